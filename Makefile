@@ -1,0 +1,47 @@
+# Named tasks. `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint format bench lock clean
+
+help: ## List the tasks
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
+
+$(STAMP): requirements.txt requirements-dev.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+install: $(STAMP) ## Install everything into .venv, nothing else
+
+demo: $(STAMP) ## Three simulated weeks: scrape, compute, publish, serve, ask
+	$(BIN)/tracker demo
+
+lint: $(STAMP) ## ruff, mypy, import-linter, sqlfluff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project/models
+
+format: $(STAMP) ## Let ruff and sqlfluff mend what they can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
+
+test: lint ## Every check: linters, tests, coverage
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
+	$(BIN)/python -m pytest tests/benchmarks -s --override-ini=addopts=--import-mode=importlib
+
+lock: ## Pin what the .in files ask for (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" requirements.in -o requirements.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+
+clean: ## Remove the environment and the demo's data
+	rm -rf $(VENV) data

@@ -1,0 +1,1 @@
+"""Dagster definitions and the `tracker` command line, on top of everything else."""

@@ -1,0 +1,42 @@
+"""The closed set of ways in which a look at a platform can end.
+
+A refusal is never a reading: only OK carries counts that may be stored, and NOT_FOUND or
+POST_UNAVAILABLE is a sighting, not yet a removal.
+"""
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How a request for a profile, a page of posts or a post ended."""
+
+    OK = "ok"
+    NOT_FOUND = "not_found"
+    POST_UNAVAILABLE = "post_unavailable"
+    PRIVATE = "private"
+    LOGIN_REQUIRED = "login_required"
+    GATED = "gated"
+    CHALLENGED = "challenged"
+    BLOCKED_SILENT = "blocked_silent"
+    RATE_LIMITED = "rate_limited"
+    SCHEMA_CHANGED = "schema_changed"
+    UNREACHABLE = "unreachable"
+    """No answer, or only 5xx, after the retries: a fault of the network or the platform."""
+
+
+class ScrapeError(Exception):
+    """A look that did not end OK. Keeps the raw answer (shortened), so that it can be studied."""
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        detail: str,
+        *,
+        http_status: int | None = None,
+        raw_sample: str | None = None,
+    ) -> None:
+        super().__init__(f"{outcome}: {detail}")
+        self.outcome = outcome
+        self.detail = detail
+        self.http_status = http_status
+        self.raw_sample = raw_sample[:2000] if raw_sample else None

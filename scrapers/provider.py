@@ -1,0 +1,42 @@
+"""What a provider of platform data offers.
+
+The built-in ones read public pages (`scrapers/tiktok`, `scrapers/instagram`). Bring your own by
+writing a class with this shape and naming it in the settings: see the README.
+"""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import Protocol
+
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+
+Clock = Callable[[], datetime]
+
+
+class Provider(Protocol):
+    """Looks at one platform. Reports every ending as an outcome; raises only for its own bugs."""
+
+    platform: str
+    name: str
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read the profile of an account: `report.account`."""
+        ...
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Page through an account's posts, newest first, back to `since` or to known posts.
+
+        `known` holds the platform_video_ids already in the registry. Posts older than `since`
+        are left out unless known. Also fills `report.account` where the route shows it.
+        """
+        ...
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        """Read one post's counters: `report.videos` has exactly one item when OK."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of connections."""
+        ...

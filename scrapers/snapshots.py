@@ -1,0 +1,109 @@
+"""What a scrape saw: frozen records, times in UTC, and None for every count that was not shown.
+
+Nothing here knows a platform's wire format (`scrapers/<platform>/parse.py` does) or where the
+records go (`warehouse/landing` does, by the same field names).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrapers.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountTarget:
+    """An account to look at, as the registry knows it.
+
+    `platform_alt_id` is the platform's second identifier: TikTok's secUid, Instagram's
+    Facebook-side id. Both ids are None until a first profile was seen.
+    """
+
+    platform: str
+    handle: str
+    platform_user_id: str | None = None
+    platform_alt_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostTarget:
+    """One post to look at. `handle` may be None (a post added by URL)."""
+
+    platform: str
+    platform_video_id: str
+    handle: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountSnapshot:
+    """One reading of a public profile.
+
+    `handle` is the one asked for, `observed_handle` the one shown (they differ after a rename).
+    `is_exact` is False where the platform rounds the counts it shows.
+    """
+
+    platform: str
+    handle: str
+    observed_handle: str
+    platform_user_id: str | None
+    platform_alt_id: str | None
+    display_name: str | None
+    biography: str | None
+    bio_link: str | None
+    avatar_url: str | None
+    is_private: bool | None
+    is_verified: bool | None
+    follower_count: int | None
+    following_count: int | None
+    total_likes_count: int | None
+    video_count: int | None
+    is_exact: bool
+    source: str
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoSnapshot:
+    """One reading of a post ('video' is the contract's word for every kind of post).
+
+    `platform_video_id` is TikTok's item id or Instagram's pk, always a string of digits.
+    `posted_at_is_estimate` marks a time derived from the id. `source` names the route read.
+    """
+
+    platform: str
+    platform_video_id: str
+    platform_user_id: str | None
+    handle: str | None
+    url: str
+    caption: str | None
+    media_type: str | None
+    duration_seconds: int | None
+    thumbnail_url: str | None
+    posted_at: datetime | None
+    posted_at_is_estimate: bool
+    view_count: int | None
+    like_count: int | None
+    comment_count: int | None
+    share_count: int | None
+    save_count: int | None
+    is_exact: bool
+    source: str
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScrapeReport:
+    """How one look at a target ended: the outcome, and what was seen on the way.
+
+    `detail` is one line for people. `videos` may hold the pages read before a failure: an
+    outcome other than OK never discards what was observed. `reached_known` tells of a discovery
+    that it got back to the start or to posts already known, so no gap is left behind it.
+    """
+
+    outcome: Outcome
+    source: str
+    detail: str | None = None
+    http_status: int | None = None
+    raw_sample: str | None = None
+    account: AccountSnapshot | None = None
+    videos: tuple[VideoSnapshot, ...] = ()
+    reached_known: bool = False

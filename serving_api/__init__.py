@@ -1,0 +1,1 @@
+"""The REST API. May import `warehouse` and `scrapers.urls`."""

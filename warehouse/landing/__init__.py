@@ -1,0 +1,1 @@
+"""The landing zone: immutable Parquet batches, from a scrape to the archive."""

@@ -1,0 +1,59 @@
+"""What all operational tables share: naming, ids, and business time stamped on write."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import DateTime, MetaData, event
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, mapped_column, object_session
+
+from warehouse.clock import system_clock
+from warehouse.ids import uuid7
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """Declarative base. Every datetime is `timestamptz`."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {datetime: DateTime(timezone=True)}  # noqa: RUF012
+
+
+class Identified:
+    """A UUIDv7 primary key made in Python."""
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid7, sort_order=-10)
+
+
+class Timestamped:
+    """created_at and updated_at in business time: the session's clock, `session.info["clock"]`."""
+
+    created_at: Mapped[datetime] = mapped_column(sort_order=90)
+    updated_at: Mapped[datetime] = mapped_column(sort_order=91)
+
+
+def business_now(row: object) -> datetime:
+    """Return business time for a row about to be written."""
+    session = object_session(row)
+    clock = session.info.get("clock", system_clock) if session else system_clock
+    instant: datetime = clock()
+    return instant
+
+
+@event.listens_for(Timestamped, "before_insert", propagate=True)
+def _stamp_insert(_mapper: Mapper[Timestamped], _connection: Connection, row: Timestamped) -> None:
+    now = business_now(row)
+    row.created_at = row.created_at or now
+    row.updated_at = row.updated_at or now
+
+
+@event.listens_for(Timestamped, "before_update", propagate=True)
+def _stamp_update(_mapper: Mapper[Timestamped], _connection: Connection, row: Timestamped) -> None:
+    row.updated_at = business_now(row)

@@ -1,0 +1,35 @@
+"""One ORM class a file; importing this package registers them all."""
+
+from warehouse.operational.models.account import Account
+from warehouse.operational.models.api_key import ApiKey
+from warehouse.operational.models.campaign import Campaign
+from warehouse.operational.models.campaign_item import CampaignItem
+from warehouse.operational.models.creator import Creator
+from warehouse.operational.models.member import Member
+from warehouse.operational.models.organization import Organization
+from warehouse.operational.models.organization_zone import OrganizationZone
+from warehouse.operational.models.project import Project
+from warehouse.operational.models.registered_batch import RegisteredBatch
+from warehouse.operational.models.scrape_job import ScrapeJob
+from warehouse.operational.models.user import User
+from warehouse.operational.models.video import Video
+from warehouse.operational.models.video_owner import VideoOwner
+from warehouse.operational.models.video_status import VideoStatus
+
+__all__ = [
+    "Account",
+    "ApiKey",
+    "Campaign",
+    "CampaignItem",
+    "Creator",
+    "Member",
+    "Organization",
+    "OrganizationZone",
+    "Project",
+    "RegisteredBatch",
+    "ScrapeJob",
+    "User",
+    "Video",
+    "VideoOwner",
+    "VideoStatus",
+]

@@ -1,0 +1,31 @@
+"""A creator owns accounts and has no handle of its own."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import Base, Identified, Timestamped
+
+
+class Creator(Identified, Timestamped, Base):
+    """A person or brand whose accounts are tracked. `is_active` is False once removed."""
+
+    __tablename__ = "creators"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    display_name: Mapped[str | None]
+    readme: Mapped[str | None]
+    details: Mapped[dict[str, Any]] = mapped_column(
+        "metadata", JSONB, default=dict, server_default=text("'{}'")
+    )
+    is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    removed_at: Mapped[datetime | None]
+    deactivated_at: Mapped[datetime | None]
+    deactivated_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+    deactivation_video_choice: Mapped[str | None]
+    deactivation_reason: Mapped[str | None]

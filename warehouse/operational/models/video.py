@@ -1,0 +1,59 @@
+"""The video registry: one row for each post that a project tracks, awaits or has excluded."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import Base, Identified, Timestamped
+
+
+class Video(Identified, Timestamped, Base):
+    """A tracked post. Account and creator are null for a post added by URL that nobody owns.
+
+    Not scraped while `tracking_disabled`, `plan_limit_paused_at`, `frozen_at` or `stopped_at` is
+    set. Their dated history is VideoStatus, the owner's is VideoOwner.
+    """
+
+    __tablename__ = "videos"
+    __table_args__ = (
+        CheckConstraint("platform in ('tiktok', 'instagram')", name="platform"),
+        CheckConstraint(
+            "tracking_status in "
+            "('auto_tracked', 'pending_review', 'included', 'excluded', 'direct_add')",
+            name="tracking_status",
+        ),
+        UniqueConstraint("project_id", "platform", "platform_video_id"),
+        Index("ix_videos_platform_post", "platform", "platform_video_id"),
+    )
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"))
+    creator_id: Mapped[UUID | None] = mapped_column(ForeignKey("creators.id"), index=True)
+    account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    platform: Mapped[str]
+    platform_video_id: Mapped[str]
+    url: Mapped[str]
+    custom_title: Mapped[str | None]
+    caption: Mapped[str | None]
+    readme: Mapped[str | None]
+    details: Mapped[dict[str, Any]] = mapped_column(
+        "metadata", JSONB, default=dict, server_default=text("'{}'")
+    )
+    thumbnail_url: Mapped[str | None]
+    media_type: Mapped[str | None]
+    duration_seconds: Mapped[int | None]
+    tracking_status: Mapped[str]
+    tracking_disabled: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    tracking_disabled_at: Mapped[datetime | None]
+    tracking_disabled_reason: Mapped[str | None]
+    tracking_exempted: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    plan_limit_paused_at: Mapped[datetime | None]
+    frozen_at: Mapped[datetime | None]
+    stopped_at: Mapped[datetime | None]
+    posted_at: Mapped[datetime | None]
+    posted_at_is_estimate: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    last_scraped_at: Mapped[datetime | None]

@@ -1,0 +1,77 @@
+"""Everything the environment decides, read once: `TRACKER_*` variables or a `.env` file."""
+
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import AwareDatetime, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from warehouse.clock import Clock, fixed_clock, system_clock
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """Settings of one process. Pass it on; do not read the environment elsewhere."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TRACKER_", env_file=".env", extra="ignore", frozen=False
+    )
+
+    home: Path = Field(default=Path("data"), description="Folder of all data")
+    database_url: SecretStr | None = Field(
+        default=None, description="PostgreSQL 17+ URL; empty starts the embedded server"
+    )
+    warehouse_url: str | None = Field(
+        default=None, description="DuckDB file of the warehouse; default HOME/warehouse.duckdb"
+    )
+    now: AwareDatetime | None = Field(default=None, description="Fixes business time (ISO 8601)")
+    base_url: str = Field(default="http://127.0.0.1:8000", description="Origin people reach")
+    tiktok_base_url: str = "https://www.tiktok.com"
+    instagram_base_url: str = "https://www.instagram.com"
+    tiktok_provider: str = Field(default="web", description="`web` or `package.module:Class`")
+    instagram_provider: str = Field(default="web", description="`web` or `package.module:Class`")
+    scrape_concurrency: int = Field(default=16, ge=1, le=256, description="Requests under way")
+    scrape_requests_per_second: float = Field(
+        default=2.0, gt=0, description="Per platform host, the polite pace"
+    )
+    dbt_threads: int = Field(default=2, ge=1)
+    duckdb_memory_limit: str = "4GB"
+    duckdb_threads: int = Field(default=2, ge=1)
+
+    @cached_property
+    def clock(self) -> Clock:
+        """Business time: `TRACKER_NOW` where set, else the system's clock."""
+        return fixed_clock(self.now) if self.now else system_clock
+
+    def at(self, instant: datetime) -> "Settings":
+        """Return the same settings with business time fixed at `instant`."""
+        return self.model_copy(update={"now": instant})
+
+    @property
+    def home_path(self) -> Path:
+        """The data folder, absolute."""
+        return self.home.expanduser().resolve()
+
+    @property
+    def warehouse_path(self) -> Path:
+        """The warehouse's DuckDB file, absolute."""
+        if self.warehouse_url:
+            return Path(self.warehouse_url.removeprefix("duckdb:///")).expanduser().resolve()
+        return self.home_path / "warehouse.duckdb"
+
+    @property
+    def landing_path(self) -> Path:
+        """Folder of landed, registered and archived batches."""
+        return self.home_path / "landing"
+
+    @property
+    def publications_path(self) -> Path:
+        """Folder of publications; `current.duckdb` in it is the one to read."""
+        return self.home_path / "publications"
+
+    @property
+    def dbt_project_path(self) -> Path:
+        """The dbt project."""
+        return REPOSITORY / "dbt_project"
