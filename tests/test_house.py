@@ -1,0 +1,81 @@
+"""House rules that no linter knows."""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOP_LEVEL = {
+    "orchestration",
+    "dbt_project",
+    "scrapers",
+    "serving_api",
+    "warehouse",
+    "tests",
+    "pyproject.toml",
+    "README.md",
+    "Makefile",
+    "LICENSE",
+    "requirements.in",
+    "requirements.txt",
+    "requirements-dev.in",
+    "requirements-dev.txt",
+    ".ci",
+    ".gitignore",
+}
+
+
+def tracked_files() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return [ROOT / name for name in listed.stdout.split("\0") if name]
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def sources() -> list[Path]:
+    return [
+        path
+        for path in tracked_files()
+        if path.suffix in {".py", ".sql", ".yml", ".toml", ".md"} and path.exists()
+    ]
+
+
+def test_the_top_level_holds_the_named_rooms_and_nothing_else() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in tracked_files()} == TOP_LEVEL
+
+
+def test_pinned_requirements_have_hashes_and_name_no_index() -> None:
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        text = text_of(ROOT / name)
+        assert "index-url" not in text
+        assert "://" not in text
+        pins = re.findall(r"^[a-z0-9][^ \n]*==", text, re.MULTILINE)
+        assert pins
+        assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", text)) >= len(pins)
+
+
+def test_every_module_says_what_belongs_in_it() -> None:
+    packages = ("scrapers", "warehouse", "serving_api", "orchestration")
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in sources()
+        if path.suffix == ".py"
+        and path.relative_to(ROOT).parts[0] in packages
+        and not text_of(path).lstrip().startswith(('"""', 'r"""'))
+    ]
+    assert silent == []
+
+
+def test_nothing_is_put_off_in_the_code() -> None:
+    marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+    found = [str(path.relative_to(ROOT)) for path in sources() if marker.search(text_of(path))]
+    assert found == []
+
+
+def test_every_dbt_model_has_its_yaml_beside_it() -> None:
+    models = (ROOT / "dbt_project" / "models").rglob("*.sql")
+    assert [str(m.relative_to(ROOT)) for m in models if not m.with_suffix(".yml").exists()] == []
