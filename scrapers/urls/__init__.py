@@ -1,0 +1,25 @@
+"""Handles, profile and post URLs, short links: also what the API checks its input with.
+
+Fetching pages is `scrapers.transport`'s; nothing here but `ShortLinks` makes requests.
+"""
+
+from scrapers.urls.accounts import InvalidAccount, Reason, normalize_handle
+from scrapers.urls.link import PostUrl
+from scrapers.urls.posts import parse_post_url, post_url, profile_url, resolve_post_url
+from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
+from scrapers.urls.shortcode import pk_to_shortcode, shortcode_to_pk
+
+__all__ = [
+    "InvalidAccount",
+    "PostUrl",
+    "Reason",
+    "ShortLinks",
+    "TooManyShortLinks",
+    "normalize_handle",
+    "parse_post_url",
+    "pk_to_shortcode",
+    "post_url",
+    "profile_url",
+    "resolve_post_url",
+    "shortcode_to_pk",
+]

@@ -1,0 +1,84 @@
+"""What a person types for an account, turned into its handle (contract, Accounts)."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from scrapers.urls.link import Link, parse_link
+from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
+from scrapers.urls.sites import SITES, Site, site_of
+
+Reason = Literal[
+    "invalid_handle",
+    "video_url",
+    "no_handle_in_url",
+    "unrecognized_url",
+    "platform_mismatch",
+    "short_url_unresolved",
+    "too_many_short_links",
+    "unsupported_platform",
+]
+
+
+class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_account`
+    """A handle or URL that names no account on the platform; `reason` is the contract's."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
+
+
+def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = None) -> str:
+    """Return the handle in lower case, without `@`, from a handle or the URL of a profile.
+
+    Short links are resolved through `short_links` (one request each); without it they count as
+    unresolved. Raises InvalidAccount.
+    """
+    site = SITES.get(platform)
+    if site is None:
+        raise InvalidAccount("unsupported_platform")
+    text = text.strip()
+    if not _looks_like_a_url(text):
+        return _checked(site, text.removeprefix("@"))
+    link = parse_link(text)
+    if link is None:
+        raise InvalidAccount("unrecognized_url")
+    return _handle_from(site, link, lambda canonical: _resolved(canonical, short_links))
+
+
+def _looks_like_a_url(text: str) -> bool:
+    host = text.lower().partition("/")[0].partition("?")[0]
+    return "/" in text or any(host in site.HOSTS for site in SITES.values())
+
+
+def _checked(site: Site, handle: str) -> str:
+    if not site.is_handle(handle):
+        raise InvalidAccount("invalid_handle")
+    return handle.lower()
+
+
+def _handle_from(site: Site, link: Link, resolve: Callable[[str], Link]) -> str:
+    _hold_to_platform(site, link)
+    if canonical := site.short_link(link):
+        link = resolve(canonical)
+        _hold_to_platform(site, link)
+    if site.parse_post(link):
+        raise InvalidAccount("video_url")
+    if handle := site.handle_in(link):
+        return _checked(site, handle)
+    raise InvalidAccount("unrecognized_url" if site.names_an_account(link) else "no_handle_in_url")
+
+
+def _hold_to_platform(site: Site, link: Link) -> None:
+    if link.host not in site.HOSTS:
+        raise InvalidAccount("platform_mismatch" if site_of(link) else "unrecognized_url")
+
+
+def _resolved(canonical: str, short_links: ShortLinks | None) -> Link:
+    try:
+        target = short_links.resolve(canonical) if short_links else None
+    except TooManyShortLinks:
+        raise InvalidAccount("too_many_short_links") from None
+    link = parse_link(target) if target else None
+    if link is None:
+        raise InvalidAccount("short_url_unresolved")
+    return link

@@ -1,0 +1,119 @@
+"""Instagram's handles and URLs (platforms.md, section 3). No requests are made here."""
+
+import re
+
+from scrapers.urls.link import Link, PostUrl
+from scrapers.urls.shortcode import pk_to_shortcode, public_part, shortcode_to_pk
+
+PLATFORM = "instagram"
+SITE = "https://www.instagram.com"
+_WEB_HOSTS = frozenset({"instagram.com", "www.instagram.com", "m.instagram.com"})
+_ALIAS_HOSTS = frozenset({"instagr.am", "www.instagr.am", "m.instagr.am"})
+HOSTS = _WEB_HOSTS | _ALIAS_HOSTS
+
+RESERVED = frozenset(
+    {
+        "p",
+        "tv",
+        "reel",
+        "reels",
+        "explore",
+        "stories",
+        "accounts",
+        "share",
+        "direct",
+        "popular",
+        "directory",
+        "about",
+        "legal",
+        "developer",
+        "api",
+        "graphql",
+        "static",
+        "web",
+        "s",
+        "locations",
+        "tags",
+        "audio",
+        "challenge",
+        "emails",
+        "session",
+        "oauth",
+        "embed",
+        "lite",
+        "press",
+        "privacy",
+        "your_activity",
+    }
+)
+"""First path segments that are Instagram's own rooms and never handles."""
+
+_HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
+_PROFILE = re.compile(r"/(?P<handle>[^/]+)/?")
+_FIRST_SEGMENT = re.compile(r"/(?P<handle>[^/]+)")
+_POST = re.compile(
+    r"/(?:(?!share/)(?P<handle>[A-Za-z0-9._]{1,30})/)?"
+    r"(?P<kind>p|tv|reels?)/(?!audio(?:/|$))(?P<code>[A-Za-z0-9_-]{5,64})(?:/.*)?"
+)
+_SHARE = re.compile(r"/share/(?P<room>(?:p|reel|tv)/)?(?P<code>[A-Za-z0-9_-]{5,64})/?")
+
+
+def is_handle(text: str) -> bool:
+    """Tell whether a person may have this handle: 1 to 30 letters, digits, `_`, inner `.`."""
+    return _HANDLE.fullmatch(text) is not None and text.lower() not in RESERVED
+
+
+def handle_in(link: Link) -> str | None:
+    """Return the handle-like part of a profile's URL, unchecked; None if there is none."""
+    found = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    return found["handle"] if found and found["handle"].lower() not in RESERVED else None
+
+
+def names_an_account(link: Link) -> bool:
+    """Tell whether the URL lies under an account, in a form that is no profile."""
+    found = _FIRST_SEGMENT.match(link.path)
+    return found is not None and is_handle(found["handle"])
+
+
+def profile_url(handle: str) -> str:
+    """Return the canonical URL of a profile."""
+    return f"{SITE}/{handle}/"
+
+
+def post_url(platform_video_id: str, kind: str = "post") -> str:
+    """Return the canonical URL of a post: `/reel/` for reels, `/p/` for all else."""
+    room = "reel" if kind == "reel" else "p"
+    return f"{SITE}/{room}/{pk_to_shortcode(platform_video_id)}/"
+
+
+def parse_post(link: Link) -> PostUrl | None:
+    """Read the URL of a post or reel; the appendix of a private post's link is dropped."""
+    found = _POST.fullmatch(link.path) if link.host in HOSTS else None
+    if found is None:
+        return None
+    try:
+        pk = shortcode_to_pk(found["code"])
+    except ValueError:
+        return None
+    is_reel = found["kind"].startswith("reel")
+    return PostUrl(
+        platform=PLATFORM,
+        platform_video_id=pk,
+        handle=(found["handle"] or "").lower() or None,
+        canonical_url=f"{SITE}/{'reel' if is_reel else 'p'}/{public_part(found['code'])}/",
+        kind="reel" if is_reel else "post",
+    )
+
+
+def short_link(link: Link) -> str | None:
+    """Return the canonical form of a share link; None if it is not one.
+
+    Its code is not a shortcode: only Instagram knows what it stands for.
+    """
+    found = _SHARE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    return f"{SITE}/share/{found['room'] or ''}{found['code']}/" if found else None
+
+
+def short_link_request(canonical: str, base_url: str) -> str:
+    """Return the URL to ask for a canonical share link."""
+    return base_url + canonical.removeprefix(SITE)

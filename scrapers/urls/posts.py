@@ -1,0 +1,54 @@
+"""Post and profile URLs of whichever platform: read and written."""
+
+from scrapers.urls import instagram, tiktok
+from scrapers.urls.link import PostUrl, parse_link
+from scrapers.urls.short_links import ShortLinks
+from scrapers.urls.sites import SITES, site_of
+
+
+def parse_post_url(url: str) -> PostUrl | None:
+    """Read the URL of a post on any platform; None for everything else.
+
+    A short link is a PostUrl of kind `short_link` without an id: it may stand for a post, which
+    only `resolve_post_url` finds out.
+    """
+    link = parse_link(url)
+    site = site_of(link) if link else None
+    if link is None or site is None:
+        return None
+    if canonical := site.short_link(link):
+        return PostUrl(
+            platform=site.PLATFORM,
+            platform_video_id=None,
+            handle=None,
+            canonical_url=canonical,
+            kind="short_link",
+        )
+    return site.parse_post(link)
+
+
+def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
+    """Read the URL of a post, asking the platform where a short link leads (one request).
+
+    None where it does not lead to a post. Raises TooManyShortLinks as `ShortLinks` does.
+    """
+    post = parse_post_url(url)
+    if post is None or post.kind != "short_link":
+        return post
+    target = short_links.resolve(post.canonical_url)
+    found = parse_post_url(target) if target else None
+    return found if found and found.platform_video_id else None
+
+
+def profile_url(platform: str, handle: str) -> str:
+    """Return the canonical URL of an account on `platform`."""
+    return SITES[platform].profile_url(handle)
+
+
+def post_url(
+    platform: str, platform_video_id: str, handle: str | None = None, kind: str = "video"
+) -> str:
+    """Return the canonical URL of a post. `kind` is a PostUrl's; `photo` and `reel` matter."""
+    if platform == tiktok.PLATFORM:
+        return tiktok.post_url(platform_video_id, handle, kind)
+    return instagram.post_url(platform_video_id, kind)

@@ -1,0 +1,105 @@
+"""Short and share links: asks the platform, once, where one leads. Nothing is ever followed.
+
+Only URLs built here from a checked code are requested, on the platform's own host, and a target
+on any other host counts as unresolved: a link cannot steer requests to another machine.
+"""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urljoin
+
+import httpx
+
+from scrapers.identity import USER_AGENT
+from scrapers.urls.link import parse_link
+from scrapers.urls.sites import Site, site_of
+
+LIMIT_PER_REQUEST = 10
+"""Short links followed for one API request (contract, Limits)."""
+
+_TIMEOUT = httpx.Timeout(5.0)
+_MAX_BODY = 64 * 1024
+_NOWHERE = frozenset({"", "login", "accounts", "challenge"})
+"""First path segments of targets that say nothing: a dead link (home page) or a login wall."""
+_ANCHOR = re.compile(r'<a\s[^>]*href="(https://[^"\s]+)"', re.IGNORECASE)
+
+
+class TooManyShortLinks(Exception):  # noqa: N818 - the contract's name: `too_many_short_links`
+    """More short links in one API request than may be followed."""
+
+
+class ShortLinks:
+    """Resolves the short links of one API request.
+
+    `base_urls` maps a platform to another site that stands for all its hosts (a simulator).
+    """
+
+    def __init__(
+        self,
+        client: httpx.Client,
+        *,
+        base_urls: Mapping[str, str] | None = None,
+        limit: int = LIMIT_PER_REQUEST,
+    ) -> None:
+        self._client = client
+        self._base_urls = {name: url.rstrip("/") for name, url in (base_urls or {}).items()}
+        self._left = limit
+
+    def resolve(self, url: str) -> str | None:
+        """Return the URL that a short link leads to, on the platform's own site.
+
+        None where the text is no short link, the link is dead or leads off the platform or to a
+        login page, or the platform gives no answer. Raises TooManyShortLinks past the limit.
+        """
+        link = parse_link(url)
+        site = site_of(link) if link else None
+        canonical = site.short_link(link) if site and link else None
+        if site is None or canonical is None:
+            return None
+        if self._left <= 0:
+            raise TooManyShortLinks
+        self._left -= 1
+        base_url = self._base_urls.get(site.PLATFORM, site.SITE)
+        target = self._ask(site.short_link_request(canonical, base_url))
+        return _accepted(site, base_url, target) if target else None
+
+    def _ask(self, request_url: str) -> str | None:
+        headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
+        try:
+            with self._client.stream(
+                "GET", request_url, headers=headers, follow_redirects=False, timeout=_TIMEOUT
+            ) as response:
+                target = _target(response)
+        except (httpx.HTTPError, httpx.InvalidURL):
+            return None
+        return urljoin(request_url, target) if target else None
+
+
+def _target(response: httpx.Response) -> str | None:
+    if response.is_redirect:
+        return response.headers["Location"]
+    if response.status_code == httpx.codes.OK:
+        found = _ANCHOR.search(_bounded_text(response))
+        return found[1] if found else None
+    return None
+
+
+def _bounded_text(response: httpx.Response) -> str:
+    body = b""
+    for chunk in response.iter_bytes(_MAX_BODY):
+        body += chunk
+        if len(body) >= _MAX_BODY:
+            break
+    return body.decode("utf-8", errors="replace")
+
+
+def _accepted(site: Site, base_url: str, target: str) -> str | None:
+    """Return the target on the platform's own site; None where it is dead or elsewhere."""
+    if target.startswith(f"{base_url}/"):
+        target = site.SITE + target.removeprefix(base_url)
+    link = parse_link(target)
+    if link is None or link.host not in site.HOSTS or site.short_link(link):
+        return None
+    if link.path.strip("/").partition("/")[0] in _NOWHERE:
+        return None
+    return f"https://{link.host}{link.path}"

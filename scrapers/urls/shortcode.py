@@ -1,0 +1,39 @@
+"""Instagram's shortcodes: a media pk written in base 64 (platforms.md, 2.0)."""
+
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_DIGIT = {letter: value for value, letter in enumerate(_ALPHABET)}
+_PRIVATE_SUFFIX = 28
+"""Links to posts of private accounts append as many letters to the code."""
+_MAX_PK = 2**63 - 1
+
+
+def public_part(code: str) -> str:
+    """Return a shortcode without the letters that a link to a private post appends."""
+    return code[:-_PRIVATE_SUFFIX] if len(code) > _PRIVATE_SUFFIX else code
+
+
+def shortcode_to_pk(code: str) -> str:
+    """Return the media pk, a string of digits.
+
+    Raises ValueError where the code holds another letter or exceeds 63 bits.
+    """
+    pk = 0
+    for letter in public_part(code):
+        if letter not in _DIGIT:
+            raise ValueError(f"not a shortcode letter: {letter!r}")
+        pk = pk * 64 + _DIGIT[letter]
+    if not 0 < pk <= _MAX_PK:
+        raise ValueError(f"not a shortcode: {code!r}")
+    return str(pk)
+
+
+def pk_to_shortcode(pk: str) -> str:
+    """Return the shortcode of a media pk. Raises ValueError where it is not a positive number."""
+    rest = int(pk)
+    if rest <= 0:
+        raise ValueError(f"not a media pk: {pk!r}")
+    letters = ""
+    while rest:
+        rest, digit = divmod(rest, 64)
+        letters = _ALPHABET[digit] + letters
+    return letters

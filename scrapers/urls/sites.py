@@ -1,0 +1,33 @@
+"""The map from a platform's name to its URL module, and questions asked of whichever fits."""
+
+from typing import Protocol
+
+from scrapers.urls import instagram, tiktok
+from scrapers.urls.link import Link, PostUrl
+
+
+class Site(Protocol):
+    """What a platform's URL module offers; its functions say what they mean."""
+
+    @property
+    def PLATFORM(self) -> str: ...  # noqa: D102, N802 - a module constant
+    @property
+    def SITE(self) -> str: ...  # noqa: D102, N802 - a module constant
+    @property
+    def HOSTS(self) -> frozenset[str]: ...  # noqa: D102, N802 - a module constant
+
+    def is_handle(self, text: str) -> bool: ...  # noqa: D102
+    def handle_in(self, link: Link) -> str | None: ...  # noqa: D102
+    def names_an_account(self, link: Link) -> bool: ...  # noqa: D102
+    def profile_url(self, handle: str) -> str: ...  # noqa: D102
+    def parse_post(self, link: Link) -> PostUrl | None: ...  # noqa: D102
+    def short_link(self, link: Link) -> str | None: ...  # noqa: D102
+    def short_link_request(self, canonical: str, base_url: str) -> str: ...  # noqa: D102
+
+
+SITES: dict[str, Site] = {tiktok.PLATFORM: tiktok, instagram.PLATFORM: instagram}
+
+
+def site_of(link: Link) -> Site | None:
+    """Return the platform whose host the link names."""
+    return next((site for site in SITES.values() if link.host in site.HOSTS), None)

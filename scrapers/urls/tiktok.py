@@ -1,0 +1,86 @@
+"""TikTok's handles and URLs (platforms.md, section 3). No requests are made here."""
+
+import re
+
+from scrapers.urls.link import Link, PostUrl
+
+PLATFORM = "tiktok"
+SITE = "https://www.tiktok.com"
+_WEB_HOSTS = frozenset({"tiktok.com", "www.tiktok.com", "m.tiktok.com"})
+_SHORT_HOSTS = frozenset({"vm.tiktok.com", "vt.tiktok.com"})
+_SHARE_HOSTS = frozenset({"tiktokv.com", "www.tiktokv.com", "m.tiktokv.com"})
+HOSTS = _WEB_HOSTS | _SHORT_HOSTS | _SHARE_HOSTS
+
+_HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
+_PROFILE = re.compile(r"/@(?P<handle>[^/]+)/?")
+_FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")
+_POST = re.compile(
+    r"/(?:@(?P<handle>[A-Za-z0-9_.-]*)|share)/(?P<kind>video|photo)/(?P<id>[0-9]{6,20})(?:/.*)?"
+)
+_EMBEDDED_POST = re.compile(r"/(?:embed(?:/v2)?|v)/(?P<id>[0-9]{6,20})(?:\.html)?(?:/.*)?")
+_SHORT_CODE = re.compile(r"/(?P<code>[A-Za-z0-9]{1,64})/?")
+_SHORT_CODE_ON_THE_SITE = re.compile(r"/t/(?P<code>[A-Za-z0-9]{1,64})/?")
+
+
+def is_handle(text: str) -> bool:
+    """Tell whether a person may have this handle: 2 to 24 letters, digits, `_` and inner `.`."""
+    return _HANDLE.fullmatch(text) is not None
+
+
+def handle_in(link: Link) -> str | None:
+    """Return the handle-like part of a profile's URL, unchecked; None if there is none."""
+    found = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    return found["handle"] if found else None
+
+
+def names_an_account(link: Link) -> bool:
+    """Tell whether the URL lies under an account, in a form that is no profile."""
+    return _FIRST_SEGMENT.match(link.path) is not None
+
+
+def profile_url(handle: str) -> str:
+    """Return the canonical URL of a profile."""
+    return f"{SITE}/@{handle}"
+
+
+def post_url(platform_video_id: str, handle: str | None, kind: str = "video") -> str:
+    """Return the canonical URL of a post; TikTok also opens it with an empty handle."""
+    room = "photo" if kind == "photo" else "video"
+    return f"{SITE}/@{handle or ''}/{room}/{platform_video_id}"
+
+
+def parse_post(link: Link) -> PostUrl | None:
+    """Read the URL of a post, embeds and old mobile forms included."""
+    if link.host not in _WEB_HOSTS | _SHARE_HOSTS:
+        return None
+    if found := _POST.fullmatch(link.path):
+        return _post(found["id"], (found["handle"] or "").lower() or None, found["kind"])
+    if link.host in _WEB_HOSTS and (found := _EMBEDDED_POST.fullmatch(link.path)):
+        return _post(found["id"], None, "video")
+    return None
+
+
+def short_link(link: Link) -> str | None:
+    """Return the canonical form of a short link; None if it is not one."""
+    if link.host in _SHORT_HOSTS and (found := _SHORT_CODE.fullmatch(link.path)):
+        return f"https://{link.host}/{found['code']}/"
+    if link.host in _WEB_HOSTS and (found := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
+        return f"{SITE}/t/{found['code']}/"
+    return None
+
+
+def short_link_request(canonical: str, base_url: str) -> str:
+    """Return the URL to ask for a canonical short link; another base stands for all hosts."""
+    if base_url == SITE:
+        return canonical
+    return f"{base_url}/t/{canonical.rstrip('/').rpartition('/')[2]}/"
+
+
+def _post(item_id: str, handle: str | None, kind: str) -> PostUrl:
+    return PostUrl(
+        platform=PLATFORM,
+        platform_video_id=item_id,
+        handle=handle,
+        canonical_url=post_url(item_id, handle, kind),
+        kind="photo" if kind == "photo" else "video",
+    )

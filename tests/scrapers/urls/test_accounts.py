@@ -1,0 +1,127 @@
+"""What people type for an account becomes a handle, or a refusal that says why."""
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapers.urls import InvalidAccount, ShortLinks, normalize_handle
+
+
+def short_links(answers: dict[str, str], limit: int = 10) -> ShortLinks:
+    def answer(request: httpx.Request) -> httpx.Response:
+        target = answers.get(str(request.url))
+        return httpx.Response(301, headers={"Location": target}) if target else httpx.Response(404)
+
+    return ShortLinks(httpx.Client(transport=httpx.MockTransport(answer)), limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("platform", "text", "handle"),
+    [
+        ("tiktok", "demo.creator", "demo.creator"),
+        ("tiktok", "  @Demo.Creator ", "demo.creator"),
+        ("tiktok", "1234567\n", "1234567"),
+        ("tiktok", "https://www.tiktok.com/@Demo.Creator?lang=en", "demo.creator"),
+        ("tiktok", "HTTPS://M.TikTok.com/@Demo.Creator/", "demo.creator"),
+        ("tiktok", "tiktok.com/@demo_1#x", "demo_1"),
+        ("instagram", "Demo.Creator", "demo.creator"),
+        ("instagram", "a", "a"),
+        ("instagram", "https://www.instagram.com/Demo.Creator/?hl=en", "demo.creator"),
+        ("instagram", "www.instagram.com/demo_creator", "demo_creator"),
+    ],
+)
+def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handle: str) -> None:
+    assert normalize_handle(platform, text) == handle
+
+
+@pytest.mark.parametrize(
+    ("platform", "text", "reason"),
+    [
+        ("youtube", "demo", "unsupported_platform"),
+        ("tiktok", "", "invalid_handle"),
+        ("tiktok", "a", "invalid_handle"),
+        ("tiktok", "ends.with.", "invalid_handle"),
+        ("tiktok", "x" * 25, "invalid_handle"),
+        ("tiktok", "dash-ed", "invalid_handle"),
+        ("tiktok", "demo creator", "invalid_handle"),
+        ("tiktok", "demöcreator", "invalid_handle"),
+        ("tiktok", "@@demo", "invalid_handle"),
+        ("tiktok", "https://www.tiktok.com/@ends.with./", "invalid_handle"),
+        ("tiktok", "https://www.tiktok.com/@demo.creator/video/7682837474828885294", "video_url"),
+        ("tiktok", "https://www.tiktok.com/embed/v2/7682837474828885294", "video_url"),
+        ("tiktok", "https://www.tiktok.com/", "no_handle_in_url"),
+        ("tiktok", "tiktok.com", "no_handle_in_url"),
+        ("tiktok", "https://www.tiktok.com/@", "no_handle_in_url"),
+        ("tiktok", "https://www.tiktok.com/tag/cats", "no_handle_in_url"),
+        ("tiktok", "https://www.tiktok.com/@demo.creator/live", "unrecognized_url"),
+        ("tiktok", "https://www.instagram.com/demo.creator/", "platform_mismatch"),
+        ("tiktok", "https://example.org/@demo", "unrecognized_url"),
+        ("tiktok", "https://www.tiktok.com@example.org/@demo", "unrecognized_url"),
+        ("tiktok", "https://www.tiktok.com:8443/@demo", "unrecognized_url"),
+        ("tiktok", "http://[::1/@demo", "unrecognized_url"),
+        ("tiktok", "ftp://www.tiktok.com/@demo", "unrecognized_url"),
+        ("tiktok", "https://vm.tiktok.com/ZMabc123/", "short_url_unresolved"),
+        ("instagram", "doubled..period", "invalid_handle"),
+        ("instagram", ".leading", "invalid_handle"),
+        ("instagram", "trailing.", "invalid_handle"),
+        ("instagram", "x" * 31, "invalid_handle"),
+        ("instagram", "explore", "invalid_handle"),
+        ("instagram", "https://www.instagram.com/explore/", "no_handle_in_url"),
+        ("instagram", "https://www.instagram.com/reels/audio/123456/", "no_handle_in_url"),
+        ("instagram", "https://www.instagram.com/demo.creator/tagged/", "unrecognized_url"),
+        ("instagram", "https://www.instagram.com/p/Dc_lW7jqhs8", "video_url"),
+        ("instagram", "https://www.tiktok.com/@demo.creator", "platform_mismatch"),
+        ("instagram", "https://www.instagram.com/share/reel/BAabc123x", "short_url_unresolved"),
+    ],
+)
+def test_what_names_no_account_is_refused_with_the_contracts_reason(
+    platform: str, text: str, reason: str
+) -> None:
+    with pytest.raises(InvalidAccount) as refusal:
+        normalize_handle(platform, text)
+    assert refusal.value.reason == reason
+
+
+class TestShortLinks:
+    LINK = "https://vm.tiktok.com/ZMabc123/"
+
+    def test_a_link_to_a_profile_gives_its_handle(self) -> None:
+        links = short_links({self.LINK: "https://www.tiktok.com/@Demo.Creator?_r=1&_t=abc"})
+        assert normalize_handle("tiktok", "vm.tiktok.com/ZMabc123", links) == "demo.creator"
+
+    @pytest.mark.parametrize(
+        ("target", "reason"),
+        [
+            ("https://www.tiktok.com/@demo/video/7682837474828885294?_r=1", "video_url"),
+            ("https://www.tiktok.com/?_r=1", "short_url_unresolved"),
+            ("https://vm.tiktok.com/ZMother/", "short_url_unresolved"),
+            ("https://www.tiktok.com/music/x-7000000000000000009", "no_handle_in_url"),
+            ("http://169.254.169.254/@demo", "short_url_unresolved"),
+        ],
+    )
+    def test_a_link_to_something_else_is_refused(self, target: str, reason: str) -> None:
+        with pytest.raises(InvalidAccount) as refusal:
+            normalize_handle("tiktok", self.LINK, short_links({self.LINK: target}))
+        assert refusal.value.reason == reason
+
+    def test_one_request_follows_no_more_than_the_limit(self) -> None:
+        links = short_links({self.LINK: "https://www.tiktok.com/@demo"}, limit=1)
+        assert normalize_handle("tiktok", self.LINK, links) == "demo"
+        with pytest.raises(InvalidAccount) as refusal:
+            normalize_handle("tiktok", self.LINK, links)
+        assert refusal.value.reason == "too_many_short_links"
+
+    def test_a_link_of_the_other_platform_is_not_asked_for(self) -> None:
+        with pytest.raises(InvalidAccount) as refusal:
+            normalize_handle("instagram", self.LINK, short_links({}, limit=0))
+        assert refusal.value.reason == "platform_mismatch"
+
+
+@given(platform=st.sampled_from(["tiktok", "instagram"]), text=st.text(max_size=200))
+def test_any_text_gives_a_handle_or_a_reason(platform: str, text: str) -> None:
+    try:
+        handle = normalize_handle(platform, text)
+    except InvalidAccount:
+        return
+    assert normalize_handle(platform, handle) == handle == handle.lower()
