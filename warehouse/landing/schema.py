@@ -5,6 +5,9 @@ registry's video_id and account_id, one for each project that tracks the post. B
 of Parquet files, named here.
 """
 
+from datetime import UTC as UTC_ZONE
+from datetime import datetime
+
 import polars as pl
 
 UTC = pl.Datetime("us", "UTC")
@@ -131,3 +134,29 @@ REGISTERED = {
     "account_snapshots": ACCOUNT_SNAPSHOTS,
     "scrape_outcomes": SCRAPE_OUTCOMES,
 }
+
+REQUIRED = {
+    "profiles": ("platform", "handle", "observed_handle", "is_exact", "source", "captured_at"),
+    "posts": (
+        "platform",
+        "platform_video_id",
+        "url",
+        "posted_at_is_estimate",
+        "is_exact",
+        "source",
+        "captured_at",
+    ),
+    "outcomes": (
+        "job_type",
+        "platform",
+        "outcome",
+        "reached_known",
+        "started_at",
+        "finished_at",
+    ),
+}
+"""Columns of a landed batch that are never null."""
+
+FIRST_INSTANT = datetime(2000, 1, 1, tzinfo=UTC_ZONE)
+LAST_INSTANT = datetime(2100, 1, 1, tzinfo=UTC_ZONE)
+"""What the warehouse's calendar covers (half-open): an instant outside is no observation."""

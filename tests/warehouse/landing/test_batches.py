@@ -1,0 +1,100 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
+from warehouse.landing.schema import POSTS
+from warehouse.landing.writer import LandingWriter
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def landed(landing: Path, **changes: Any) -> Batch:
+    row = {
+        "platform": "instagram",
+        "platform_video_id": "3476543212345678901",
+        "url": "https://www.instagram.com/reel/Dc_lW7jqhs8/",
+        "posted_at_is_estimate": False,
+        "like_count": 4,
+        "is_exact": True,
+        "source": "page",
+        "captured_at": NOON,
+    }
+    LandingWriter(landing).land(posts=[{**row, **changes}])
+    return incoming(landing)[-1]
+
+
+def posts_file(batch: Batch) -> Path:
+    return batch.path / "posts.parquet"
+
+
+def test_a_truncated_file_is_damage(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    whole = posts_file(batch).read_bytes()
+    posts_file(batch).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DamagedBatchError, match=r"posts\.parquet is not a whole Parquet file"):
+        read_landed(batch)
+
+
+def test_a_wrong_type_a_missing_and_an_unknown_column_are_damage(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    frame = pl.read_parquet(posts_file(batch))
+    for other, message in [
+        (frame.cast({"view_count": pl.String}), "view_count is String, not Int64"),
+        (frame.drop("source"), "source is None, not String"),
+        (frame.with_columns(mood=pl.lit(1)), "unknown column mood"),
+    ]:
+        other.write_parquet(posts_file(batch))
+        with pytest.raises(DamagedBatchError, match=message):
+            read_landed(batch)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"like_count": -1}, "like_count is negative"),
+        ({"captured_at": None}, "captured_at is missing"),
+        ({"platform_video_id": None}, "platform_video_id is missing"),
+        ({"captured_at": datetime(1970, 1, 1, tzinfo=UTC)}, "captured_at is not between"),
+    ],
+)
+def test_values_that_no_reading_can_have_are_damage(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    batch = landed(tmp_path, **changes)
+    with pytest.raises(DamagedBatchError, match=message):
+        read_landed(batch)
+
+
+def test_an_unknown_or_no_file_at_all_is_damage(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    posts_file(batch).rename(batch.path / "thoughts.parquet")
+    with pytest.raises(DamagedBatchError, match="unknown file thoughts"):
+        read_landed(batch)
+    (batch.path / "thoughts.parquet").unlink()
+    with pytest.raises(DamagedBatchError, match="no Parquet file"):
+        read_landed(batch)
+
+
+def test_columns_in_another_order_are_no_damage(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    pl.read_parquet(posts_file(batch)).select(sorted(POSTS)).write_parquet(posts_file(batch))
+    assert read_landed(batch)["posts"].schema == POSTS
+
+
+def test_strays_and_temporary_folders_are_not_batches(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    (tmp_path / "incoming" / "notes").mkdir()
+    (tmp_path / "incoming" / str(batch.batch_id).upper()).mkdir()
+    assert incoming(tmp_path) == [batch]
+
+
+def test_a_rejected_batch_keeps_its_files_and_says_why(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    aside = reject(tmp_path, batch, "posts: like_count is negative in a row")
+    assert incoming(tmp_path) == []
+    assert sorted(path.name for path in aside.iterdir()) == ["posts.parquet", "reason.txt"]
+    assert "negative" in (aside / "reason.txt").read_text()

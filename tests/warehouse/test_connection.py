@@ -1,0 +1,84 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from warehouse.connection import open_warehouse, warehouse_lock
+from warehouse.settings import Settings
+
+HOLD = """
+import sys
+from pathlib import Path
+from warehouse.connection import warehouse_lock
+from warehouse.settings import Settings
+with warehouse_lock(Settings(home=Path(sys.argv[1]))):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path)
+
+
+def holding(home: Path) -> "subprocess.Popen[str]":
+    """Another process that holds the lock until it is told to go on."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_new_warehouse_has_the_raw_tables_and_runs_in_utc(settings: Settings) -> None:
+    with open_warehouse(settings) as connection:
+        tables = connection.sql("select table_name from duckdb_tables() order by all").fetchall()
+        zone = connection.sql("select current_setting('TimeZone')").fetchone()
+    assert [name for (name,) in tables] == [
+        "account_snapshots",
+        "batches",
+        "scrape_outcomes",
+        "video_snapshots",
+    ]
+    assert zone == ("UTC",)
+
+
+def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> None:
+    messages: list[str] = []
+    with holding(settings.home) as other:
+
+        def waited(message: str) -> None:
+            messages.append(message)
+            assert other.stdin is not None
+            other.stdin.write("\n")
+            other.stdin.flush()
+
+        with open_warehouse(settings, on_wait=waited) as connection:
+            assert other.wait(timeout=20) == 0
+            assert connection.sql("select 1").fetchone() == (1,)
+    assert len(messages) == 1
+    assert f"process {other.pid} (-c" in messages[0]
+    assert "since 20" in messages[0]
+
+
+def test_a_killed_writer_leaves_no_lock(settings: Settings) -> None:
+    with holding(settings.home) as other:
+        other.kill()
+    with warehouse_lock(settings, on_wait=pytest.fail):
+        pass
+
+
+def test_a_reader_needs_no_lock_and_cannot_write(settings: Settings) -> None:
+    with open_warehouse(settings):
+        pass
+    with warehouse_lock(settings), open_warehouse(settings, read_only=True) as connection:
+        assert connection.sql("select count(*) from raw.batches").fetchone() == (0,)
+        with pytest.raises(duckdb.InvalidInputException, match="read-only"):
+            connection.execute("delete from raw.batches")

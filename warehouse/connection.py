@@ -1,0 +1,58 @@
+"""The one place that attaches the warehouse.
+
+Everything else gets a DuckDB connection handed in, so that the warehouse can one day be a
+DuckLake catalog instead of a file. dbt opens the file itself, under `warehouse_lock` alone.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import OnWait, warehouse_lock
+
+__all__ = ["OnWait", "open_warehouse", "warehouse_lock"]
+
+SCHEMAS = ("raw", "operational", "control")
+RAW_DDL = Path(__file__).parent / "raw" / "ddl"
+
+
+@contextmanager
+def open_warehouse(
+    settings: Settings, *, read_only: bool = False, on_wait: OnWait | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection on the warehouse, in UTC, and close it at the end.
+
+    A writer holds `warehouse_lock` meanwhile and finds all schemas and raw tables there. A reader
+    takes no lock and sees the last commit; while a writer of another process has the file open,
+    DuckDB refuses it (duckdb.IOException). Analysts read publications instead.
+    """
+    if read_only:
+        with _attached(settings, read_only=True) as connection:
+            yield connection
+        return
+    with warehouse_lock(settings, on_wait), _attached(settings, read_only=False) as connection:
+        _create_tables(connection)
+        yield connection
+
+
+@contextmanager
+def _attached(settings: Settings, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": settings.duckdb_memory_limit,
+        "threads": settings.duckdb_threads,
+        "autoinstall_known_extensions": False,  # nothing is ever downloaded behind one's back
+    }
+    path = str(settings.warehouse_path)
+    with duckdb.connect(path, read_only=read_only, config=config) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        yield connection
+
+
+def _create_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    for schema in SCHEMAS:
+        connection.execute(f"create schema if not exists {schema}")
+    for statement in sorted(RAW_DDL.glob("*.sql")):
+        connection.execute(statement.read_text(encoding="utf-8"))

@@ -1,0 +1,136 @@
+"""The batches lying in the landing zone: listing them in order, reading them, setting them aside.
+
+A batch folder is named by its id, a UUIDv7, so the order of ids is the order of landing. Other
+names (temporary folders, strays) are not batches.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+import polars as pl
+
+from warehouse.landing import folders
+from warehouse.landing.schema import FIRST_INSTANT, LANDED, LAST_INSTANT, REQUIRED
+
+Schemas = Mapping[str, pl.Schema]
+
+
+class DamagedBatchError(Exception):
+    """A batch that cannot be used as it is. The message says what is wrong with which file."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Batch:
+    """A whole batch in the landing zone."""
+
+    batch_id: UUID
+    path: Path
+
+    def file(self, name: str) -> Path | None:
+        """Return the Parquet file of the table `name`, None where the batch has no such rows."""
+        path = self.path / f"{name}.parquet"
+        return path if path.exists() else None
+
+
+def incoming(landing: Path) -> list[Batch]:
+    """Return the landed batches that await registration, oldest first."""
+    return listed(landing / "incoming")
+
+
+def registered(landing: Path) -> list[Batch]:
+    """Return the batches written by registration (committed or not), oldest first."""
+    return listed(landing / "registered")
+
+
+def listed(folder: Path) -> list[Batch]:
+    """Return the batches in a folder in the order of their ids; clean up after dead writers."""
+    if not folder.exists():
+        return []
+    folders.discard_abandoned(folder)
+    return sorted(
+        Batch(batch_id, path)
+        for path in folder.iterdir()
+        if path.is_dir() and (batch_id := _batch_id(path.name)) is not None
+    )
+
+
+def reject(landing: Path, batch: Batch, reason: str) -> Path:
+    """Set a batch aside in `landing/rejected` with the reason beside its files."""
+    folders.write_file(batch.path / "reason.txt", reason + "\n")
+    target = landing / "rejected" / str(batch.batch_id)
+    while target.exists():
+        target = target.with_name(target.name + "-again")
+    folders.move(batch.path, target)
+    return target
+
+
+def check_files(batch: Batch, schemas: Schemas) -> None:
+    """Raise DamagedBatchError unless the batch has exactly files of these tables and columns."""
+    names = {path.stem for path in batch.path.glob("*.parquet")}
+    if not names:
+        raise DamagedBatchError("there is no Parquet file in it")
+    if strays := names - set(schemas):
+        raise DamagedBatchError(f"unknown file {', '.join(sorted(strays))}.parquet")
+    for name in sorted(names):
+        _check_columns(batch.path / f"{name}.parquet", schemas[name])
+
+
+def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
+    """Return the frames of a landed batch, an empty one for each missing file.
+
+    Raises DamagedBatchError for truncated files, other columns or types, and values that no reading
+    can have.
+    """
+    check_files(batch, LANDED)
+    frames = {name: _read(batch, name) for name in LANDED}
+    for name, frame in frames.items():
+        _check_values(name, frame)
+    return frames
+
+
+def _batch_id(name: str) -> UUID | None:
+    try:
+        batch_id = UUID(name)
+    except ValueError:
+        return None
+    return batch_id if str(batch_id) == name else None
+
+
+def _check_columns(path: Path, expected: pl.Schema) -> None:
+    try:
+        found = pl.read_parquet_schema(path)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise DamagedBatchError(f"{path.name} is not a whole Parquet file: {error}") from error
+    for column, dtype in expected.items():
+        if found.get(column) != dtype:
+            raise DamagedBatchError(f"{path.name}: {column} is {found.get(column)}, not {dtype}")
+    if unknown := set(found) - set(expected):
+        raise DamagedBatchError(f"{path.name}: unknown column {', '.join(sorted(unknown))}")
+
+
+def _read(batch: Batch, name: str) -> pl.DataFrame:
+    path = batch.file(name)
+    if path is None:
+        return pl.DataFrame(schema=LANDED[name])
+    try:
+        return pl.read_parquet(path).select(list(LANDED[name]))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise DamagedBatchError(f"{path.name} cannot be read: {error}") from error
+
+
+def _check_values(name: str, frame: pl.DataFrame) -> None:
+    for column in REQUIRED[name]:
+        if frame[column].null_count():
+            raise DamagedBatchError(f"{name}: {column} is missing in a row")
+    for column in frame.columns:
+        if column.endswith("_count") and frame.filter(pl.col(column) < 0).height:
+            raise DamagedBatchError(f"{name}: {column} is negative in a row")
+        if column in REQUIRED[name] and column.endswith("_at"):
+            _check_instants(name, frame[column])
+
+
+def _check_instants(name: str, instants: pl.Series) -> None:
+    if not instants.is_between(FIRST_INSTANT, LAST_INSTANT, closed="left").all():
+        raise DamagedBatchError(f"{name}: {instants.name} is not between 2000 and 2100 in a row")

@@ -1,0 +1,123 @@
+"""Folders that appear whole or not at all: temporary name, fsync, rename.
+
+Knows nothing of batches or Parquet. A folder under construction is locked by its writer (flock,
+which the kernel drops however the process dies), so an abandoned one is told from a living one
+without clocks or process ids.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PREFIX = ".tmp-"
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """Yield a temporary folder that becomes `target`, on disk, when the block ends well.
+
+    A target that exists is replaced (only a redone step does that: nobody reads it yet).
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    discard_abandoned(target.parent)
+    temporary = target.with_name(PREFIX + target.name)
+    with _held(temporary):
+        try:
+            yield temporary
+            _sync_files(temporary)
+            if target.exists():
+                shutil.rmtree(target)
+            temporary.rename(target)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+    sync(target.parent)
+
+
+def discard_abandoned(parent: Path) -> None:
+    """Remove the temporary folders in `parent` whose writer is gone."""
+    for temporary in parent.glob(PREFIX + "*"):
+        with _open(temporary) as descriptor:
+            if descriptor is not None and _try_lock(descriptor):
+                shutil.rmtree(temporary, ignore_errors=True)
+
+
+def move(source: Path, target: Path) -> None:
+    """Move a whole folder to `target` (same file system); on disk when this returns."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)
+    sync(target.parent)
+    sync(source.parent)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder so that a kill half way leaves none that looks whole."""
+    if folder.exists():
+        doomed = folder.with_name(PREFIX + folder.name)
+        shutil.rmtree(doomed, ignore_errors=True)
+        folder.rename(doomed)
+        shutil.rmtree(doomed, ignore_errors=True)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a small text file that appears whole or not at all."""
+    temporary = path.with_name(PREFIX + path.name)
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the list of names in a folder, onto the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_files(folder: Path) -> None:
+    for file in folder.iterdir():
+        sync(file)
+    sync(folder)
+
+
+@contextmanager
+def _held(temporary: Path) -> Iterator[None]:
+    """Make the folder and hold its lock; begin anew if a cleaner was faster than the lock."""
+    while True:
+        temporary.mkdir()
+        with _open(temporary) as descriptor:
+            if descriptor is None:
+                continue
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if temporary.exists() and os.path.samestat(os.fstat(descriptor), temporary.stat()):
+                yield
+                return
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[int | None]:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,75 @@
+"""The lock of the warehouse's one writer: an flock, which the kernel drops however a process dies.
+
+The lock file also says who holds it, for the message to those who wait. That text is information
+only: what counts is the flock.
+"""
+
+import fcntl
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from warehouse.settings import Settings
+
+OnWait = Callable[[str], None]
+
+
+@contextmanager
+def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterator[None]:
+    """Hold the right to write the warehouse; wait for it as long as someone else has it.
+
+    `on_wait` is called once, before waiting, with a message that names the holder. Not reentrant:
+    a thread that asks again while it holds the lock waits for itself.
+    """
+    path = lock_path(settings)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="utf-8") as file:
+        _acquire(file, on_wait)
+        _write_holder(file)
+        try:
+            yield
+        finally:
+            file.truncate(0)
+
+
+def lock_path(settings: Settings) -> Path:
+    """Return the lock file: beside the warehouse's file, whatever its name."""
+    return settings.warehouse_path.with_suffix(".lock")
+
+
+def _acquire(file: TextIO, on_wait: OnWait | None) -> None:
+    if _try_acquire(file):
+        return
+    if on_wait is not None:
+        on_wait(f"waiting for the warehouse, which {_read_holder(file)} is writing")
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _try_acquire(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write_holder(file: TextIO) -> None:
+    file.truncate(0)
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200]
+    json.dump({"pid": os.getpid(), "command": command, "since": since}, file)
+    file.flush()
+
+
+def _read_holder(file: TextIO) -> str:
+    file.seek(0)
+    try:
+        text = json.load(file)
+        return f"process {text['pid']} ({text['command']}, since {text['since']})"
+    except (ValueError, KeyError, TypeError):  # between two holders, or a torn write
+        return "another process"
