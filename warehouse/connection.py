@@ -13,7 +13,7 @@ import duckdb
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
-__all__ = ["OnWait", "open_warehouse", "warehouse_lock"]
+__all__ = ["OnWait", "attach_warehouse", "open_warehouse", "warehouse_lock"]
 
 SCHEMAS = ("raw", "operational", "control")
 RAW_DDL = Path(__file__).parent / "raw" / "ddl"
@@ -33,7 +33,17 @@ def open_warehouse(
         with _attached(settings, read_only=True) as connection:
             yield connection
         return
-    with warehouse_lock(settings, on_wait), _attached(settings, read_only=False) as connection:
+    with warehouse_lock(settings, on_wait), attach_warehouse(settings) as connection:
+        yield connection
+
+
+@contextmanager
+def attach_warehouse(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a writing connection as `open_warehouse` does; the caller holds `warehouse_lock`.
+
+    For a run of several steps, which keeps the lock while dbt has the file open in between.
+    """
+    with _attached(settings, read_only=False) as connection:
         _create_tables(connection)
         yield connection
 
