@@ -1,7 +1,6 @@
 """Everything the environment decides, read once: `TRACKER_*` variables or a `.env` file."""
 
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 
 from pydantic import AwareDatetime, Field, SecretStr
@@ -40,7 +39,7 @@ class Settings(BaseSettings):
     duckdb_memory_limit: str = "4GB"
     duckdb_threads: int = Field(default=2, ge=1)
 
-    @cached_property
+    @property
     def clock(self) -> Clock:
         """Business time: `TRACKER_NOW` where set, else the system's clock."""
         return fixed_clock(self.now) if self.now else system_clock

@@ -5,9 +5,16 @@ from uuid import UUID
 
 from sqlalchemy import DateTime, MetaData, event
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, mapped_column, object_session
+from sqlalchemy.orm import (
+    DeclarativeBase,
+    Mapped,
+    Mapper,
+    Session,
+    mapped_column,
+    object_session,
+)
 
-from warehouse.clock import system_clock
+from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7
 
 NAMING = {
@@ -39,21 +46,30 @@ class Timestamped:
     updated_at: Mapped[datetime] = mapped_column(sort_order=91)
 
 
-def business_now(row: object) -> datetime:
-    """Return business time for a row about to be written."""
-    session = object_session(row)
-    clock = session.info.get("clock", system_clock) if session else system_clock
-    instant: datetime = clock()
-    return instant
+def business_now(session: Session) -> datetime:
+    """Return business time by the clock of `session` (the system's, if it was given none)."""
+    clock: Clock = session.info.get("clock", system_clock)
+    return clock()
 
 
 @event.listens_for(Timestamped, "before_insert", propagate=True)
 def _stamp_insert(_mapper: Mapper[Timestamped], _connection: Connection, row: Timestamped) -> None:
-    now = business_now(row)
+    now = business_now(_session_of(row))
     row.created_at = row.created_at or now
     row.updated_at = row.updated_at or now
 
 
 @event.listens_for(Timestamped, "before_update", propagate=True)
 def _stamp_update(_mapper: Mapper[Timestamped], _connection: Connection, row: Timestamped) -> None:
-    row.updated_at = business_now(row)
+    session = _session_of(row)
+    # Also called for rows that were assigned the values they had.
+    if session.is_modified(row):
+        row.updated_at = business_now(session)
+
+
+def _session_of(row: Timestamped) -> Session:
+    """Return the session that is about to write `row`."""
+    session = object_session(row)
+    if session is None:
+        raise RuntimeError(f"{row!r} is written outside a session")
+    return session

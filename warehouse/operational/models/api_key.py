@@ -16,6 +16,7 @@ class ApiKey(Identified, Timestamped, Base):
     __tablename__ = "api_keys"
     __table_args__ = (
         CheckConstraint("status in ('active', 'revoked', 'deactivated')", name="status"),
+        CheckConstraint("octet_length(key_hash) = 32", name="key_hash_length"),
     )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)

@@ -3,17 +3,17 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import Base, Identified
 
 
 class VideoStatus(Identified, Base):
-    """From `valid_from` on the video has this tracking_status (a later id wins at one instant)."""
+    """From `valid_from` on the video has this tracking_status; an instant has one."""
 
     __tablename__ = "video_statuses"
-    __table_args__ = (Index("ix_video_statuses_video", "video_id", "valid_from"),)
+    __table_args__ = (UniqueConstraint("video_id", "valid_from"),)
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
     video_id: Mapped[UUID] = mapped_column(ForeignKey("videos.id"))

@@ -1,0 +1,82 @@
+"""Dated decisions (money.md M3): what holds now, and the row that says since when.
+
+Each function changes both together and adds no row where nothing changes. A decision never takes
+effect before one already made: given an earlier instant it replaces the latest one, so that what
+holds now is always what the last row says.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from warehouse.operational.models import (
+    Account,
+    Organization,
+    OrganizationZone,
+    Video,
+    VideoOwner,
+    VideoStatus,
+)
+from warehouse.operational.session import WriteSession
+from warehouse.zones import require_zone
+
+DatedRow = type[OrganizationZone] | type[VideoOwner] | type[VideoStatus]
+
+
+def set_video_status(session: WriteSession, video: Video, status: str, at: datetime) -> None:
+    """Give `video` the tracking_status `status` from `at` on (money.md M13)."""
+    _lock(session, video)
+    _decide(session, VideoStatus, _of(video), {"tracking_status": status}, at)
+    video.tracking_status = status
+
+
+def set_video_owner(
+    session: WriteSession, video: Video, account: Account | None, at: datetime
+) -> None:
+    """Give `video` to `account` and its creator, or to nobody, from `at` on (money.md M14)."""
+    _lock(session, video)
+    account_id = account.id if account else None
+    creator_id = account.creator_id if account else None
+    owner = {"account_id": account_id, "creator_id": creator_id}
+    _decide(session, VideoOwner, _of(video), owner, at)
+    video.account_id, video.creator_id = account_id, creator_id
+
+
+def set_zone(session: WriteSession, organization: Organization, tz: str, at: datetime) -> None:
+    """Make days of `organization` days of `tz` from `at` on (money.md M15).
+
+    Raises UnknownZoneError.
+    """
+    zone = {"analytics_tz": require_zone(tz)}
+    _lock(session, organization)
+    _decide(session, OrganizationZone, {"organization_id": organization.id}, zone, at)
+    organization.analytics_tz = tz
+
+
+def _of(video: Video) -> dict[str, Any]:
+    return {"organization_id": video.organization_id, "video_id": video.id}
+
+
+def _lock(session: WriteSession, subject: Video | Organization) -> None:
+    """Hold `subject`, as it is now, to the end of the transaction: its history has one writer."""
+    session.flush()
+    session.refresh(subject, with_for_update=True)
+
+
+def _decide(
+    session: WriteSession,
+    row: DatedRow,
+    subject: dict[str, Any],
+    decision: dict[str, Any],
+    at: datetime,
+) -> None:
+    """Bring the history of `subject` up to `decision`."""
+    history = select(row).filter_by(**subject).order_by(row.valid_from.desc()).limit(1)
+    latest: Any = session.scalars(history).first()
+    if latest is None or latest.valid_from < at:
+        if latest is None or any(getattr(latest, name) != decision[name] for name in decision):
+            session.add(row(**subject, **decision, valid_from=at))
+        return
+    for name, value in decision.items():
+        setattr(latest, name, value)

@@ -1,0 +1,131 @@
+"""Making an organization, with the member, the key and the project that it starts with.
+
+Not here: what a plan allows, and what the API lets whom change afterwards.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+from uuid import UUID
+
+from sqlalchemy import func, select
+
+from warehouse.operational.api_keys import new_api_key
+from warehouse.operational.base import business_now
+from warehouse.operational.models import (
+    ApiKey,
+    Member,
+    Organization,
+    OrganizationZone,
+    Project,
+    User,
+)
+from warehouse.operational.session import WriteSession
+from warehouse.zones import require_zone
+
+PlanName = Literal["free", "starter", "ultra"]
+LONGEST_NAME = 200  # contract, decisions.md 'Organization' and 'projects'
+
+
+class InvalidOrganizationError(ValueError):
+    """What was asked for makes no organization; the message names the part."""
+
+
+@dataclass(frozen=True)
+class NewOrganization:
+    """What was made. `api_key` is the key's only appearance; without a project its id is None."""
+
+    organization_id: UUID
+    user_id: UUID
+    api_key: str
+    project_id: UUID | None
+
+
+def create_organization(
+    session: WriteSession,
+    *,
+    name: str,
+    plan: str,
+    analytics_tz: str,
+    admin_email: str | None = None,
+    project_name: str | None = None,
+) -> NewOrganization:
+    """Make an organization with an admin, a key of all scopes and, if named, a project.
+
+    The admin is the user who has `admin_email`, made where there is none. Raises
+    InvalidOrganizationError or UnknownZoneError.
+    """
+    _require_name("name", name)
+    if project_name is not None:
+        _require_name("project_name", project_name)
+    if plan not in get_args(PlanName):
+        raise InvalidOrganizationError(f"plan {plan!r} is none of {', '.join(get_args(PlanName))}")
+    organization = _organization(session, name, plan, require_zone(analytics_tz))
+    admin = _admin(session, organization, admin_email)
+    api_key = _first_key(session, organization, admin)
+    project_id = _project(session, organization, project_name) if project_name else None
+    return NewOrganization(organization.id, admin.id, api_key, project_id)
+
+
+def _require_name(field: str, name: str) -> None:
+    if not 1 <= len(name.strip()) <= LONGEST_NAME:
+        raise InvalidOrganizationError(f"{field} needs 1 to {LONGEST_NAME} characters")
+
+
+def _organization(session: WriteSession, name: str, plan: str, tz: str) -> Organization:
+    organization = Organization(name=name, plan=plan, analytics_tz=tz)
+    session.add(organization)
+    session.flush()
+    session.add(
+        OrganizationZone(
+            organization_id=organization.id,
+            analytics_tz=tz,
+            valid_from=organization.created_at,
+        )
+    )
+    return organization
+
+
+def _admin(session: WriteSession, organization: Organization, email: str | None) -> User:
+    """Return the organization's first admin, who may be a member of others already."""
+    # Mail to `.invalid` reaches nobody (RFC 2606).
+    address = email or f"admin@{organization.id}.invalid"
+    admin = session.scalars(
+        select(User).where(func.lower(User.email) == func.lower(address))
+    ).one_or_none()
+    if admin is None:
+        admin = User(email=address, display_name=address.partition("@")[0])
+        session.add(admin)
+        session.flush()
+    session.add(
+        Member(
+            organization_id=organization.id,
+            user_id=admin.id,
+            role="admin",
+            joined_at=business_now(session),
+        )
+    )
+    return admin
+
+
+def _first_key(session: WriteSession, organization: Organization, admin: User) -> str:
+    """Add a key of all scopes, so that everything else can be done through the API."""
+    key, key_hash, prefix = new_api_key()
+    session.add(
+        ApiKey(
+            organization_id=organization.id,
+            name="First key",
+            key_hash=key_hash,
+            key_prefix=prefix,
+            scopes=["read", "write", "admin"],
+            acts_as_user_id=admin.id,
+            created_by_user_id=admin.id,
+        )
+    )
+    return key
+
+
+def _project(session: WriteSession, organization: Organization, name: str) -> UUID:
+    project = Project(organization_id=organization.id, name=name)
+    session.add(project)
+    session.flush()
+    return project.id

@@ -1,0 +1,226 @@
+"""Life cycle of the embedded PostgreSQL: started by its first user, stopped by its last.
+
+Everything rests on kernel locks, which are gone the moment their process is, however it died:
+
+`lifecycle.lock`  exclusive while somebody starts or stops the server
+`users.lock`      shared by each user of the server; who gets it alone is the last one out
+`server.lock`     held by the server's own processes (initdb, the postmaster and every backend
+                  inherit it): free means that nothing of the server lives, whatever its pid file
+                  says
+
+Not here: which programs and which system user (server_programs.py, server_user.py), sessions and
+databases (session.py, store.py).
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from warehouse.operational.errors import DataFolderClosedError, ServerFailedError
+from warehouse.operational.server_programs import ServerPrograms, find_binaries
+from warehouse.operational.server_user import open_way, server_user
+
+PORT = "5432"  # part of the socket's name; there is no TCP port
+SUPERUSER = "tracker"
+DATABASE = "postgres"
+PATIENCE_SECONDS = 120  # crash recovery of a full write-ahead log is the longest wait
+LONGEST_SOCKET_PATH = 103  # bytes, on macOS; Linux allows four more
+
+# Written into postgresql.conf at initdb, so that an operator can change them. Statements and
+# details stay out of the log: they hold what people entered.
+CONFIGURATION = {
+    "max_connections": "200",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_min_messages": "log",
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+    "log_checkpoints": "off",
+}
+
+
+@contextmanager
+def embedded_server(folder: Path) -> Iterator[Path]:
+    """Keep the server of `folder` running for the block; yield the folder of its socket.
+
+    Any number of processes and threads may do so at once. Raises EmbeddedServerError.
+    """
+    server = _Server(folder)
+    with _opened(folder / "users.lock") as users:
+        with _locked(folder / "lifecycle.lock"):
+            server.ensure_running()
+            fcntl.flock(users, fcntl.LOCK_SH)
+        try:
+            yield server.socket_folder
+        finally:
+            with _locked(folder / "lifecycle.lock"):
+                if _taken(users):
+                    server.stop()
+
+
+class _Server:
+    """A folder and its server. Only the holder of the lifecycle lock starts or stops it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.socket = folder / "socket"
+        self.user = server_user(self.data)
+        self.programs = ServerPrograms(find_binaries(), self.user, folder)
+        self._make_way()
+
+    @property
+    def socket_folder(self) -> Path:
+        """The folder of the socket: elsewhere, behind a link, where the path is too long."""
+        return self.socket.resolve()
+
+    def ensure_running(self) -> None:
+        """Adopt the server that is there, or start one when nothing of an old one lives."""
+        started = False
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not self._answers():
+            with _opened(self.folder / "server.lock") as life:
+                if _taken(life):
+                    if started:
+                        raise ServerFailedError(f"PostgreSQL did not start: {self._last_words()}")
+                    self._start(life)
+                    started = True
+            if time.monotonic() > deadline:
+                raise ServerFailedError(
+                    f"PostgreSQL in {self.folder} is alive but has not answered for "
+                    f"{PATIENCE_SECONDS} s: {self._last_words()}"
+                )
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """End the server that answers, with everything committed."""
+        if not self._answers():
+            return
+        self.programs.run(
+            *("pg_ctl", "stop", "-D", self.data, "-m", "fast", "-w", "-t", str(PATIENCE_SECONDS))
+        )
+        shutil.rmtree(self.socket_folder, ignore_errors=True)
+
+    def _answers(self) -> bool:
+        return self.programs.succeeds(
+            *("pg_isready", "-h", self.socket_folder, "-p", PORT, "-U", SUPERUSER, "-d", DATABASE)
+        )
+
+    def _start(self, life: int) -> None:
+        if not self.data.exists():
+            self._initialize(life)
+        # Nothing of the server lives, so its pid may be anybody's by now: PostgreSQL would take
+        # that process for itself and refuse to start.
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        self._place_socket()
+        settings: dict[str, str | Path] = {
+            "listen_addresses": "",
+            "unix_socket_directories": self.socket_folder,
+            "unix_socket_permissions": "0700",
+            "port": PORT,
+        }
+        server: list[str | Path] = [self.programs.binaries / "postgres", "-D", self.data]
+        with (self.folder / "server.log").open("ab") as log:
+            # The shell hands the server over to init: it outlives us and is never our zombie.
+            hand_over = ("/bin/sh", "-c", '"$@" &', "sh", *server, *_options("-c", settings))
+            self.programs.run(*hand_over, keep=(life,), output=log)
+
+    def _initialize(self, life: int) -> None:
+        """Make the data folder, complete or not at all."""
+        unfinished = self.folder / "data.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        self._make_private(unfinished)
+        self.programs.run(
+            *("initdb", "-D", unfinished, "--username", SUPERUSER, "--encoding", "UTF8"),
+            *("--auth-local", "trust", "--auth-host", "reject", "--no-locale"),
+            *("--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
+            *_options("--set", CONFIGURATION),
+            keep=(life,),
+        )
+        unfinished.rename(self.data)
+
+    def _place_socket(self) -> None:
+        """Make a private folder for the socket, beside the data or behind a link elsewhere."""
+        if self.socket.is_symlink():
+            # Where it leads is left alone: the link may have been copied with the data.
+            self.socket.unlink()
+        shutil.rmtree(self.socket, ignore_errors=True)
+        if _fits(self.socket):
+            self._make_private(self.socket)
+        else:
+            private = Path(tempfile.mkdtemp(prefix="tracker-"))
+            self._make_private(private)
+            self.socket.symlink_to(private)
+
+    def _make_private(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if os.geteuid() == 0:
+            os.chown(folder, self.user.uid, self.user.gid)
+            open_way(folder, self.user)
+
+    def _make_way(self) -> None:
+        """Make the folder, with a way to it and to the programs for the server's user."""
+        try:
+            self.folder.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise _closed(self.folder) from error
+        if os.geteuid() == 0:
+            open_way(self.folder, self.user)
+            open_way(self.programs.binaries, self.user)
+
+    def _last_words(self) -> str:
+        lines = (self.folder / "server.log").read_text(errors="replace").splitlines()
+        return " | ".join(lines[-5:])
+
+
+def _options(flag: str, settings: Mapping[str, str | Path]) -> list[str]:
+    return [part for name, value in settings.items() for part in (flag, f"{name}={value}")]
+
+
+def _fits(folder: Path) -> bool:
+    """Tell whether a socket in `folder` has a path that the kernel takes and libpq reads as one."""
+    path = os.fsencode(folder / f".s.PGSQL.{PORT}")
+    return len(path) <= LONGEST_SOCKET_PATH and b"," not in path
+
+
+def _closed(path: Path) -> DataFolderClosedError:
+    return DataFolderClosedError(
+        f"{path} cannot be written by user id {os.geteuid()}: run as its owner, or set "
+        "TRACKER_HOME to a folder of your own"
+    )
+
+
+@contextmanager
+def _opened(lock: Path) -> Iterator[int]:
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise _closed(lock) from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _locked(lock: Path) -> Iterator[None]:
+    with _opened(lock) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
+def _taken(descriptor: int) -> bool:
+    """Take the lock for ourselves alone, unless somebody else has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

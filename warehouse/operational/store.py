@@ -1,0 +1,131 @@
+"""Opening the operational store: any PostgreSQL by URL, or the embedded one.
+
+Not here: how the embedded server lives (server.py), the schema (migrations).
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+import psycopg
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from warehouse.clock import Clock
+from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
+from warehouse.operational.server import DATABASE, PORT, SUPERUSER, embedded_server
+from warehouse.operational.session import ReadSession, WriteSession, reading, writing
+from warehouse.settings import Settings
+
+DRIVER = "postgresql+psycopg"
+OLDEST_VERSION = 17
+# An API process answers with up to 40 threads, most of which wait for something else; five
+# processes of this size stay within the embedded server's 200 connections.
+POOL_SIZE = 5
+POOL_OVERFLOW = 15
+
+
+@dataclass(frozen=True)
+class OperationalStore:
+    """An open operational store; threads may share it."""
+
+    engine: Engine
+    clock: Clock
+
+    @property
+    def url(self) -> URL:
+        """The SQLAlchemy URL (`postgresql+psycopg://`); as text it hides the password."""
+        return self.engine.url
+
+    @property
+    def dsn(self) -> str:
+        """The plain `postgresql://` URI, with the password, for psycopg and ADBC."""
+        return self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    def read_session(self) -> AbstractContextManager[ReadSession]:
+        """Return a block that reads one snapshot and cannot write."""
+        return reading(self.engine, self.clock)
+
+    def write_session(self) -> AbstractContextManager[WriteSession]:
+        """Return a block that is one transaction: committed at its end, or rolled back."""
+        return writing(self.engine, self.clock)
+
+
+@contextmanager
+def operational_store(settings: Settings) -> Iterator[OperationalStore]:
+    """Open the store for the block, keeping the embedded server running where there is no URL.
+
+    Raises OperationalStoreError.
+    """
+    with _address(settings) as url, _engine(url) as engine:
+        _check(engine)
+        yield OperationalStore(engine, settings.clock)
+
+
+@contextmanager
+def _address(settings: Settings) -> Iterator[URL]:
+    if settings.database_url is not None:
+        yield _given(settings.database_url.get_secret_value())
+        return
+    with embedded_server(settings.home_path / "postgres") as socket_folder:
+        where = {"host": str(socket_folder), "port": PORT}
+        yield URL.create(DRIVER, username=SUPERUSER, database=DATABASE, query=where)
+
+
+def _given(text: str) -> URL:
+    """Return TRACKER_DATABASE_URL as a URL for our driver; the error never repeats it."""
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        url = None
+    if url is None or url.get_backend_name() not in {"postgresql", "postgres"}:
+        raise PostgresUnreachableError(
+            "TRACKER_DATABASE_URL is no PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/NAME"
+        )
+    return url.set(drivername=DRIVER)
+
+
+@contextmanager
+def _engine(url: URL) -> Iterator[Engine]:
+    engine = create_engine(
+        url,
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        pool_pre_ping=True,  # a server that was restarted costs nobody a failed request
+        connect_args={"connect_timeout": 10, "application_name": "tracker"},
+    )
+    event.listen(engine, "connect", _speak_utc)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def _speak_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.execute("set time zone 'UTC'")
+    connection.commit()
+
+
+def _check(engine: Engine) -> None:
+    """Raise unless a new enough PostgreSQL answers."""
+    try:
+        with engine.connect() as connection:
+            version = _server_version(connection)
+    except OperationalError as error:
+        raise PostgresUnreachableError(
+            f"no PostgreSQL answers at {engine.url!r}: start it, correct TRACKER_DATABASE_URL, "
+            f"or leave that empty for the embedded server ({error.orig})"
+        ) from error
+    if version < OLDEST_VERSION:
+        raise PostgresTooOldError(
+            f"PostgreSQL {version} at {engine.url!r} is too old: {OLDEST_VERSION} or newer is "
+            "needed; leave TRACKER_DATABASE_URL empty for the embedded one"
+        )
+
+
+def _server_version(connection: Connection) -> int:
+    number: int = connection.execute(
+        text("select current_setting('server_version_num')::int")
+    ).scalar_one()
+    return number // 10_000
