@@ -1,0 +1,16 @@
+with
+
+copied as (
+    select * from {{ source('operational', 'accounts') }}
+)
+
+select
+    id as account_id,
+    organization_id,
+    project_id,
+    creator_id,
+    platform,
+    handle,
+    is_active,
+    deactivated_at is not null as is_deactivated
+from copied

@@ -1,0 +1,12 @@
+with
+
+copied as (
+    select * from {{ source('operational', 'campaigns') }}
+)
+
+select
+    id as campaign_id,
+    organization_id,
+    project_id,
+    name
+from copied

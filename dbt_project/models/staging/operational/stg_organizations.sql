@@ -1,0 +1,11 @@
+with
+
+copied as (
+    select * from {{ source('operational', 'organizations') }}
+)
+
+select
+    id as organization_id,
+    name,
+    analytics_tz
+from copied

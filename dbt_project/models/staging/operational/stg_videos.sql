@@ -1,0 +1,19 @@
+with
+
+copied as (
+    select * from {{ source('operational', 'videos') }}
+)
+
+select
+    id as video_id,
+    organization_id,
+    project_id,
+    account_id,
+    creator_id,
+    platform,
+    platform_video_id,
+    url,
+    tracking_status,
+    tracking_status in ('auto_tracked', 'included', 'direct_add') as is_counted,
+    posted_at
+from copied

@@ -1,0 +1,6 @@
+-- The last published run: none or one row, replaced by advance.
+create table if not exists control.published (
+    run_id uuid not null,
+    as_of timestamptz not null,
+    to_batch_seq bigint not null
+);
