@@ -1,0 +1,129 @@
+"""Reading the current publication from many threads, following `current.duckdb` as it moves.
+
+A reader costs one os.readlink and one cursor. Knows nothing of what the marts hold.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from threading import Lock
+from uuid import UUID
+
+import duckdb
+
+from warehouse.publication.errors import NoPublication
+from warehouse.publication.layout import CURRENT
+
+__all__ = ["CurrentPublication", "NoPublication", "PublicationInfo"]
+
+
+@dataclass(frozen=True)
+class PublicationInfo:
+    """Which publication it is, its run's business time and when it was published (UTC)."""
+
+    id: UUID
+    as_of: datetime
+    published_at: datetime
+
+
+@dataclass
+class _Opened:
+    """An open publication; `leases` counts its readers, and one more while it is current."""
+
+    target: str
+    database: duckdb.DuckDBPyConnection
+    info: PublicationInfo
+    leases: int = 1
+
+
+class CurrentPublication:
+    """The current publication, whichever that is at the moment; safe to share by all threads.
+
+    A cursor stays on the publication it was taken from. A replaced publication's file is closed
+    when its last cursor is gone.
+    """
+
+    def __init__(self, publications_path: Path) -> None:
+        self._publications = publications_path
+        self._lock = Lock()
+        self._opened: _Opened | None = None
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a read-only cursor (UTC) on the current publication. Raises NoPublication."""
+        with self._lease() as opened, opened.database.cursor() as cursor:
+            yield cursor
+
+    def info(self) -> PublicationInfo:
+        """Return which publication is current. Raises NoPublication."""
+        with self._lease() as opened:
+            return opened.info
+
+    def close(self) -> None:
+        """Let go of the publication; its file is closed when the last cursor is gone."""
+        with self._lock:
+            self._replace(None)
+
+    @contextmanager
+    def _lease(self) -> Iterator[_Opened]:
+        with self._lock:
+            opened = self._current()
+            opened.leases += 1
+        try:
+            yield opened
+        finally:
+            with self._lock:
+                _end_lease(opened)
+
+    def _current(self) -> _Opened:
+        """Return the open current publication, opened now if the link has moved."""
+        while True:
+            target = self._target()
+            if self._opened is not None and self._opened.target == target:
+                return self._opened
+            try:
+                opened = _open(self._publications, target)
+            except duckdb.IOException:
+                if self._target() == target:
+                    raise
+                continue  # the link moved on and that publication is gone
+            self._replace(opened)
+            return opened
+
+    def _target(self) -> str:
+        try:
+            return os.readlink(self._publications / CURRENT)
+        except FileNotFoundError:
+            raise NoPublication from None
+
+    def _replace(self, opened: _Opened | None) -> None:
+        if self._opened is not None:
+            _end_lease(self._opened)
+        self._opened = opened
+
+
+def _end_lease(opened: _Opened) -> None:
+    opened.leases -= 1
+    if opened.leases == 0:
+        opened.database.close()
+
+
+def _open(publications: Path, target: str) -> _Opened:
+    """Open a publication read-only, unable to read any file outside the publications' folder."""
+    database = duckdb.connect(publications / target, read_only=True)
+    try:
+        database.execute("set global TimeZone = 'UTC'")
+        database.execute("set global parquet_metadata_cache = true")
+        database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
+        database.execute("set enable_external_access = false")
+        database.execute("set lock_configuration = true")
+        row = database.execute(
+            "select publication_id, as_of, published_at from marts.publication"
+        ).fetchall()[0]
+    except BaseException:
+        database.close()
+        raise
+    return _Opened(target, database, PublicationInfo(*row))

@@ -1,0 +1,50 @@
+"""Which marts are too big to be copied whole every time, and in which order marts are read.
+
+A big fact grows with every reading. A publication holds its last months natively and its older
+months as Parquet; every other mart is copied whole.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True)
+class BigFact:
+    """A mart that is published month by month; inside a month by entity, then time."""
+
+    name: str
+    entity_column: str
+    time_column: str
+    time_type: str
+    """`timestamptz` (months in UTC) or `date` (months of the org-local days)."""
+
+    def between(self, start: date | None, end: date | None) -> str:
+        """Return the SQL condition of the rows from `start` to before `end` (None = unbounded)."""
+        bounds = [
+            f"{self.time_column} {comparison} {self._literal(day)}"
+            for comparison, day in ((">=", start), ("<", end))
+            if day is not None
+        ]
+        return " and ".join(bounds) or "true"
+
+    def _literal(self, day: date) -> str:
+        instant = f"{day} 00:00:00+00" if self.time_type == "timestamptz" else str(day)
+        return f"{self.time_type} '{instant}'"
+
+
+BIG_FACTS = (
+    BigFact("video_deltas", "video_id", "captured_at", "timestamptz"),
+    BigFact("video_daily", "video_id", "day", "date"),
+    BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
+)
+
+READ_ORDER = {
+    "videos": ("video_id",),
+    "accounts": ("account_id",),
+    "account_daily": ("account_id", "day"),
+    "creator_daily": ("creator_id", "day"),
+    "campaign_daily": ("campaign_id", "day"),
+    "campaign_videos": ("campaign_id", "video_id"),
+    "campaign_accounts": ("campaign_id", "account_id"),
+}
+"""Order of the rows of small marts, so that one entity's lie together; others as they come."""

@@ -1,0 +1,97 @@
+"""Publishing: after a green build, an immutable copy of the marts becomes the current one.
+
+Readers are never locked out and never see half a run; a failed or killed publication leaves the
+last good one current. (design.md, point 7.)
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+
+from warehouse.clock import Clock, system_clock
+from warehouse.ids import uuid7
+from warehouse.publication.layout import (
+    DATABASE,
+    current_folder,
+    new_publication,
+    under_final_name,
+)
+from warehouse.publication.marts import copy_marts
+from warehouse.publication.previous import attached_previous
+from warehouse.publication.retention import retire
+from warehouse.publication.sql import attached
+from warehouse.publication.views import create_views
+from warehouse.settings import Settings
+
+CREATE_PUBLICATION = """
+    create or replace table marts.publication as
+    select
+        $publication_id::uuid as publication_id,
+        $as_of::timestamptz as as_of, -- business time of the run
+        $published_at::timestamptz as published_at -- real time
+"""
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A publication that was made: `path` is its DuckDB file, `as_of` its business time."""
+
+    id: UUID
+    path: Path
+    as_of: datetime
+
+
+def publish(
+    settings: Settings,
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    as_of: datetime,
+    real_clock: Clock = system_clock,
+) -> Publication:
+    """Publish the warehouse's schema `marts` as it is now and make that the current publication.
+
+    `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
+    Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
+    were. Publications replaced 24 hours ago are removed. Raises views.TypesChanged.
+    """
+    publications = settings.publications_path
+    publication_id = uuid7()
+    folder = publications / str(publication_id)
+    previous = current_folder(publications)
+    with new_publication(publications, publication_id) as building:
+        _write_marts(connection, previous, building, as_of)
+        with under_final_name(building, folder):
+            complete(building / DATABASE, folder, publication_id, as_of, real_clock())
+    retire(publications, real_clock())
+    return Publication(publication_id, folder / DATABASE, as_of)
+
+
+def _write_marts(
+    connection: duckdb.DuckDBPyConnection, previous: Path | None, folder: Path, as_of: datetime
+) -> None:
+    with (
+        attached_previous(connection, previous) as known,
+        attached(connection, folder / DATABASE, "building"),
+    ):
+        copy_marts(connection, known, folder, as_of.astimezone(UTC).date())
+        connection.execute("checkpoint building")
+
+
+def complete(
+    database: Path, folder: Path, publication_id: UUID, as_of: datetime, published_at: datetime
+) -> None:
+    """Write into a publication's file what depends on its id and folder: its row and its views."""
+    with duckdb.connect(database) as connection:
+        connection.execute(
+            CREATE_PUBLICATION,
+            {
+                "publication_id": publication_id,
+                "as_of": as_of,
+                "published_at": published_at,
+            },
+        )
+        create_views(connection, folder)
+        connection.execute("checkpoint")

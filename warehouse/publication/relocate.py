@@ -1,0 +1,62 @@
+"""Making the current publication readable again after the data folder moved."""
+
+import os
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+
+from warehouse.clock import Clock, system_clock
+from warehouse.ids import uuid7
+from warehouse.publication.errors import NoPublication
+from warehouse.publication.layout import (
+    DATABASE,
+    MONTHS,
+    current_folder,
+    new_publication,
+    under_final_name,
+)
+from warehouse.publication.publish import Publication, complete
+from warehouse.publication.retention import retire
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import OnWait, warehouse_lock
+
+
+def relocate(
+    settings: Settings, *, on_wait: OnWait | None = None, real_clock: Clock = system_clock
+) -> Publication:
+    """Publish the current publication once more, with its views' paths as they are now.
+
+    The marts and `as_of` stay. Waits for the warehouse's lock (`on_wait` as in warehouse_lock).
+    Raises NoPublication.
+    """
+    with warehouse_lock(settings, on_wait):
+        return _relocate(settings.publications_path, real_clock)
+
+
+def _relocate(publications: Path, real_clock: Clock) -> Publication:
+    current = current_folder(publications)
+    if current is None:
+        raise NoPublication
+    publication_id = uuid7()
+    folder = publications / str(publication_id)
+    with new_publication(publications, publication_id) as building:
+        _take_over(current, building)
+        as_of = _as_of(building / DATABASE)
+        with under_final_name(building, folder):
+            complete(building / DATABASE, folder, publication_id, as_of, real_clock())
+    retire(publications, real_clock())
+    return Publication(publication_id, folder / DATABASE, as_of)
+
+
+def _take_over(current: Path, building: Path) -> None:
+    shutil.copyfile(current / DATABASE, building / DATABASE)
+    for file in (current / MONTHS).iterdir():
+        os.link(file, building / MONTHS / file.name)
+
+
+def _as_of(database: Path) -> datetime:
+    with duckdb.connect(database, read_only=True) as connection:
+        as_of: datetime = connection.execute("select as_of from marts.publication").fetchall()[0][0]
+    return as_of

@@ -1,0 +1,30 @@
+"""Small SQL tools of publications: attaching files, and quoting what cannot be a parameter."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+
+def quoted_name(name: str) -> str:
+    """Return a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quoted_path(path: Path) -> str:
+    """Return a path as an SQL string."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+@contextmanager
+def attached(
+    connection: duckdb.DuckDBPyConnection, path: Path, name: str, *, read_only: bool = False
+) -> Iterator[None]:
+    """Attach a DuckDB file as `name` while the block runs."""
+    mode = " (read_only)" if read_only else ""
+    connection.execute(f"attach {quoted_path(path)} as {name}{mode}")
+    try:
+        yield
+    finally:
+        connection.execute(f"detach {name}")
