@@ -70,9 +70,9 @@ class ShortLinks:
                 "GET", request_url, headers=headers, follow_redirects=False, timeout=_TIMEOUT
             ) as response:
                 target = _target(response)
-        except (httpx.HTTPError, httpx.InvalidURL):
+            return urljoin(request_url, target) if target else None
+        except (httpx.HTTPError, ValueError):
             return None
-        return urljoin(request_url, target) if target else None
 
 
 def _target(response: httpx.Response) -> str | None:

@@ -1,0 +1,197 @@
+"""Reading what platforms send, believing none of it.
+
+A value is missing (None), what it should be, or of another type, which is `schema_changed`.
+Paths are keys joined by `/`; a number also indexes a list. Nothing here knows a platform.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from scrapers.outcomes import Outcome, ScrapeError
+
+Json = object
+"""Whatever `json.loads` returns."""
+
+LARGEST_COUNT = 2**63 - 1
+LONGEST_TEXT = 10_000
+_SAMPLE = 2_000
+_LONGEST_TAG = 500
+_ID = re.compile(r"[0-9]{1,20}")
+_DIGITS = re.compile(r"-?[0-9]{1,19}")
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+"""Characters that neither UTF-8 nor PostgreSQL's text can hold."""
+_A_DAY = 86_400
+_EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
+_LATEST = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def schema_changed(detail: str, seen: Json = None) -> ScrapeError:
+    """Build the error for an answer of unknown shape; `seen` is the part that surprised."""
+    return ScrapeError(
+        Outcome.SCHEMA_CHANGED, detail, raw_sample=None if seen is None else sample_of(seen)
+    )
+
+
+def sample_of(seen: Json) -> str:
+    """Return the beginning of an answer or of a part of one, fit to be stored."""
+    try:
+        text = seen if isinstance(seen, str) else json.dumps(seen, ensure_ascii=False)
+    except RecursionError:
+        text = "(nested too deeply to show)"
+    return clean_text(text[:_SAMPLE])
+
+
+def clean_text(text: str) -> str:
+    """Return text that UTF-8 and PostgreSQL can hold, of bounded length."""
+    return _UNSTORABLE.sub("\ufffd", text[:LONGEST_TEXT])
+
+
+def parse_json(text: str) -> Json:
+    """Parse JSON. Raises ScrapeError (schema_changed), also for absurd depth and numbers."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise schema_changed(f"not JSON: {type(error).__name__}", text) from error
+
+
+def at(tree: Json, path: str) -> Json:
+    """Return the value under a path; None where a step is missing or null."""
+    for step in path.split("/"):
+        tree = _step(tree, step)
+    return tree
+
+
+def _step(tree: Json, step: str) -> Json:
+    if isinstance(tree, dict):
+        return tree.get(step)
+    if isinstance(tree, list) and step.isdecimal() and int(step) < len(tree):
+        return tree[int(step)]
+    return None
+
+
+def first_at(tree: Json, paths: Sequence[str]) -> Json:
+    """Return the first value under the paths that is there."""
+    return next((found for path in paths if (found := at(tree, path)) is not None), None)
+
+
+def mapping_at(tree: Json, path: str) -> dict[str, Json] | None:
+    """Return the object under a path; None if missing, schema_changed if it is none."""
+    found = at(tree, path)
+    if found is None or isinstance(found, dict):
+        return found
+    raise schema_changed(f"{path} is no object", found)
+
+
+def items_at(tree: Json, path: str) -> list[Json]:
+    """Return the list under a path; empty if missing, schema_changed if it is none."""
+    found = at(tree, path)
+    if found is None:
+        return []
+    if isinstance(found, list):
+        return found
+    raise schema_changed(f"{path} is no list", found)
+
+
+def count_at(tree: Json, *paths: str) -> int | None:
+    """Return the first usable count under the paths.
+
+    Platforms send counts as numbers or digits. A negative one (overflow, 'hidden') is unknown.
+    Raises ScrapeError where a value is no whole number.
+    """
+    for path in paths:
+        count = _whole_number(at(tree, path), path)
+        if count is not None and 0 <= count <= LARGEST_COUNT:
+            return count
+    return None
+
+
+def number_at(tree: Json, path: str) -> int | None:
+    """Return the whole number under a path, None if missing."""
+    return _whole_number(at(tree, path), path)
+
+
+def _whole_number(value: Json, path: str) -> int | None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        return int(value)
+    raise schema_changed(f"{path} is no whole number", value)
+
+
+def id_at(tree: Json, path: str) -> str | None:
+    """Return the id under a path as a string of digits, None if missing."""
+    value = at(tree, path)
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if text is None or (isinstance(text, str) and _ID.fullmatch(text)):
+        return text
+    raise schema_changed(f"{path} is no id", value)
+
+
+def text_at(tree: Json, *paths: str) -> str | None:
+    """Return the first non-empty text under the paths. Decoration: another type is ignored."""
+    found = (at(tree, path) for path in paths)
+    return next((clean_text(text) for text in found if isinstance(text, str) and text), None)
+
+
+def web_url_at(tree: Json, *paths: str) -> str | None:
+    """Return the first http(s) URL under the paths, ignoring everything else."""
+    texts = (text_at(tree, path) for path in paths)
+    return next((url for url in texts if url and url.startswith(("https://", "http://"))), None)
+
+
+def flag_at(tree: Json, path: str) -> bool | None:
+    """Return the flag under a path; None where it is missing or no flag."""
+    found = at(tree, path)
+    return found if isinstance(found, bool) else None
+
+
+def seconds_at(tree: Json, path: str) -> int | None:
+    """Return a length in whole seconds; None where it is missing, zero or no plausible number."""
+    found = at(tree, path)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return round(found) or None if 0 < found < _A_DAY else None
+
+
+def instant_at(tree: Json, path: str) -> datetime | None:
+    """Return the instant under a path, given in epoch seconds; None if missing or implausible."""
+    seconds = number_at(tree, path)
+    return None if seconds is None else plausible_instant(seconds)
+
+
+def plausible_instant(seconds: float) -> datetime | None:
+    """Return epoch seconds as an instant; None before the platforms existed or after 2100."""
+    if not _EARLIEST.timestamp() <= seconds < _LATEST.timestamp():
+        return None
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def mappings_in(tree: Json) -> Iterator[dict[str, Json]]:
+    """Yield every object in a tree, outer ones first."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            yield node
+            waiting.extend(reversed(node.values()))
+        elif isinstance(node, list):
+            waiting.extend(reversed(node))
+
+
+def script_bodies(html: str, mark: str) -> Iterator[str]:
+    """Yield the contents of the script elements whose opening tag holds `mark`.
+
+    Plain searching, in linear time: a hostile page cannot make it slow.
+    """
+    position = html.find(mark)
+    while position >= 0:
+        tag = html.rfind("<", max(0, position - _LONGEST_TAG), position)
+        after = position + len(mark)
+        if tag >= 0 and html.startswith("<script", tag):
+            start, after = html.find(">", position), html.find("</script>", position)
+            if start < 0 or after < 0:
+                return
+            yield html[start + 1 : after]
+        position = html.find(mark, after)

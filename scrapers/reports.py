@@ -1,0 +1,24 @@
+"""Turning a look that did not end OK into its report. What was seen before it is kept."""
+
+from scrapers.outcomes import ScrapeError
+from scrapers.payload import clean_text
+from scrapers.snapshots import AccountSnapshot, ScrapeReport, VideoSnapshot
+
+
+def failed(
+    error: ScrapeError,
+    source: str,
+    *,
+    account: AccountSnapshot | None = None,
+    videos: tuple[VideoSnapshot, ...] = (),
+) -> ScrapeReport:
+    """Report the outcome of an error, with what was observed on the way to it."""
+    return ScrapeReport(
+        outcome=error.outcome,
+        source=source,
+        detail=clean_text(error.detail),
+        http_status=error.http_status,
+        raw_sample=clean_text(error.raw_sample) if error.raw_sample else None,
+        account=account,
+        videos=videos,
+    )

@@ -1,0 +1,87 @@
+"""TikTok's routes: what is asked for. Reading the answers is `parse.py`'s."""
+
+import secrets
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from scrapers.outcomes import Outcome
+from scrapers.tiktok import refusals
+from scrapers.tiktok.settings import routes
+from scrapers.transport.answer import Answer
+from scrapers.transport.client import HttpClient
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The anonymous session that a list is paged through under."""
+
+    device_id: str
+    mark: str
+
+
+def new_session() -> Session:
+    """Make up a session: the platform pages through lists by it, and nothing else."""
+    names = routes().creator_list.session
+    spread = names.highest_device_id - names.lowest_device_id
+    return Session(
+        device_id=str(names.lowest_device_id + secrets.randbelow(spread)),
+        mark=names.mark_prefix + secrets.token_hex(4)[:7],
+    )
+
+
+class TikTokClient:
+    """Fetches pages and lists. Raises ScrapeError where the answer is a refusal."""
+
+    def __init__(self, http: HttpClient) -> None:
+        self._http = http
+
+    def judged(self) -> AbstractContextManager[None]:
+        """See HttpClient.judged."""
+        return self._http.judged()
+
+    async def profile_page(self, handle: str) -> str:
+        """Return the HTML of a profile."""
+        return await self._page(routes().pages.profile.format(handle=quote(handle, safe="")))
+
+    async def post_page(self, item_id: str, handle: str | None) -> str:
+        """Return the HTML of a post; any handle will do."""
+        handle = quote(handle or "", safe="")
+        return await self._page(routes().pages.post.format(handle=handle, item_id=item_id))
+
+    async def item_page(self, sec_uid: str, cursor: str, session: Session) -> str:
+        """Return a page of the creator's list: posts created at or before `cursor` (ms)."""
+        route = routes().creator_list
+        answer = await self._http.get(
+            route.path,
+            params={
+                **route.parameters,
+                "secUid": sec_uid,
+                "count": str(route.page_size),
+                "cursor": cursor,
+                "device_id": session.device_id,
+                "verifyFp": session.mark,
+            },
+        )
+        refusals.check_answer(answer, if_missing=Outcome.SCHEMA_CHANGED)
+        return answer.text
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def _page(self, path: str) -> str:
+        """Fetch a page, once more where it came without its data, which happens at random."""
+        answer = await self._followed(path)
+        if refusals.is_random_miss(answer):
+            answer = await self._followed(path)
+        refusals.check_answer(answer)
+        return answer.text
+
+    async def _followed(self, path: str) -> Answer:
+        """Fetch a page, following one redirect where it stays on the site and is no login."""
+        answer = await self._http.get(path)
+        moved_to = self._http.path_on_site(answer.redirect) if answer.redirect else None
+        if moved_to is None or refusals.is_login_path(moved_to):
+            return answer
+        return await self._http.get(moved_to)

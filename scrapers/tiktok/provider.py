@@ -1,0 +1,166 @@
+"""TikTok as a Provider: which routes a look takes, and what its ending means."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+import httpx
+
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.provider import Clock
+from scrapers.reports import failed
+from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, ScrapeReport
+from scrapers.tiktok import parse
+from scrapers.tiktok.client import Session, TikTokClient, new_session
+from scrapers.tiktok.paging import CreatorListPaging, milliseconds
+from scrapers.tiktok.settings import routes
+from scrapers.transport.client import HttpClient
+from scrapers.transport.pacing import Pace, Sleep
+from scrapers.urls.tiktok import PLATFORM
+
+
+class TikTokProvider:
+    """Reads TikTok's public pages. `clock` (business time) dates what is seen."""
+
+    platform = PLATFORM
+    name = "web"
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        pace: Pace,
+        clock: Clock,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._clock = clock
+        self._client = TikTokClient(
+            HttpClient(
+                base_url=base_url,
+                pace=pace,
+                headers=routes().headers,
+                transport=transport,
+                sleep=sleep,
+            )
+        )
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read a profile, under its new handle where the account was renamed."""
+        try:
+            account = await self._profile_of(target)
+        except ScrapeError as error:
+            return failed(error, parse.PROFILE_PAGE)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.PROFILE_PAGE, account=account)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Page through the creator's list; the profile is read only where its id is unknown."""
+        account = None
+        paging = CreatorListPaging(now=self._clock(), since=since, known=known)
+        try:
+            if target.platform_alt_id is None:
+                account = await self._profile_of(target)
+            await self._page_through(_sec_uid(target, account), paging)
+            if paging.saw_nothing:
+                account = account or await self._profile_of(target)
+                _explain_empty_list(account)
+        except ScrapeError as error:
+            return failed(error, parse.CREATOR_LIST, account=account, videos=paging.videos)
+        return ScrapeReport(
+            outcome=Outcome.OK,
+            source=parse.CREATOR_LIST,
+            account=account,
+            videos=paging.videos,
+            reached_known=paging.is_complete,
+        )
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        """Read one post from its page."""
+        try:
+            with self._client.judged():
+                html = await self._client.post_page(target.platform_video_id, target.handle)
+                video = parse.parse_post(
+                    html, item_id=target.platform_video_id, captured_at=self._clock()
+                )
+        except ScrapeError as error:
+            return failed(error, parse.POST_PAGE)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.POST_PAGE, videos=(video,))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
+        """Read the account's profile. A handle that is gone or passed on may have a successor."""
+        try:
+            account = await self._read_profile(target.handle)
+        except ScrapeError as error:
+            if error.outcome is not Outcome.NOT_FOUND:
+                raise
+            gone = error
+        else:
+            if _is_the_same(account, target):
+                return account
+            gone = ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
+        renamed = await self._renamed_profile(target)
+        if renamed is None:
+            raise gone
+        return renamed
+
+    async def _renamed_profile(self, target: AccountTarget) -> AccountSnapshot | None:
+        """Find the account by its secUid: its newest posts name the handle it has now."""
+        if target.platform_alt_id is None:
+            return None
+        try:
+            newest = str(milliseconds(self._clock()))
+            page = await self._read_items(target.platform_alt_id, newest, new_session())
+            handle = next((i.video.handle for i in page.items if i.video.handle), target.handle)
+            if handle == target.handle:
+                return None
+            account = await self._read_profile(handle)
+        except ScrapeError:
+            return None
+        return replace(account, handle=target.handle) if _is_the_same(account, target) else None
+
+    async def _read_profile(self, handle: str) -> AccountSnapshot:
+        with self._client.judged():
+            html = await self._client.profile_page(handle)
+            return parse.parse_profile(html, handle=handle, captured_at=self._clock())
+
+    async def _page_through(self, sec_uid: str, paging: CreatorListPaging) -> None:
+        session = new_session()
+        while paging.goes_on:
+            if paging.needs_new_session:
+                session = new_session()
+            paging.take(await self._read_items(sec_uid, paging.cursor, session))
+        if paging.is_stuck:
+            raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came again and again")
+
+    async def _read_items(self, sec_uid: str, cursor: str, session: Session) -> parse.ItemPage:
+        with self._client.judged():
+            text = await self._client.item_page(sec_uid, cursor, session)
+            return parse.parse_item_page(text, captured_at=self._clock())
+
+
+def _is_the_same(account: AccountSnapshot, target: AccountTarget) -> bool:
+    known = target.platform_user_id
+    return known is None or account.platform_user_id in (known, None)
+
+
+def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:
+    sec_uid = target.platform_alt_id or (account and account.platform_alt_id)
+    if not sec_uid:
+        raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")
+    return sec_uid
+
+
+def _explain_empty_list(account: AccountSnapshot) -> None:
+    """Raise ScrapeError unless an empty list is what the profile lets one expect."""
+    if account.is_private:
+        raise ScrapeError(Outcome.PRIVATE, "private account")
+    if account.video_count:
+        detail = f"the profile counts {account.video_count} posts, the list shows none"
+        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

@@ -1,0 +1,89 @@
+"""The signs by which TikTok refuses an answer, or says why there is none. Pure."""
+
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, number_at, sample_of, schema_changed
+from scrapers.tiktok.settings import routes
+from scrapers.transport.answer import Answer
+
+_OK, _FORBIDDEN, _MISSING = 200, 403, 404
+
+
+def is_login_path(path: str) -> bool:
+    """Tell whether a redirect to this path asks for a login."""
+    return path.rstrip("/").startswith(routes().pages.login_path)
+
+
+def check_answer(answer: Answer, *, if_missing: Outcome = Outcome.NOT_FOUND) -> None:
+    """Raise ScrapeError where status, redirect or an empty body say that this is no data.
+
+    `if_missing` is what a 404 means: a page without its subject, or a route that is gone.
+    """
+    if answer.redirect is not None:
+        raise _redirected(answer.redirect.path, answer.status)
+    if answer.status != _OK:
+        meanings = {_FORBIDDEN: Outcome.BLOCKED_SILENT, _MISSING: if_missing}
+        raise ScrapeError(
+            meanings.get(answer.status, Outcome.SCHEMA_CHANGED),
+            f"HTTP {answer.status}",
+            http_status=answer.status,
+            raw_sample=sample_of(answer.text),
+        )
+    if not answer.body.strip():
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "empty answer", http_status=answer.status)
+
+
+def is_random_miss(answer: Answer) -> bool:
+    """Tell whether this is the page that TikTok now and then sends without data or challenge."""
+    pages = routes().pages
+    return answer.status == _OK and not any(
+        mark in answer.text for mark in (pages.script_mark, *pages.challenge_marks)
+    )
+
+
+def _redirected(path: str, status: int) -> ScrapeError:
+    if is_login_path(path):
+        return ScrapeError(Outcome.LOGIN_REQUIRED, "redirected to login", http_status=status)
+    return ScrapeError(Outcome.SCHEMA_CHANGED, f"redirected to {path[:200]}", http_status=status)
+
+
+def page_without_data(html: str) -> ScrapeError:
+    """Build the error for a page that does not carry its data: a challenge or a soft block."""
+    if any(mark in html for mark in routes().pages.challenge_marks):
+        return ScrapeError(Outcome.CHALLENGED, "challenge page", raw_sample=sample_of(html))
+    return ScrapeError(
+        Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample_of(html)
+    )
+
+
+def refused_by_status(tree: Json) -> ScrapeError | None:
+    """Return what the answer's own status code says, None for ok.
+
+    A missing code is ok: the object decides. Raises ScrapeError where it is no number.
+    """
+    codes = (number_at(tree, path) for path in routes().status.paths)
+    code = next((code for code in codes if code is not None), 0)
+    if code == 0:
+        return None
+    outcome = _outcome_of(code)
+    if outcome is None:
+        return schema_changed(f"unknown status code {code}", tree)
+    return ScrapeError(outcome, f"status code {code}", raw_sample=sample_of(tree))
+
+
+def may_be_readable(tree: Json) -> bool:
+    """Tell whether the status code is one that is also sent with readable accounts."""
+    status = routes().status
+    return any(number_at(tree, path) in status.perhaps_readable for path in status.paths)
+
+
+def _outcome_of(code: int) -> Outcome | None:
+    status = routes().status
+    meanings = {
+        Outcome.NOT_FOUND: status.not_found,
+        Outcome.POST_UNAVAILABLE: status.post_unavailable,
+        Outcome.PRIVATE: status.private,
+        Outcome.LOGIN_REQUIRED: status.login_required,
+        Outcome.GATED: status.gated,
+        Outcome.CHALLENGED: status.challenged,
+    }
+    return next((outcome for outcome, codes in meanings.items() if code in codes), None)

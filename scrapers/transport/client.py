@@ -1,0 +1,144 @@
+"""The HTTP client of one platform's host: paced, patient, bounded, and honest about itself.
+
+It says nothing about what a platform means by an answer: 2xx, 3xx and 4xx other than 429 are
+handed back as they are. Redirects are shown, never followed.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import httpx
+
+from scrapers.identity import USER_AGENT
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.transport.answer import Answer, read_answer, retry_after
+from scrapers.transport.breaker import BackingOffError, Breaker
+from scrapers.transport.pacing import HostPausedError, Now, Pace, Pacer, Sleep
+from scrapers.transport.retry import BadStatusError, is_retryable_status, patiently
+
+USUAL_PAUSE = 30.0
+"""Seconds a host is left alone after it said 'too many' without saying for how long."""
+
+_TIMEOUT = httpx.Timeout(connect=10.0, read=20.0, write=10.0, pool=60.0)
+_DEADLINE = 60.0
+"""Seconds for a whole answer, so that one sent drop by drop cannot hold a slot for ever."""
+_HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
+
+
+class HttpClient:
+    """Asks one host. Belongs to the event loop it is first used in; close it there.
+
+    `base_url` may carry a path, under which all routes lie. `transport`, `sleep` and `now` are
+    there to be replaced.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        pace: Pace,
+        headers: Mapping[str, str],
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+        now: Now = time.monotonic,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._pacer = Pacer(pace, sleep=sleep, now=now)
+        self._breaker = Breaker(now=now)
+        self._client = httpx.AsyncClient(
+            headers={**headers, **_HEADERS},
+            timeout=_TIMEOUT,
+            limits=httpx.Limits(
+                max_connections=pace.concurrency, max_keepalive_connections=pace.concurrency
+            ),
+            transport=transport,
+        )
+
+    async def get(
+        self,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Ask for `path` under the base URL. Raises ScrapeError: unreachable or rate_limited."""
+        url = self._base_url + path
+        return await self._ask(
+            self._client.build_request("GET", url, params=params, headers=headers)
+        )
+
+    async def post(
+        self, path: str, *, form: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Send a form that only reads. Raises as `get` does."""
+        url = self._base_url + path
+        return await self._ask(
+            self._client.build_request("POST", url, data=dict(form), headers=headers)
+        )
+
+    @contextmanager
+    def judged(self) -> Iterator[None]:
+        """Hold one request and its reading, and let its outcome steer breaker and pauses."""
+        try:
+            yield
+        except BackingOffError:
+            raise
+        except ScrapeError as error:
+            self._breaker.record(error.outcome)
+            if error.outcome is Outcome.RATE_LIMITED:
+                self._pacer.pause(USUAL_PAUSE)
+            raise
+        self._breaker.record(Outcome.OK)
+
+    def path_on_site(self, url: httpx.URL) -> str | None:
+        """Return the path of a URL under the base URL; None where it lies elsewhere."""
+        text = str(url)
+        if not text.startswith(f"{self._base_url}/"):
+            return None
+        return urlsplit(text.removeprefix(self._base_url)).path
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _ask(self, request: httpx.Request) -> Answer:
+        try:
+            return await patiently(self._attempt, request)
+        except HostPausedError as paused:
+            raise BackingOffError(Outcome.RATE_LIMITED, f"not asked: {paused}") from paused
+        except BadStatusError as bad:
+            raise _given_up(bad) from bad
+        except (httpx.HTTPError, TimeoutError) as error:
+            detail = f"{type(error).__name__}: {error}".rstrip(": ")
+            raise ScrapeError(Outcome.UNREACHABLE, detail) from error
+
+    async def _attempt(self, request: httpx.Request) -> Answer:
+        async with self._pacer.turn(), asyncio.timeout(_DEADLINE):
+            self._breaker.check()
+            response = await self._client.send(request, stream=True)
+            try:
+                return await self._accepted(response)
+            finally:
+                await response.aclose()
+
+    async def _accepted(self, response: httpx.Response) -> Answer:
+        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            asked = retry_after(response)
+            self._pacer.pause(USUAL_PAUSE if asked is None else asked)
+        answer = await read_answer(response)
+        if is_retryable_status(answer.status):
+            raise BadStatusError(answer.status, sample=answer.text)
+        return answer
+
+
+def _given_up(bad: BadStatusError) -> ScrapeError:
+    limited = bad.status == httpx.codes.TOO_MANY_REQUESTS
+    return ScrapeError(
+        Outcome.RATE_LIMITED if limited else Outcome.UNREACHABLE,
+        str(bad),
+        http_status=bad.status,
+        raw_sample=bad.sample,
+    )
