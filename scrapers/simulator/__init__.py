@@ -1,0 +1,29 @@
+"""The made-up platforms: TikTok and Instagram as a function of a seed and an instant, over HTTP.
+
+What is true is in `world.py` and below; how it is shown is in the sites' modules; what goes wrong
+is in `faults.py`. Knows nothing of the parsers: both are written from the same documents.
+"""
+
+from scrapers.simulator.app import simulator_app
+from scrapers.simulator.creators import EPOCH
+from scrapers.simulator.faults import Fault, FaultKind, Faults
+from scrapers.simulator.records import AccountType, Kind, Platform, TruePost, TrueProfile
+from scrapers.simulator.server import RunningSimulator, running_simulator, serve
+from scrapers.simulator.world import World
+
+__all__ = [
+    "EPOCH",
+    "AccountType",
+    "Fault",
+    "FaultKind",
+    "Faults",
+    "Kind",
+    "Platform",
+    "RunningSimulator",
+    "TruePost",
+    "TrueProfile",
+    "World",
+    "running_simulator",
+    "serve",
+    "simulator_app",
+]

@@ -1,0 +1,25 @@
+"""`python -m scrapers.simulator`: serve the made-up platforms until interrupted."""
+
+from typing import Annotated
+
+import typer
+
+from scrapers.simulator.server import serve
+
+
+def main(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 9000,
+    seed: Annotated[int, typer.Option(help="Which world: the same seed, the same world.")] = 1,
+    creators: Annotated[int, typer.Option(help="Accounts on each platform.", min=1)] = 2000,
+) -> None:
+    """Serve made-up TikTok, Instagram and its official API: /tiktok, /instagram and /graph.
+
+    The world is shown at the system's clock; PUT /_simulator/clock {"now": "2026-09-10T12:00:00Z"}
+    moves it, PUT /_simulator/faults breaks things.
+    """
+    serve(host, port, seed, creators)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,44 @@
+"""Answers in the platforms' packaging: JSON, and HTML pages with JSON in their scripts."""
+
+import json
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from starlette.responses import HTMLResponse, Response
+
+Document = dict[str, Any]
+
+
+def json_answer(document: object, status: int = 200) -> Response:
+    """Return a JSON answer without spaces, non-ASCII text as it is."""
+    return Response(_dump(document), status, media_type="application/json; charset=utf-8")
+
+
+def page(scripts: Iterable[str], *, head: str = "", status: int = 200) -> HTMLResponse:
+    """Return an HTML page with ready-made script elements."""
+    body = "".join(scripts)
+    return HTMLResponse(
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">{head}</head>'
+        f"<body><div id=app></div>{body}</body></html>",
+        status,
+    )
+
+
+def script(attributes: str, document: object) -> str:
+    """Return a script element whose text is JSON that cannot end the element."""
+    return f"<script {attributes}>{_dump(document).replace('/', chr(92) + 'u002F')}</script>"
+
+
+def meta(name: str, content: str) -> str:
+    """Return a meta element for the page's head."""
+    return f'<meta property="{name}" content="{escape(content)}">'
+
+
+def redirect(location: str, status: int = 302) -> Response:
+    """Return a redirect with an empty body; the location is sent as it is."""
+    return Response(status_code=status, headers={"location": location})
+
+
+def _dump(document: object) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,108 @@
+"""The simulator's own routes under /_simulator: its clock, its faults, and the truth.
+
+`GET/PUT clock` {"now": ISO instant, null for the system's clock} · `GET/PUT faults` (`Faults`) ·
+`GET creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}`.
+"""
+
+from dataclasses import asdict
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from scrapers.simulator.answers import json_answer
+from scrapers.simulator.clock import SettableClock
+from scrapers.simulator.faults import FaultPlan, Faults
+from scrapers.simulator.records import Kind, Platform
+from scrapers.simulator.world import World
+
+
+class ClockSetting(BaseModel):
+    """The body of `PUT clock`: an instant with its UTC offset, or null for the system's clock."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    now: AwareDatetime | None
+
+
+class Control:
+    """Answers the simulator's own routes. Bad input is a 422 that says what is wrong."""
+
+    def __init__(self, world: World, clock: SettableClock, plan: FaultPlan) -> None:
+        self._world = world
+        self._clock = clock
+        self._plan = plan
+
+    def routes(self) -> list[Route]:
+        """Return every route, relative to /_simulator."""
+        return [
+            Route("/clock", self.clock, methods=["GET", "PUT"]),
+            Route("/faults", self.faults, methods=["GET", "PUT"]),
+            Route("/creators", self.creators),
+            Route("/truth/{platform}/{handle}", self.truth),
+        ]
+
+    async def clock(self, request: Request) -> Response:
+        """Show the served instant, or set it."""
+        if request.method == "PUT":
+            try:
+                self._clock.set(ClockSetting.model_validate_json(await request.body()).now)
+            except ValidationError as error:
+                return _invalid(error)
+        return json_answer({"now": self._clock().isoformat()})
+
+    async def faults(self, request: Request) -> Response:
+        """Show the faults in force, or replace them."""
+        if request.method == "PUT":
+            try:
+                self._plan.use(Faults.model_validate_json(await request.body()))
+            except ValidationError as error:
+                return _invalid(error)
+        return json_answer(self._plan.faults.model_dump(mode="json"))
+
+    async def creators(self, request: Request) -> Response:
+        """List the handles of accounts that are there now, of one kind if asked."""
+        query = request.query_params
+        try:
+            platform = Platform(query.get("platform", Platform.TIKTOK))
+            kind = Kind(query["kind"]) if "kind" in query else None
+            limit = int(query.get("limit", "100"))
+        except ValueError as error:
+            return json_answer({"error": str(error)}, 422)
+        handles = self._world.handles(platform, kind=kind, at=self._clock())
+        return json_answer({"platform": platform, "handles": handles[: max(limit, 0)]})
+
+    async def truth(self, request: Request) -> Response:
+        """Tell everything that is true of an account now; its posts newest first."""
+        at, handle = self._clock(), request.path_params["handle"]
+        platform = request.path_params["platform"]
+        if platform not in list(Platform):
+            return json_answer({"error": f"no platform {platform!r}"}, 404)
+        creator = self._world.creator(platform, handle, at)
+        if creator is None:
+            return json_answer({"error": f"nobody is called {handle!r} at {at.isoformat()}"}, 404)
+        limit = request.query_params.get("limit", "")
+        posts = self._world.timeline(creator, at)
+        chosen = islice(posts, int(limit)) if limit.isdecimal() else posts
+        return json_answer(
+            {
+                "now": at.isoformat(),
+                "profile": _plain(self._world.profile_of(creator, at)),
+                "posts": [_plain(post) for post in chosen],
+            }
+        )
+
+
+def _plain(record: Any) -> dict[str, object]:
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in asdict(record).items()
+    }
+
+
+def _invalid(error: ValidationError) -> Response:
+    return json_answer({"error": error.errors(include_url=False, include_context=False)}, 422)

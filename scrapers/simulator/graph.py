@@ -1,0 +1,168 @@
+"""Instagram's official API, 'business discovery' only. Request and shapes: platforms.md, 2.6.
+
+The answer holds just the fields asked for. Personal and private accounts and unknown handles are
+errors; posts page by an opaque cursor.
+"""
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+from dataclasses import dataclass
+from itertools import islice
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from scrapers.simulator import identifiers
+from scrapers.simulator.answers import Document, json_answer
+from scrapers.simulator.clock import Clock
+from scrapers.simulator.creators import Creator
+from scrapers.simulator.records import AccountType, Kind, Platform, TruePost, TrueProfile
+from scrapers.simulator.world import World
+
+_DISCOVERY = re.compile(r"business_discovery\.username\(([^)]*)\)\s*\{(.*)\}\s*$", re.DOTALL)
+_MEDIA = re.compile(r"media((?:\.\w+\([^)]*\))*)\s*\{([^}]*)\}", re.DOTALL)
+_ARGUMENT = re.compile(r"\.(\w+)\(([^)]*)\)")
+_DEFAULT_PAGE, _LARGEST_PAGE = 25, 50
+_MEDIA_TYPES = {"photo": "IMAGE", "video": "VIDEO", "carousel": "CAROUSEL_ALBUM"}
+_MISSING_TOKEN, _INVALID_PARAMETER, _UNKNOWN_USER = 190, 100, 110
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What a `fields` parameter asks for; no media fields means no posts."""
+
+    handle: str
+    profile_fields: frozenset[str]
+    media_fields: frozenset[str]
+    limit: int
+    after: str | None
+
+
+def parse_fields(text: str) -> Discovery | None:
+    """Read `business_discovery.username(…){…}`, or return None for anything else."""
+    asked = _DISCOVERY.search(text)
+    if not asked:
+        return None
+    media = _MEDIA.search(asked[2])
+    arguments = dict(_ARGUMENT.findall(media[1])) if media else {}
+    limit = arguments.get("limit", str(_DEFAULT_PAGE))
+    return Discovery(
+        handle=asked[1].strip(),
+        profile_fields=_names(_MEDIA.sub("", asked[2])),
+        media_fields=_names(media[2]) if media else frozenset(),
+        limit=min(int(limit), _LARGEST_PAGE) if limit.isdecimal() else _DEFAULT_PAGE,
+        after=arguments.get("after"),
+    )
+
+
+class GraphSite:
+    """Answers as graph.facebook.com does to a token that may use business discovery."""
+
+    def __init__(self, world: World, clock: Clock) -> None:
+        self._world = world
+        self._clock = clock
+
+    def routes(self) -> list[Route]:
+        """Return every route, relative to the site's root."""
+        return [Route("/v25.0/{own_id}", self.discover)]
+
+    async def discover(self, request: Request) -> Response:
+        """Show a professional account's profile and a page of its posts."""
+        if not request.query_params.get("access_token"):
+            return _error("Invalid OAuth access token.", _MISSING_TOKEN)
+        asked = parse_fields(request.query_params.get("fields", ""))
+        if asked is None:
+            return _error("Tried accessing nonexisting field", _INVALID_PARAMETER)
+        creator = self._world.creator(Platform.INSTAGRAM, asked.handle, self._clock())
+        if creator is None or not _is_discoverable(creator):
+            return _error("Invalid user id", _UNKNOWN_USER, error_subcode=2207013)
+        media = self._media(creator, asked) if asked.media_fields else {}
+        if media is None:
+            return _error("Invalid cursor", _INVALID_PARAMETER)
+        profile = self._world.profile_of(creator, self._clock())
+        discovery = _profile(profile, asked.profile_fields) | media
+        own_id = request.path_params["own_id"]
+        return json_answer({"business_discovery": discovery, "id": own_id})
+
+    def _media(self, creator: Creator, asked: Discovery) -> Document | None:
+        """Return the page of posts, or None for a bad cursor. The last page has no `after`."""
+        below = _number(asked.after) if asked.after else None
+        if asked.after and below is None:
+            return None
+        at = self._clock()
+        found = list(islice(self._world.timeline(creator, at, below=below), asked.limit + 1))
+        posts = found[: asked.limit]
+        data = [_media(post, asked.media_fields) for post in posts]
+        if not posts:
+            return {"media": {"data": []}}
+        cursors = {"before": _cursor(posts[0], self._world)}
+        if len(found) > asked.limit:
+            cursors["after"] = _cursor(posts[-1], self._world)
+        return {"media": {"data": data, "paging": {"cursors": cursors}}}
+
+
+def _is_discoverable(creator: Creator) -> bool:
+    return creator.account_type is not AccountType.PERSONAL and creator.kind is not Kind.PRIVATE
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in text.split(",")) - {""}
+
+
+def _profile(profile: TrueProfile, fields: frozenset[str]) -> Document:
+    everything = {
+        "ig_id": int(profile.platform_user_id),
+        "username": profile.handle,
+        "name": profile.display_name,
+        "biography": profile.biography,
+        "website": profile.bio_link,
+        "followers_count": profile.follower_count,
+        "follows_count": profile.following_count,
+        "media_count": profile.video_count,
+        "profile_picture_url": f"https://scontent.example/{profile.platform_user_id}/p.jpg",
+    }
+    asked = {name: value for name, value in everything.items() if name in fields}
+    present = {name: value for name, value in asked.items() if value not in (None, "")}
+    return present | {"id": profile.platform_alt_id}
+
+
+def _media(post: TruePost, fields: frozenset[str]) -> Document:
+    picture = f"https://scontent.example/{post.platform_video_id}/d.jpg"
+    is_video = post.media_type == "video"
+    everything = {
+        "caption": post.caption,
+        "media_type": _MEDIA_TYPES[post.media_type],
+        "media_product_type": "REELS" if is_video else "FEED",
+        "media_url": None if is_video else picture,
+        "thumbnail_url": picture if is_video else None,
+        "permalink": post.url,
+        "timestamp": post.posted_at.strftime("%Y-%m-%dT%H:%M:%S+0000"),
+        "like_count": None if post.likes_hidden else post.like_count,
+        "comments_count": post.comment_count,
+        "view_count": post.view_count,
+        "username": post.handle,
+    }
+    asked = {name: value for name, value in everything.items() if name in fields}
+    present = {name: value for name, value in asked.items() if value is not None}
+    return {"id": identifiers.facebook_side_media_id(int(post.platform_video_id))} | present
+
+
+def _cursor(post: TruePost, world: World) -> str:
+    found = world.find_post(Platform.INSTAGRAM, post.platform_video_id, post.posted_at)
+    number = found[1].number if found else 0
+    return urlsafe_b64encode(f"post:{number}".encode()).decode()
+
+
+def _number(cursor: str) -> int | None:
+    try:
+        _, _, number = urlsafe_b64decode(cursor).decode().partition("post:")
+    except (Base64Error, UnicodeDecodeError):
+        return None
+    return int(number) if number.isdecimal() else None
+
+
+def _error(message: str, code: int, **more: object) -> Response:
+    error = {"message": message, "type": "OAuthException", "code": code, "fbtrace_id": "Aabc"}
+    return json_answer({"error": error | more}, 400)

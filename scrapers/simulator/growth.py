@@ -1,0 +1,100 @@
+"""How counts come about: pure functions of the instant (epoch seconds), never of earlier reads.
+
+A post's reach saturates: fast first, then towards a ceiling, quicker by day than by night. A viral
+post has a second, larger wave later. An account's counts rise at a steady rate with the same
+rhythm. Everything rises forever, except at a correction: from that instant on, one counter is a
+fixed share smaller. These are the only falls.
+"""
+
+from dataclasses import dataclass
+from math import exp, fmod, sin, tau
+
+DAY = 86_400
+
+
+def waking_seconds(since: float, at: float, night: float, phase: float) -> float:
+    """Return the time between two instants, stretched by day and squeezed by night.
+
+    `night` in [0, 1) says how strongly; `phase` in [0, 1) when the day is. Rises with `at`.
+    """
+    return at - since + night * DAY / tau * (_rhythm(at, phase) - _rhythm(since, phase))
+
+
+def _rhythm(at: float, phase: float) -> float:
+    return sin(tau * (fmod(at, DAY) / DAY + phase))
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """Reach that grows from nothing at `starts_at` towards `ceiling` with time constant `pace`."""
+
+    starts_at: float
+    ceiling: float
+    pace: float
+
+    def at(self, at: float, night: float, phase: float) -> float:
+        """Return the reach at `at`."""
+        if at <= self.starts_at:
+            return 0.0
+        return self.ceiling * -_minus_one(
+            waking_seconds(self.starts_at, at, night, phase) / self.pace
+        )
+
+
+def _minus_one(elapsed: float) -> float:
+    return exp(-elapsed) - 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The platform takes away a share of one counter, once."""
+
+    at: int
+    counter: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class PostGrowth:
+    """The counters of one post: each is a fixed ratio of the reach."""
+
+    waves: tuple[Wave, ...]
+    night: float
+    phase: float
+    ratios: dict[str, float]
+    correction: Correction | None
+
+    def counts(self, at: float) -> dict[str, int]:
+        """Return every counter at `at`."""
+        reach = sum(wave.at(at, self.night, self.phase) for wave in self.waves)
+        counts = {counter: int(reach * ratio) for counter, ratio in self.ratios.items()}
+        fall = self.correction
+        if fall and at >= fall.at:
+            counts[fall.counter] = int(reach * self.ratios[fall.counter] * (1 - fall.share))
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class AccountGrowth:
+    """A count of an account: `base` at `since`, `a_day` more each day.
+
+    Every `purge_every` seconds (0: never) the platform takes away `purge_share` of it.
+    """
+
+    since: float
+    base: float
+    a_day: float
+    night: float
+    phase: float
+    purge_every: float = 0
+    purge_share: float = 0
+
+    def at(self, at: float) -> int:
+        """Return the count at `at`."""
+        days = waking_seconds(self.since, at, self.night, self.phase) / DAY
+        grown = self.base + self.a_day * days
+        return int(grown * (1 - self.purge_share) ** self.purges(at))
+
+    def purges(self, at: float) -> int:
+        """Return how often the count has been corrected by `at`."""
+        return int((at - self.since) / self.purge_every) if self.purge_every else 0

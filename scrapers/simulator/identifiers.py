@@ -1,0 +1,121 @@
+"""Ids as the platforms make them: the creation time is in them, and so is the way back to a post.
+
+The low bits, random on the real sites, hold the creator's place in the world (scrambled), so that
+a post is found by its id alone without a table of all posts.
+"""
+
+from base64 import urlsafe_b64encode
+from hashlib import blake2b
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from scrapers.simulator.draws import scramble, unscramble
+
+MOST_CREATORS = 1 << 18
+"""Creators whose number still fits into an Instagram pk."""
+
+_INSTAGRAM_EPOCH_MS = 1314220021721
+_SHORTCODE_ALPHABET = ascii_uppercase + ascii_lowercase + digits + "-_"
+_LINK_ALPHABET = digits + ascii_uppercase + ascii_lowercase
+_TIKTOK_BITS, _TIKTOK_NOISE = 32, 12
+_INSTAGRAM_BITS, _INSTAGRAM_NOISE = 23, 5
+_LINK_BITS = 40
+_LINK_POSTS = 1 << 20
+_FIRST_POST_PLACE = 2
+_ID_STEP = 104_729
+
+
+def tiktok_id(created_at: int, creator: int, noise: int) -> int:
+    """Return an id whose top bits are `created_at` (epoch seconds)."""
+    low = creator << _TIKTOK_NOISE | noise % (1 << _TIKTOK_NOISE)
+    return created_at << _TIKTOK_BITS | scramble(low, _TIKTOK_BITS)
+
+
+def tiktok_id_origin(number: int) -> tuple[int, int]:
+    """Return the creation time (epoch seconds) and the creator that a TikTok id tells of."""
+    low = unscramble(number % (1 << _TIKTOK_BITS), _TIKTOK_BITS)
+    return number >> _TIKTOK_BITS, low >> _TIKTOK_NOISE
+
+
+def instagram_pk(created_ms: int, creator: int, noise: int) -> int:
+    """Return a media pk whose top bits are `created_ms` (epoch milliseconds)."""
+    low = creator << _INSTAGRAM_NOISE | noise % (1 << _INSTAGRAM_NOISE)
+    high = created_ms - _INSTAGRAM_EPOCH_MS
+    return high << _INSTAGRAM_BITS | scramble(low, _INSTAGRAM_BITS)
+
+
+def instagram_pk_origin(pk: int) -> tuple[int, int]:
+    """Return the creation time (epoch milliseconds) and the creator that a pk tells of."""
+    low = unscramble(pk % (1 << _INSTAGRAM_BITS), _INSTAGRAM_BITS)
+    return (pk >> _INSTAGRAM_BITS) + _INSTAGRAM_EPOCH_MS, low >> _INSTAGRAM_NOISE
+
+
+def instagram_user_pk(creator: int) -> str:
+    """Return the Instagram-side id of an account."""
+    return str(67_000_000_001 + creator * _ID_STEP)
+
+
+def instagram_facebook_id(creator: int) -> str:
+    """Return the Facebook-side id of an account, which guests' queries call `id`."""
+    return str(17_841_460_000_000_001 + creator * _ID_STEP)
+
+
+def facebook_side_media_id(pk: int) -> str:
+    """Return the id of a post in the other id space, which the official API uses."""
+    return str(18_000_000_000_000_000 + pk % 1_000_000_000_000_000)
+
+
+def creator_of_facebook_id(text: str) -> int | None:
+    """Return the creator's number, or None for an id that no creator can have."""
+    offset = int(text) - int(instagram_facebook_id(0)) if text.isdecimal() else -1
+    return offset // _ID_STEP if offset >= 0 and offset % _ID_STEP == 0 else None
+
+
+def tiktok_sec_uid(seed: int, creator: int) -> str:
+    """Return the account's second id."""
+    digest = blake2b(f"{seed}/{creator}".encode(), digest_size=33).digest()
+    return "MS4wLjABAAAA" + urlsafe_b64encode(digest).decode()
+
+
+def shortcode(pk: int) -> str:
+    """Return the pk in base 64, as it stands in Instagram's URLs."""
+    return _encode(pk, _SHORTCODE_ALPHABET)
+
+
+def pk_of_shortcode(code: str) -> int | None:
+    """Return the pk of a shortcode, or None for text that is none."""
+    return _decode(code, _SHORTCODE_ALPHABET)
+
+
+def link_code(creator: int, post: int | None) -> str:
+    """Return the code of the short link to a creator's post (by number) or profile (None)."""
+    number = creator * _LINK_POSTS + (1 if post is None else post + _FIRST_POST_PLACE)
+    return _encode(scramble(number, _LINK_BITS), _LINK_ALPHABET).rjust(7, "0")
+
+
+def link_target(code: str) -> tuple[int, int | None] | None:
+    """Return the creator and post of a link's code, or None for text that is no code."""
+    number = _decode(code, _LINK_ALPHABET)
+    if number is None or number >= 1 << _LINK_BITS:
+        return None
+    creator, place = divmod(unscramble(number, _LINK_BITS), _LINK_POSTS)
+    if place == 0:
+        return None
+    return creator, None if place == 1 else place - _FIRST_POST_PLACE
+
+
+def _encode(number: int, alphabet: str) -> str:
+    text = ""
+    while number:
+        number, digit = divmod(number, len(alphabet))
+        text = alphabet[digit] + text
+    return text
+
+
+def _decode(text: str, alphabet: str) -> int | None:
+    number = 0
+    for character in text:
+        digit = alphabet.find(character)
+        if digit < 0:
+            return None
+        number = number * len(alphabet) + digit
+    return number

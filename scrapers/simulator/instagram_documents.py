@@ -1,0 +1,230 @@
+"""Instagram's documents, made from what is true (`records.py`). Shapes: platforms.md, 2.1 to 2.3.
+
+No requests and no routes here: see `instagram.py`. Guests see thin timeline nodes (no time, no
+counters), plays in the reels tab only, likes and comments on a post's own page.
+"""
+
+from scrapers.simulator import identifiers
+from scrapers.simulator.answers import Document
+from scrapers.simulator.records import AccountType, TruePost, TrueProfile
+from scrapers.simulator.rounding import shortened
+
+_TYPE_NAMES = {
+    "video": ("XIGPolarisVideoMedia", "GraphVideo"),
+    "photo": ("XIGPolarisImageMedia", "GraphImage"),
+    "carousel": ("XIGPolarisCarouselMedia", "GraphSidecar"),
+}
+_MEDIA_TYPES = {"photo": 1, "video": 2, "carousel": 8}
+_PRODUCT_TYPES = {"photo": "feed", "video": "clips", "carousel": "carousel_container"}
+_FALSE_LIKES = 3
+"""What `like_count` says where likes are hidden: a number that is not the true one."""
+
+
+def profile_root(profile: TrueProfile | None) -> Document:
+    """Return `data` of the profile query: `xig_user_by_username` is null for a missing one."""
+    return {"xig_user_by_username": _user(profile) if profile else None}
+
+
+def description(profile: TrueProfile) -> str:
+    """Return og:description: followers shortened, posts exact."""
+    return (
+        f"{shortened(profile.follower_count)} Followers, {profile.following_count:,} Following, "
+        f"{profile.video_count:,} Posts - See Instagram photos and videos from "
+        f"{profile.display_name} (@{profile.handle})"
+    )
+
+
+def timeline_node(post: TruePost) -> Document:
+    """Return a node of the guest timeline; `media_type` is an int, a text or absent."""
+    node: Document = {
+        "__typename": _TYPE_NAMES[post.media_type][0],
+        "pk": post.platform_video_id,
+        "id": _facebook_side_id(post),
+        "code": post.shortcode,
+        "caption": _caption(post),
+        "display_uri": _image(post, "d"),
+        "product_type": _PRODUCT_TYPES[post.media_type],
+        "user": _author(post),
+        "timeline_pinned_user_ids": [post.platform_user_id] if post.is_pinned else [],
+    }
+    if post.coauthors:
+        node["coauthor_producers"] = [_coauthor(handle) for handle in post.coauthors]
+    shown_type = {"video": 2, "photo": "1"}.get(post.media_type)
+    return node | ({"media_type": shown_type} if shown_type else {})
+
+
+def reel_node(post: TruePost) -> Document:
+    """Return a node of the reels tab, where guests see plays (some are null)."""
+    return {
+        "pk": post.platform_video_id,
+        "code": post.shortcode,
+        "play_count": None if post.plays_hidden else post.view_count,
+        **_shown_likes(post),
+        "comment_count": post.comment_count,
+        "display_uri": _image(post, "d"),
+        "clips_tab_pinned_user_ids": [post.platform_user_id] if post.is_pinned else [],
+    }
+
+
+def connection(nodes: list[Document], *, end_cursor: str | None) -> Document:
+    """Return a page of nodes; another follows where there is an end cursor."""
+    edges = [{"node": node, "cursor": f"c{place}"} for place, node in enumerate(nodes, 1)]
+    info = {"has_next_page": end_cursor is not None, "end_cursor": end_cursor}
+    return {"edges": edges, "page_info": info}
+
+
+def post_root(post: TruePost | None) -> Document:
+    """Return `data` of the post query: null for a missing post, a ruling for a gated one."""
+    if post is None:
+        return {"xig_polaris_media": None}
+    cursor = '{"server_cursor":"abc","is_server_cursor_inverse":true}'
+    return {
+        "xig_polaris_media": {
+            "pk": post.platform_video_id,
+            "code": post.shortcode,
+            "gating_ruling": ruling(post) if post.is_restricted else None,
+            "if_not_gated_logged_out": None if post.is_restricted else _media(post),
+            "comments_connection": connection([], end_cursor=cursor),
+        }
+    }
+
+
+def ruling(post: TruePost | None) -> Document:
+    """Return the ruling on a post; an empty one where it is free or not there."""
+    if post is None or not post.is_restricted:
+        return {}
+    return {"gating_type": 2, "title": "Restricted Video"}
+
+
+def web_profile_info(
+    profile: TrueProfile, posts: list[TruePost], end_cursor: str | None
+) -> Document:
+    """Return the older profile document with its first page of posts."""
+    user: Document = {
+        "id": profile.platform_user_id,
+        "username": profile.handle,
+        "full_name": profile.display_name,
+        "biography": profile.biography,
+        "external_url": profile.bio_link,
+        "bio_links": [],
+        "profile_pic_url": f"https://scontent.example/{profile.platform_user_id}/p.jpg",
+        "profile_pic_url_hd": f"https://scontent.example/{profile.platform_user_id}/phd.jpg",
+        "is_private": profile.is_private,
+        "is_verified": profile.is_verified,
+        "is_business_account": profile.account_type is AccountType.BUSINESS,
+        "category_name": None,
+        "edge_followed_by": {"count": profile.follower_count},
+        "edge_follow": {"count": profile.following_count},
+        "edge_owner_to_timeline_media": {
+            "count": profile.video_count,
+            "page_info": {"has_next_page": end_cursor is not None, "end_cursor": end_cursor},
+            "edges": [{"node": _old_node(post)} for post in posts],
+        },
+    }
+    return {"data": {"user": user}, "status": "ok"}
+
+
+def oembed(post: TruePost, profile: TrueProfile) -> Document:
+    """Return the oEmbed document: no counters."""
+    return {
+        "version": "1.0",
+        "title": post.caption or "",
+        "author_name": profile.handle,
+        "author_url": f"https://www.instagram.com/{profile.handle}",
+        "author_id": int(profile.platform_user_id),
+        "media_id": f"{post.platform_video_id}_{profile.platform_user_id}",
+        "provider_url": "https://www.instagram.com",
+        "provider_name": "Instagram",
+        "type": "rich",
+        "thumbnail_url": _image(post, "t"),
+    }
+
+
+def _user(profile: TrueProfile) -> Document:
+    link = {"title": "Site", "url": profile.bio_link, "link_type": "external", "is_pinned": False}
+    return {
+        "pk": profile.platform_user_id,
+        "id": profile.platform_alt_id,
+        "username": profile.handle,
+        "full_name": profile.display_name,
+        "biography": profile.biography,
+        "bio_links": [link] if profile.bio_link else [],
+        "profile_pic_url": f"https://scontent.example/{profile.platform_user_id}/p.jpg",
+        "is_private": profile.is_private,
+        "is_verified": profile.is_verified,
+        "follower_count": profile.follower_count,
+        "following_count": profile.following_count,
+        "all_media_count": None,
+    }
+
+
+def _media(post: TruePost) -> Document:
+    picture = {"candidates": [{"url": _image(post, "d")}]}
+    media = {
+        "pk": post.platform_video_id,
+        "code": post.shortcode,
+        "media_type": _MEDIA_TYPES[post.media_type],
+        "product_type": _PRODUCT_TYPES[post.media_type],
+        "taken_at": int(post.posted_at.timestamp()),
+        "caption": _caption(post),
+        **_shown_likes(post),
+        "comment_count": post.comment_count,
+        "view_count": None,
+        "display_uri": _image(post, "d"),
+        "image_versions2": picture,
+        "user": _author(post),
+    }
+    if post.media_type == "video":
+        version = {"type": 101, "url": _image(post, "v"), "width": 720, "height": 1280}
+        media |= {"video_versions": [version], "video_duration": float(post.duration_seconds)}
+    if post.media_type == "carousel":
+        child = {"media_type": 1, "image_versions2": picture}
+        media["carousel_media"] = [child, child]
+    return media
+
+
+def _old_node(post: TruePost) -> Document:
+    is_video = post.media_type == "video"
+    text = [{"node": {"text": post.caption}}] if post.caption is not None else []
+    plays = {"video_view_count": (post.view_count or 0) // 3, "video_play_count": None}
+    return {
+        "__typename": _TYPE_NAMES[post.media_type][1],
+        "id": post.platform_video_id,
+        "shortcode": post.shortcode,
+        "is_video": is_video,
+        "product_type": _PRODUCT_TYPES[post.media_type],
+        "taken_at_timestamp": int(post.posted_at.timestamp()),
+        **(plays if is_video else {}),
+        "edge_media_to_comment": {"count": post.comment_count},
+        "edge_liked_by": {"count": -1 if post.likes_hidden else post.like_count},
+        "edge_media_to_caption": {"edges": text},
+        "display_url": _image(post, "d"),
+        "thumbnail_src": _image(post, "t"),
+        "owner": {"id": post.platform_user_id, "username": post.handle},
+    }
+
+
+def _shown_likes(post: TruePost) -> Document:
+    if post.likes_hidden:
+        return {"like_count": _FALSE_LIKES, "like_and_view_counts_disabled": True}
+    return {"like_count": post.like_count}
+
+
+def _author(post: TruePost) -> Document:
+    return {"pk": post.platform_user_id, "username": post.handle}
+
+
+def _coauthor(handle: str) -> Document:
+    return {"username": handle}
+
+
+def _caption(post: TruePost) -> Document | None:
+    return None if post.caption is None else {"text": post.caption}
+
+
+def _facebook_side_id(post: TruePost) -> str:
+    return identifiers.facebook_side_media_id(int(post.platform_video_id))
+
+
+def _image(post: TruePost, size: str) -> str:
+    return f"https://scontent.example/{post.platform_video_id}/{size}.jpg"

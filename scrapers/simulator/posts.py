@@ -1,0 +1,98 @@
+"""What never changes about a post: its ids, its words, how it will grow and when it goes.
+
+When it appears is the creator's schedule; counts at an instant come from `growth.py`.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from scrapers.simulator import identifiers, words
+from scrapers.simulator.creators import Creator
+from scrapers.simulator.draws import draws, happens
+from scrapers.simulator.growth import DAY, Correction, PostGrowth, Wave
+from scrapers.simulator.records import Platform
+
+LONGEST_LEAD = 8 * 60
+"""An Instagram pk is made at most this many seconds before the post appears."""
+
+_MEDIA = ("video", "photo", "carousel")
+_MEDIA_WEIGHTS = {Platform.TIKTOK: (88, 12, 0), Platform.INSTAGRAM: (70, 15, 15)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """One post of a creator. `withdrawn_privately`: it is made private rather than deleted."""
+
+    number: int
+    platform_id: str
+    posted_at: int
+    withdrawn_at: int | None
+    withdrawn_privately: bool
+    caption: str | None
+    hashtags: tuple[str, ...]
+    media_type: str
+    duration_seconds: int
+    is_restricted: bool
+    likes_hidden: bool
+    plays_hidden: bool
+    coauthor: int | None
+    growth: PostGrowth
+
+
+def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
+    """Draw post `number` of a creator in a world of `creators`."""
+    draw = draws(seed, creator.platform, creator.number, number)
+    posted_at = creator.schedule.posted_at(number)
+    media_type = draw.choices(_MEDIA, weights=_MEDIA_WEIGHTS[creator.platform])[0]
+    hashtags = words.hashtags(draw)
+    return Post(
+        number=number,
+        platform_id=_platform_id(draw, creator, posted_at),
+        posted_at=posted_at,
+        withdrawn_at=creator.schedule.withdrawn_at(number),
+        growth=_growth(draw, creator, posted_at, media_type),
+        media_type=media_type,
+        duration_seconds=draw.randrange(5, 180) if media_type == "video" else 0,
+        withdrawn_privately=happens(draw, 0.3),
+        caption=None if happens(draw, 0.04) else words.caption(draw, hashtags),
+        hashtags=hashtags,
+        is_restricted=happens(draw, 0.01),
+        likes_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
+        plays_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
+        coauthor=draw.randrange(creators) if happens(draw, 0.04) else None,
+    )
+
+
+def _platform_id(draw: Random, creator: Creator, posted_at: int) -> str:
+    noise = draw.getrandbits(16)
+    if creator.platform is Platform.TIKTOK:
+        return str(identifiers.tiktok_id(posted_at - draw.randrange(20), creator.number, noise))
+    lead_ms = draw.randrange(60_000, LONGEST_LEAD * 1000)
+    return str(identifiers.instagram_pk(posted_at * 1000 - lead_ms, creator.number, noise))
+
+
+def _growth(draw: Random, creator: Creator, posted_at: int, media_type: str) -> PostGrowth:
+    ceiling = creator.followers.base * draw.lognormvariate(-1, 0.9) + 20
+    waves = [Wave(posted_at, ceiling, draw.uniform(0.5, 4) * DAY)]
+    if happens(draw, 0.03):
+        second = posted_at + draw.uniform(0.5, 25) * DAY
+        waves.append(Wave(second, ceiling * draw.uniform(10, 60), draw.uniform(1, 5) * DAY))
+    ratios = _ratios(draw, creator.platform, media_type)
+    return PostGrowth(
+        tuple(waves), creator.night, creator.phase, ratios, _correction(draw, posted_at, ratios)
+    )
+
+
+def _ratios(draw: Random, platform: Platform, media_type: str) -> dict[str, float]:
+    likes, comments = draw.uniform(0.02, 0.15), draw.uniform(0.0005, 0.01)
+    shares, saves = draw.uniform(0.0003, 0.01), draw.uniform(0.001, 0.03)
+    if platform is Platform.TIKTOK:
+        return {"view": 1, "like": likes, "comment": comments, "share": shares, "save": saves}
+    plays = {"view": 1.0} if media_type == "video" else {}
+    return plays | {"like": likes, "comment": comments}
+
+
+def _correction(draw: Random, posted_at: int, ratios: dict[str, float]) -> Correction | None:
+    at, share = posted_at + draw.randrange(DAY // 2, 20 * DAY), draw.uniform(0.02, 0.2)
+    counter = draw.choice([name for name in ratios if name in ("view", "like", "comment")])
+    return Correction(at, counter, share) if happens(draw, 0.08) else None

@@ -1,0 +1,98 @@
+"""What is true in the made-up world at one instant. Wire formats are made from these records.
+
+Counts are the true ones, whether or not a route shows them: the flags say what is withheld.
+None means that the platform has no such number (no plays of a photo, no shares on Instagram).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Platform(StrEnum):
+    """The two made-up platforms."""
+
+    TIKTOK = "tiktok"
+    INSTAGRAM = "instagram"
+
+
+class Kind(StrEnum):
+    """What is unusual about a creator."""
+
+    PLAIN = "plain"
+    DORMANT = "dormant"
+    """Stopped posting before EPOCH."""
+    PRIVATE = "private"
+    """Shows a profile and no posts."""
+    RENAMED = "renamed"
+    """Answers to a second handle from an instant in the six weeks after EPOCH, not to the first."""
+    VANISHED = "vanished"
+    """The account is gone from an instant in the six weeks after EPOCH."""
+
+
+class AccountType(StrEnum):
+    """Instagram's kinds of account: the official API shows professional ones only."""
+
+    PERSONAL = "personal"
+    BUSINESS = "business"
+    CREATOR = "creator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrueProfile:
+    """A profile at an instant.
+
+    `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. `shows_exact_counts` is
+    False for TikTok accounts whose answers lack `statsV2`, and so show rounded counts only.
+    """
+
+    platform: Platform
+    handle: str
+    kind: Kind
+    account_type: AccountType
+    platform_user_id: str
+    platform_alt_id: str
+    display_name: str
+    biography: str
+    bio_link: str | None
+    joined_at: datetime
+    is_verified: bool
+    is_private: bool
+    shows_exact_counts: bool
+    follower_count: int
+    following_count: int
+    total_likes_count: int | None
+    video_count: int
+    short_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TruePost:
+    """A post at an instant. `media_type` is video, photo or carousel; the duration is in seconds.
+
+    `likes_hidden` and `plays_hidden`: Instagram shows null or a wrong number for the true one.
+    `is_restricted`: its own page asks guests to log in. `coauthors` are handles.
+    """
+
+    platform: Platform
+    platform_video_id: str
+    shortcode: str | None
+    handle: str
+    platform_user_id: str
+    url: str
+    short_url: str
+    caption: str | None
+    hashtags: tuple[str, ...]
+    media_type: str
+    duration_seconds: int
+    posted_at: datetime
+    is_pinned: bool
+    is_restricted: bool
+    likes_hidden: bool
+    plays_hidden: bool
+    coauthors: tuple[str, ...]
+    view_count: int | None
+    like_count: int
+    comment_count: int
+    share_count: int | None
+    save_count: int | None

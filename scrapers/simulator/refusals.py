@@ -1,0 +1,138 @@
+"""How a fault looks on the wire: the answer in place of the right one, or what becomes of it.
+
+Signs: platforms.md, 1.0, 2.0 and 5. Which request meets which fault is decided in `faults.py`.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable
+
+from starlette.responses import HTMLResponse, Response
+
+from scrapers.simulator.answers import json_answer, page, redirect
+from scrapers.simulator.faults import Fault, FaultKind
+from scrapers.simulator.records import Platform
+
+_WELL_KNOWN_KEYS = re.compile(
+    rb'"(userInfo|itemInfo|itemList|hasMorePrevious|videoData|xig_user_by_username|node'
+    rb'|xig_polaris_media|business_discovery|user)":'
+)
+
+
+def refusal(fault: Fault, platform: Platform, root: str) -> Response | None:
+    """Return the answer given in place of the right one, or None if the right one is needed.
+
+    `root` is the site's path prefix, for redirects within it.
+    """
+    make = _REFUSALS.get(fault.kind)
+    return make(fault, platform, root) if make else None
+
+
+def spoilt(fault: Fault, answer: Response) -> Response:
+    """Return the right answer as the fault leaves it."""
+    if fault.kind is FaultKind.CHANGED_SHAPE:
+        return _with_body(answer, _WELL_KNOWN_KEYS.sub(rb'"\1_v9":', bytes(answer.body)))
+    if fault.kind is FaultKind.LOOP_PREFIX:
+        return _with_body(answer, b"for (;;);" + bytes(answer.body))
+    return answer
+
+
+def _with_body(answer: Response, body: bytes) -> Response:
+    headers = {name: text for name, text in answer.headers.items() if name != "content-length"}
+    return Response(body, answer.status_code, headers=headers)
+
+
+def _rate_limited(fault: Fault, _platform: Platform, _root: str) -> Response:
+    answer = json_answer({"message": "Too many requests", "status": "fail"}, 429)
+    if fault.retry_after_seconds is not None:
+        answer.headers["retry-after"] = str(fault.retry_after_seconds)
+    return answer
+
+
+def _server_error(fault: Fault, _platform: Platform, _root: str) -> Response:
+    return HTMLResponse("<html><body>Server error</body></html>", fault.status)
+
+
+def _empty_body(_fault: Fault, _platform: Platform, _root: str) -> Response:
+    return Response(headers={"tt_orcas_res": "1"}, media_type="application/json")
+
+
+def _no_data(_fault: Fault, _platform: Platform, _root: str) -> Response:
+    return page([], head="<title>Loading</title>")
+
+
+def _challenge(_fault: Fault, platform: Platform, root: str) -> Response:
+    if platform is Platform.INSTAGRAM:
+        return redirect(f"{root}/challenge/?next=%2F")
+    puzzle = b64encode(json.dumps({"v": {"a": "YmFzZQ==", "b": "x", "c": "ZGlnZXN0"}}).encode())
+    return page(
+        [
+            f'<p id="cs" class="{puzzle.decode()}"></p>',
+            '<p id="wci" class="_wafchallengeid"></p>',
+            "<p>Please wait...</p><script>var SlardarWAF={};</script>",
+        ],
+        head="<title>Please wait...</title>",
+    )
+
+
+def _captcha(_fault: Fault, platform: Platform, _root: str) -> Response:
+    if platform is Platform.TIKTOK:
+        return json_answer({"code": 10000, "type": "verify", "message": "verify"})
+    body = {"message": "checkpoint_required", "checkpoint_url": "/challenge/", "status": "fail"}
+    return json_answer(body, 400)
+
+
+def _please_wait(fault: Fault, platform: Platform, root: str) -> Response:
+    if platform is Platform.TIKTOK:
+        return _challenge(fault, platform, root)
+    body = {
+        "message": "Please wait a few minutes before you try again.",
+        "require_login": True,
+        "igweb_rollout": True,
+        "status": "fail",
+    }
+    return json_answer(body, 401)
+
+
+def _login(_fault: Fault, platform: Platform, root: str) -> Response:
+    path = "/login" if platform is Platform.TIKTOK else "/accounts/login/"
+    return redirect(f"{root}{path}?next=%2F")
+
+
+def _retired_query(_fault: Fault, _platform: Platform, _root: str) -> Response:
+    return json_answer({"message": "", "status": "fail"}, 403)
+
+
+def execution_error() -> Response:
+    """Return what a stale doc_id, a missing variable or a bad cursor leads to."""
+    error = {"message": "execution error", "severity": "CRITICAL"}
+    return json_answer({"data": None, "errors": [error]})
+
+
+def _query_limit(_fault: Fault, _platform: Platform, root: str) -> Response:
+    if root.endswith("/graph"):
+        error = {
+            "message": "(#4) Application request limit reached",
+            "type": "OAuthException",
+            "code": 4,
+            "is_transient": True,
+            "fbtrace_id": "Aabc",
+        }
+        return json_answer({"error": error}, 400)
+    return json_answer({"error": 1675004, "errorSummary": "Rate limit exceeded"})
+
+
+_REFUSALS: dict[FaultKind, Callable[[Fault, Platform, str], Response]] = {
+    FaultKind.RATE_LIMITED: _rate_limited,
+    FaultKind.SERVER_ERROR: _server_error,
+    FaultKind.EMPTY_BODY: _empty_body,
+    FaultKind.NO_DATA: _no_data,
+    FaultKind.CHALLENGE: _challenge,
+    FaultKind.CAPTCHA: _captcha,
+    FaultKind.PLEASE_WAIT: _please_wait,
+    FaultKind.LOGIN_REDIRECT: _login,
+    FaultKind.RETIRED_QUERY: _retired_query,
+    FaultKind.EXECUTION_ERROR: lambda *_: execution_error(),
+    FaultKind.QUERY_LIMIT: _query_limit,
+}

@@ -1,0 +1,198 @@
+"""TikTok's routes: which request is answered with which document (`tiktok_documents.py`).
+
+Routes, parameters and endings: platforms.md, 1.0 to 1.3 and 1.5. Refusals are not here: a fault
+decides them before a request comes this far (`faults.py`).
+"""
+
+import re
+from itertools import islice
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from scrapers.simulator import tiktok_documents as documents
+from scrapers.simulator.answers import Document, json_answer, page, redirect, script
+from scrapers.simulator.clock import Clock
+from scrapers.simulator.creators import Creator
+from scrapers.simulator.faults import FaultKind, fault_of
+from scrapers.simulator.posts import Post
+from scrapers.simulator.records import Kind, Platform, TruePost
+from scrapers.simulator.schedule import DAY
+from scrapers.simulator.world import World
+
+_PAGE = 15
+_EMBEDDED = 10
+_LOOK_BACK = 14 * DAY
+_HTML_INSTEAD_OF_REDIRECT = 10
+_POST_IN_URL = re.compile(r"/(?:video|photo|v2|v)/(\d{6,20})")
+
+
+class TikTokSite:
+    """Answers as www.tiktok.com does for guests, with the world at the clock's instant."""
+
+    def __init__(self, world: World, clock: Clock) -> None:
+        self._world = world
+        self._clock = clock
+
+    def routes(self) -> list[Route]:
+        """Return every route, relative to the site's root."""
+        post = r"{post:int}"
+        return [
+            Route("/api/creator/item_list/", self.item_list),
+            Route("/oembed", self.oembed),
+            Route("/login", self.login),
+            Route("/t/{code}", self.short_link),
+            Route("/t/{code}/", self.short_link),
+            Route("/embed/@{handle}", self.creator_embed),
+            Route(f"/embed/v2/{post}", self.video_embed),
+            Route(f"/@/video/{post}", self.video),
+            Route(f"/@/photo/{post}", self.video),
+            Route(f"/@{{handle}}/video/{post}", self.video),
+            Route(f"/@{{handle}}/photo/{post}", self.video),
+            Route("/@{handle}", self.profile),
+        ]
+
+    async def profile(self, request: Request) -> Response:
+        """Show the profile page."""
+        handle = request.path_params["handle"]
+        profile = self._world.profile(Platform.TIKTOK, handle, self._clock())
+        return _data_page({"webapp.user-detail": documents.user_detail(profile)})
+
+    async def creator_embed(self, request: Request) -> Response:
+        """Show the embed of a profile; a private account's is missing like an unknown one's."""
+        handle, at = request.path_params["handle"], self._clock()
+        creator = self._world.creator(Platform.TIKTOK, handle, at)
+        if creator is None or creator.kind is Kind.PRIVATE:
+            return _embed_page(f"/embed/@{handle}", {"code": 404})
+        newest = list(islice(self._world.timeline(creator, at), _EMBEDDED))
+        profile = self._world.profile_of(creator, at)
+        return _embed_page(f"/embed/@{handle}", documents.creator_embed(profile, newest))
+
+    async def item_list(self, request: Request) -> Response:
+        """Answer the unsigned creator list: posts up to `cursor` (ms, inclusive), newest first.
+
+        A page does not reach over a gap of more than two weeks: it ends before the gap, and is
+        empty from within it, though more follows. Where nothing is left `itemList` is missing.
+        """
+        query = request.query_params
+        cursor, count = query.get("cursor", ""), query.get("count", str(_PAGE))
+        if not cursor.isdecimal() or not count.isdecimal() or not 1 <= int(count) <= _PAGE:
+            return json_answer(
+                {"statusCode": documents.BAD_PARAMETER, "statusMsg": "bad parameter"}
+            )
+        at = self._clock()
+        creator = self._world.creator_by_alt_id(Platform.TIKTOK, query.get("secUid", ""), at)
+        if creator is None:
+            return json_answer({"statusCode": documents.UNKNOWN_ACCOUNT, "statusMsg": ""})
+        match fault_of(request):
+            case FaultKind.EMPTY_PAGE:
+                return json_answer(_listing([], has_more=True, cursor=cursor))
+            case FaultKind.SAME_PAGE:
+                first = self._list_page(creator, at.timestamp(), int(count))
+                return json_answer(first | {"hasMorePrevious": True})
+        return json_answer(self._list_page(creator, int(cursor) / 1000, int(count)))
+
+    def _list_page(self, creator: Creator, until: float, count: int) -> Document:
+        at = self._clock()
+        below = self._world.posts_until(creator, until)
+        is_first = below >= self._world.posts_until(creator, at.timestamp())
+        found = list(islice(self._world.timeline(creator, at, below=below), count + 1))
+        start = found[0].posted_at.timestamp() if found and is_first else until
+        posts = _up_to_gap(found[:count], start)
+        pinned = self._world.pinned(creator, at) if is_first else None
+        if pinned and pinned not in posts:
+            posts = [pinned, *posts[: count - 1]]
+        profile = self._world.profile_of(creator, at)
+        items = [documents.list_item(post, profile) for post in posts]
+        last = posts[-1].posted_at.timestamp() if posts else until
+        has_more = bool(found) and last > found[-1].posted_at.timestamp()
+        return _listing(items, has_more=has_more, cursor=_milliseconds(last))
+
+    async def video(self, request: Request) -> Response:
+        """Show the page of one post, under any handle."""
+        creator, post, shown = self._look_up(str(request.path_params["post"]))
+        if creator is None or shown is None:
+            detail = documents.video_refusal(_refusal_status(creator, post))
+        else:
+            profile = self._world.profile_of(creator, self._clock())
+            detail = documents.video_detail(shown, profile)
+        return _data_page({"webapp.video-detail": detail})
+
+    async def video_embed(self, request: Request) -> Response:
+        """Show the embed of one post."""
+        number = str(request.path_params["post"])
+        creator, _, shown = self._look_up(number)
+        if creator is None or shown is None:
+            return _embed_page(f"/embed/v2/{number}", {"code": 404})
+        profile = self._world.profile_of(creator, self._clock())
+        return _embed_page(f"/embed/v2/{number}", documents.video_embed(shown, profile))
+
+    async def oembed(self, request: Request) -> Response:
+        """Answer the official existence check: 400 for what is not there."""
+        in_url = _POST_IN_URL.search(request.query_params.get("url", ""))
+        creator, _, shown = self._look_up(in_url[1]) if in_url else (None, None, None)
+        if creator is None or shown is None:
+            return json_answer({"code": 400, "message": "Something went wrong"}, 400)
+        profile = self._world.profile_of(creator, self._clock())
+        return json_answer(documents.oembed(shown, profile))
+
+    async def short_link(self, request: Request) -> Response:
+        """Redirect to a post or profile; one link in ten is a page with the address instead."""
+        code = request.path_params["code"]
+        target = self._world.link_target(Platform.TIKTOK, code, self._clock())
+        if target is None:
+            return redirect("https://www.tiktok.com/?_r=1", 301)
+        handle = target.creator.handle(self._clock().timestamp())
+        address = target.post.url if target.post else f"https://www.tiktok.com/@{handle}"
+        if sum(code.encode()) % _HTML_INSTEAD_OF_REDIRECT == 0:
+            return page([f'<a href="{address}?_r=1">Found</a>'])
+        return redirect(f"{address}?_r=1&_t=abc", 301)
+
+    async def login(self, _request: Request) -> Response:
+        """Show where a login wall leads."""
+        return page([], head="<title>Log in | TikTok</title>")
+
+    def _look_up(self, number: str) -> tuple[Creator | None, Post | None, TruePost | None]:
+        at = self._clock()
+        found = self._world.find_post(Platform.TIKTOK, number, at)
+        if found is None:
+            return None, None, None
+        creator, post = found
+        return creator, post, self._world.true_post(creator, post, at)
+
+
+def _refusal_status(creator: Creator | None, post: Post | None) -> int:
+    made_private = (creator and creator.kind is Kind.PRIVATE) or (post and post.withdrawn_privately)
+    return documents.POST_PRIVATE if made_private else documents.POST_GONE
+
+
+def _up_to_gap(posts: list[TruePost], start: float) -> list[TruePost]:
+    reached = start
+    for place, post in enumerate(posts):
+        posted_at = post.posted_at.timestamp()
+        if posted_at < reached - _LOOK_BACK:
+            return posts[:place]
+        reached = posted_at
+    return posts
+
+
+def _listing(items: list[Document], *, has_more: bool, cursor: str) -> Document:
+    listing: Document = {"statusCode": 0, "hasMorePrevious": has_more, "cursor": cursor}
+    return listing | ({"itemList": items} if items or has_more else {})
+
+
+def _milliseconds(instant: float) -> str:
+    return str(int(instant * 1000))
+
+
+def _data_page(scope: Document) -> Response:
+    context = {"wid": "7300000000000000001", "language": "en"}
+    data = {"__DEFAULT_SCOPE__": {"webapp.app-context": context, **scope}}
+    element = 'id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json"'
+    return page([script(element, data)])
+
+
+def _embed_page(path: str, data: Document) -> Response:
+    element = 'id="__FRONTITY_CONNECT_STATE__" type="application/json"'
+    return page([script(element, {"source": {"data": {path: data}}})])

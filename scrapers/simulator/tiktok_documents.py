@@ -1,0 +1,229 @@
+"""TikTok's documents, made from what is true (`records.py`). Shapes: platforms.md, 1.1 to 1.3.
+
+No requests and no routes here: see `tiktok.py`.
+"""
+
+from scrapers.simulator.answers import Document
+from scrapers.simulator.records import TruePost, TrueProfile
+from scrapers.simulator.rounding import as_int32, rounded
+
+NOT_FOUND = 10221
+PRIVATE_ACCOUNT = 10222
+POST_GONE = 10204
+POST_PRIVATE = 10216
+BAD_PARAMETER = 10201
+UNKNOWN_ACCOUNT = 10202
+
+
+def user_detail(profile: TrueProfile | None) -> Document:
+    """Return what stands under `webapp.user-detail`, for a missing account too."""
+    if profile is None:
+        return {"statusCode": NOT_FOUND, "statusMsg": "", "userInfo": {}}
+    info = {"user": _user(profile), **_profile_stats(profile), "itemList": []}
+    status = PRIVATE_ACCOUNT if profile.is_private else 0
+    return {"statusCode": status, "statusMsg": "", "userInfo": info}
+
+
+def creator_embed(profile: TrueProfile, posts: list[TruePost]) -> Document:
+    """Return the embed's data of a profile: rounded counts and its newest posts."""
+    info = {
+        "id": profile.platform_user_id,
+        "uniqueId": profile.handle,
+        "nickname": profile.display_name,
+        "signature": profile.biography,
+        "avatarThumbUrl": _image(profile.handle, "a_100"),
+        "verified": profile.is_verified,
+        "followerCount": rounded(profile.follower_count),
+        "followingCount": profile.following_count,
+        "heartCount": as_int32(rounded(profile.total_likes_count or 0)),
+    }
+    videos = [
+        {"id": post.platform_video_id, "playCount": rounded(post.view_count or 0)} for post in posts
+    ]
+    return {"userInfo": info, "videoList": videos}
+
+
+def list_item(post: TruePost, profile: TrueProfile) -> Document:
+    """Return a post as list answers show it. Photo posts come with a bare author."""
+    item = {
+        "id": post.platform_video_id,
+        "desc": post.caption or "",
+        "createTime": int(post.posted_at.timestamp()),
+        "author": _author(post, profile),
+        **_post_stats(post, profile),
+        **_media(post, profile),
+        **_hashtags(post),
+    }
+    return item | ({"isPinnedItem": True} if post.is_pinned else {})
+
+
+def video_detail(post: TruePost, profile: TrueProfile) -> Document:
+    """Return what stands under `webapp.video-detail` for a post that can be seen.
+
+    Here `createTime` and `stats.collectCount` are strings, and sensitive content has no media.
+    """
+    item = list_item(post, profile) | {
+        "createTime": str(int(post.posted_at.timestamp())),
+        "privateItem": False,
+        "isContentClassified": post.is_restricted,
+    }
+    item["stats"] |= {"collectCount": str(item["stats"]["collectCount"])}
+    if post.is_restricted:
+        item.pop("video")
+        item.pop("imagePost", None)
+    return {"statusCode": 0, "statusMsg": "", "itemInfo": {"itemStruct": item}}
+
+
+def video_refusal(status: int) -> Document:
+    """Return what stands under `webapp.video-detail` for a post that cannot be seen."""
+    message = "item doesn't exist" if status == POST_GONE else "status_private"
+    return {"statusCode": status, "statusMsg": message}
+
+
+def video_embed(post: TruePost, profile: TrueProfile) -> Document:
+    """Return the embed's data of a post: exact counts, no saves."""
+    return {
+        "videoData": {
+            "itemInfos": {
+                "id": post.platform_video_id,
+                "text": post.caption or "",
+                "createTime": str(int(post.posted_at.timestamp())),
+                "playCount": post.view_count,
+                "diggCount": post.like_count,
+                "commentCount": post.comment_count,
+                "shareCount": post.share_count,
+                "covers": [_image(post.platform_video_id, "c")],
+                "video": {"videoMeta": {"duration": post.duration_seconds}},
+            },
+            "authorInfos": {
+                "uniqueId": profile.handle,
+                "nickName": profile.display_name,
+                "verified": profile.is_verified,
+            },
+            "authorStats": {"followerCount": rounded(profile.follower_count)},
+        }
+    }
+
+
+def oembed(post: TruePost, profile: TrueProfile) -> Document:
+    """Return the oEmbed document: words and pictures, no counters."""
+    return {
+        "version": "1.0",
+        "type": "video",
+        "title": post.caption or "",
+        "author_url": f"https://www.tiktok.com/@{profile.handle}",
+        "author_name": profile.display_name,
+        "author_unique_id": profile.handle,
+        "embed_product_id": post.platform_video_id,
+        "html": "<blockquote></blockquote>",
+        "thumbnail_url": _image(post.platform_video_id, "c"),
+        "thumbnail_width": 576,
+        "thumbnail_height": 1024,
+        "provider_url": "https://www.tiktok.com",
+        "provider_name": "TikTok",
+    }
+
+
+def _user(profile: TrueProfile) -> Document:
+    user = {
+        "id": profile.platform_user_id,
+        "uniqueId": profile.handle,
+        "nickname": profile.display_name,
+        "secUid": profile.platform_alt_id,
+        "signature": profile.biography,
+        "avatarLarger": _image(profile.handle, "a_1080"),
+        "avatarMedium": _image(profile.handle, "a_720"),
+        "avatarThumb": _image(profile.handle, "a_100"),
+        "verified": profile.is_verified,
+        "privateAccount": profile.is_private,
+        "secret": profile.is_private,
+        "createTime": int(profile.joined_at.timestamp()),
+        "roomId": "",
+    }
+    return user | ({"bioLink": {"link": profile.bio_link, "risk": 0}} if profile.bio_link else {})
+
+
+def _profile_stats(profile: TrueProfile) -> Document:
+    hearts = profile.total_likes_count or 0
+    exact = {
+        "followerCount": profile.follower_count,
+        "followingCount": profile.following_count,
+        "heart": hearts,
+        "heartCount": hearts,
+        "videoCount": 0 if profile.is_private else profile.video_count,
+        "diggCount": 0,
+        "friendCount": 12,
+    }
+    wrapped = as_int32(rounded(hearts))
+    shown = {name: rounded(count) for name, count in exact.items()}
+    stats = {"stats": shown | {"heart": wrapped, "heartCount": wrapped}}
+    return stats | (_as_text(exact) if profile.shows_exact_counts else {})
+
+
+def _post_stats(post: TruePost, profile: TrueProfile) -> Document:
+    exact = {
+        "playCount": post.view_count or 0,
+        "diggCount": post.like_count,
+        "commentCount": post.comment_count,
+        "shareCount": post.share_count or 0,
+        "collectCount": post.save_count or 0,
+    }
+    stats = {"stats": {name: rounded(count) for name, count in exact.items()}}
+    return stats | (_as_text(exact | {"repostCount": 0}) if profile.shows_exact_counts else {})
+
+
+def _as_text(exact: dict[str, int]) -> Document:
+    return {"statsV2": {name: str(count) for name, count in exact.items()}}
+
+
+def _author(post: TruePost, profile: TrueProfile) -> Document:
+    if post.media_type == "photo":
+        return {"uniqueId": profile.handle}
+    return {
+        "id": profile.platform_user_id,
+        "uniqueId": profile.handle,
+        "nickname": profile.display_name,
+        "secUid": profile.platform_alt_id,
+        "privateAccount": profile.is_private,
+        "verified": profile.is_verified,
+    }
+
+
+def _media(post: TruePost, profile: TrueProfile) -> Document:
+    if post.media_type == "photo":
+        picture = {
+            "imageURL": {"urlList": [_image(post.platform_video_id, "i1")]},
+            "imageWidth": 1080,
+            "imageHeight": 1440,
+        }
+        return {"video": {"duration": 0, "cover": ""}, "imagePost": {"images": [picture]}}
+    video = {
+        "id": post.platform_video_id,
+        "duration": post.duration_seconds,
+        "width": 576,
+        "height": 1024,
+        "cover": _image(post.platform_video_id, "c"),
+        "originCover": _image(post.platform_video_id, "o"),
+    }
+    sound = {
+        "id": profile.platform_user_id,
+        "title": "original sound",
+        "authorName": profile.display_name,
+        "duration": post.duration_seconds,
+        "original": True,
+    }
+    return {"video": video, "music": sound}
+
+
+def _hashtags(post: TruePost) -> Document:
+    if not post.hashtags:
+        return {}
+    numbered = [(str(number), tag) for number, tag in enumerate(post.hashtags, 11)]
+    return {
+        "challenges": [{"id": number, "title": tag} for number, tag in numbered],
+        "textExtra": [{"hashtagName": tag, "hashtagId": number} for number, tag in numbered],
+    }
+
+
+def _image(owner: str, size: str) -> str:
+    return f"https://p16.example/{owner}/{size}.jpeg"

@@ -1,0 +1,266 @@
+"""The made-up world: every profile and post of both platforms as a function of (seed, instant).
+
+Nothing is stored and nothing ages: asking for an instant twice, in any order and in any process,
+gives the same answer. Creators and posts are drawn when first asked for and kept in a cache.
+How counts come about is told in `growth.py`, when posts come and go in `schedule.py`, what happens
+to accounts in `creators.py`. Faults are not part of the world: see `faults.py`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from itertools import islice
+
+from scrapers.simulator import identifiers, words
+from scrapers.simulator.creators import EPOCH, Creator, make_creator
+from scrapers.simulator.posts import LONGEST_LEAD, Post, make_post
+from scrapers.simulator.records import Kind, Platform, TruePost, TrueProfile
+
+_PINS_FROM = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a short link leads: a creator's profile, or one of its posts."""
+
+    creator: Creator
+    post: TruePost | None
+
+
+class World:
+    """Creators number 0 to `creators` - 1 on each platform, the same people with the same handles.
+
+    The first five are plain, the next four one of each other kind, the rest drawn. Raises
+    ValueError for a number of creators that ids have no room for.
+    """
+
+    def __init__(self, seed: int = 1, creators: int = 2000) -> None:
+        if not 1 <= creators <= identifiers.MOST_CREATORS:
+            raise ValueError(f"creators must be 1 to {identifiers.MOST_CREATORS}, got {creators}")
+        self.seed = seed
+        self.creators = creators
+        self._creator = lru_cache(maxsize=50_000)(self._draw_creator)
+        self._post = lru_cache(maxsize=400_000)(self._draw_post)
+
+    def handles(
+        self, platform: str, *, kind: Kind | None = None, at: datetime = EPOCH
+    ) -> list[str]:
+        """Return the handles of the accounts there at `at`, by number; of one kind if asked."""
+        platform, instant = Platform(platform), at.timestamp()
+        everyone = (self._creator(platform, number) for number in range(self.creators))
+        return [
+            creator.handle(instant)
+            for creator in everyone
+            if creator.exists(instant) and kind in (None, creator.kind)
+        ]
+
+    def profile(self, platform: str, handle: str, at: datetime) -> TrueProfile | None:
+        """Return the profile that answers to `handle` at `at`, or None: missing, renamed, gone."""
+        creator = self.creator(platform, handle, at)
+        return self.profile_of(creator, at) if creator else None
+
+    def posts(self, platform: str, handle: str, at: datetime) -> list[TruePost]:
+        """Return the posts that stand on a profile at `at`, newest first.
+
+        A private account's are not among them; a pinned post stands at its own time.
+        """
+        creator = self.creator(platform, handle, at)
+        return list(self.timeline(creator, at)) if creator else []
+
+    def creator(self, platform: str, handle: str, at: datetime) -> Creator | None:
+        """Return the account that answers to `handle` at `at` (upper and lower case alike)."""
+        number = self._numbers.get(handle.lower())
+        found = self._present(Platform(platform), number, at)
+        return found if found and found.handle(at.timestamp()) == handle.lower() else None
+
+    def creator_by_alt_id(self, platform: str, alt_id: str, at: datetime) -> Creator | None:
+        """Return the account with a secUid or a Facebook-side id, if it is there at `at`."""
+        platform = Platform(platform)
+        if platform is Platform.INSTAGRAM:
+            return self._present(platform, identifiers.creator_of_facebook_id(alt_id), at)
+        return self._present(platform, self._sec_uids.get(alt_id), at)
+
+    def profile_of(self, creator: Creator, at: datetime) -> TrueProfile:
+        """Return what is true of an account at `at`."""
+        instant = at.timestamp()
+        is_tiktok = creator.platform is Platform.TIKTOK
+        return TrueProfile(
+            platform=creator.platform,
+            handle=creator.handle(instant),
+            kind=creator.kind,
+            account_type=creator.account_type,
+            platform_user_id=creator.user_id,
+            platform_alt_id=creator.alt_id,
+            display_name=creator.display_name,
+            biography=creator.biography,
+            bio_link=creator.bio_link,
+            joined_at=datetime.fromtimestamp(creator.joined_at, UTC),
+            is_verified=creator.is_verified,
+            is_private=creator.kind is Kind.PRIVATE,
+            shows_exact_counts=creator.shows_exact_counts or not is_tiktok,
+            follower_count=creator.followers.at(instant),
+            following_count=creator.following,
+            total_likes_count=creator.likes.at(instant) if is_tiktok else None,
+            video_count=creator.schedule.visible(instant),
+            short_url=_short_url(creator.platform, creator.number, None),
+        )
+
+    def timeline(
+        self, creator: Creator, at: datetime, *, below: int | None = None
+    ) -> Iterator[TruePost]:
+        """Go through the posts that anyone can see, newest first, numbers under `below` only."""
+        if creator.kind is Kind.PRIVATE:
+            return
+        instant = at.timestamp()
+        published = creator.schedule.published(instant)
+        newest = published if below is None else min(below, published)
+        for number in range(newest - 1, -1, -1):
+            if creator.schedule.stands(number, instant):
+                yield self._true_post(creator, number, at)
+
+    def posts_until(self, creator: Creator, instant: float) -> int:
+        """Return the number below which lie the posts that appeared up to `instant` (seconds)."""
+        return creator.schedule.published(instant)
+
+    def pinned(self, creator: Creator, at: datetime) -> TruePost | None:
+        """Return the old post that the profile shows first, if it has one."""
+        number = self._pinned_number(creator, at.timestamp())
+        if number is None or creator.kind is Kind.PRIVATE:
+            return None
+        return self._true_post(creator, number, at)
+
+    def find_post(
+        self, platform: str, platform_id: str, at: datetime
+    ) -> tuple[Creator, Post] | None:
+        """Return the post with this id and whose it is, if it has appeared by `at`.
+
+        It may have been taken down since (`Post.withdrawn_at`), and its account may be gone.
+        """
+        platform = Platform(platform)
+        number, first, last = self._origin(platform, int(platform_id))
+        if not 0 <= number < self.creators:
+            return None
+        creator = self._creator(platform, number)
+        published = creator.schedule.published(min(last, at.timestamp()))
+        for candidate in islice(range(published - 1, -1, -1), 2):
+            post = self._post(platform, number, candidate)
+            if post.posted_at >= first and post.platform_id == platform_id:
+                return creator, post
+        return None
+
+    def true_post(self, creator: Creator, post: Post, at: datetime) -> TruePost | None:
+        """Return what is true of a post at `at`, or None where the public cannot see it."""
+        stands = creator.schedule.stands(post.number, at.timestamp())
+        visible = stands and creator.exists(at.timestamp()) and creator.kind is not Kind.PRIVATE
+        return self._true_post(creator, post.number, at) if visible else None
+
+    def neighbour(self, creator: Creator) -> Creator:
+        """Return another account, the one whose post strays into this one's timeline."""
+        return self._creator(creator.platform, (creator.number + 1) % self.creators)
+
+    def link_target(self, platform: str, code: str, at: datetime) -> Target | None:
+        """Return where a short link's code leads, or None for a dead link."""
+        creator_number, post_number = identifiers.link_target(code) or (-1, None)
+        creator = self._present(Platform(platform), creator_number, at)
+        if creator is None:
+            return None
+        if post_number is None:
+            return Target(creator, None)
+        if post_number >= creator.schedule.published(at.timestamp()):
+            return None
+        post = self.true_post(
+            creator, self._post(creator.platform, creator.number, post_number), at
+        )
+        return Target(creator, post) if post else None
+
+    def _draw_creator(self, platform: Platform, number: int) -> Creator:
+        return make_creator(self.seed, platform, number)
+
+    def _draw_post(self, platform: Platform, creator: int, number: int) -> Post:
+        return make_post(self.seed, self._creator(platform, creator), number, self.creators)
+
+    def _present(self, platform: Platform, number: int | None, at: datetime) -> Creator | None:
+        if number is None or not 0 <= number < self.creators:
+            return None
+        creator = self._creator(platform, number)
+        return creator if creator.exists(at.timestamp()) else None
+
+    @staticmethod
+    def _origin(platform: Platform, number: int) -> tuple[int, float, float]:
+        """Return a post id's creator, and between which instants the post appeared."""
+        if platform is Platform.TIKTOK:
+            created, creator = identifiers.tiktok_id_origin(number)
+            return creator, created, created + 60
+        created_ms, creator = identifiers.instagram_pk_origin(number)
+        return creator, created_ms / 1000, created_ms / 1000 + LONGEST_LEAD
+
+    @staticmethod
+    def _pinned_number(creator: Creator, instant: float) -> int | None:
+        number = creator.pinned_post
+        if number is None or creator.schedule.published(instant) < _PINS_FROM:
+            return None
+        return number if creator.schedule.stands(number, instant) else None
+
+    def _true_post(self, creator: Creator, number: int, at: datetime) -> TruePost:
+        instant = at.timestamp()
+        post = self._post(creator.platform, creator.number, number)
+        counts = post.growth.counts(instant)
+        handle = creator.handle(instant)
+        is_instagram = creator.platform is Platform.INSTAGRAM
+        shortcode = identifiers.shortcode(int(post.platform_id)) if is_instagram else None
+        return TruePost(
+            platform=creator.platform,
+            platform_video_id=post.platform_id,
+            shortcode=shortcode,
+            handle=handle,
+            platform_user_id=creator.user_id,
+            url=_post_url(post, handle, shortcode),
+            short_url=_short_url(creator.platform, creator.number, number),
+            caption=post.caption,
+            hashtags=post.hashtags if post.caption else (),
+            media_type=post.media_type,
+            duration_seconds=post.duration_seconds,
+            posted_at=datetime.fromtimestamp(post.posted_at, UTC),
+            is_pinned=number == self._pinned_number(creator, instant),
+            is_restricted=post.is_restricted,
+            likes_hidden=post.likes_hidden,
+            plays_hidden=post.plays_hidden,
+            coauthors=self._coauthors(creator, post, instant),
+            view_count=counts.get("view"),
+            like_count=counts["like"],
+            comment_count=counts["comment"],
+            share_count=counts.get("share"),
+            save_count=counts.get("save"),
+        )
+
+    def _coauthors(self, creator: Creator, post: Post, instant: float) -> tuple[str, ...]:
+        if post.coauthor in (None, creator.number):
+            return ()
+        return (self._creator(creator.platform, post.coauthor).handle(instant),)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        everyone = range(self.creators)
+        names = {words.handle(number, self.seed): number for number in everyone}
+        return names | {words.later_handle(number, self.seed): number for number in everyone}
+
+    @cached_property
+    def _sec_uids(self) -> dict[str, int]:
+        return {
+            identifiers.tiktok_sec_uid(self.seed, number): number for number in range(self.creators)
+        }
+
+
+def _post_url(post: Post, handle: str, shortcode: str | None) -> str:
+    if shortcode is None:
+        kind = "photo" if post.media_type == "photo" else "video"
+        return f"https://www.tiktok.com/@{handle}/{kind}/{post.platform_id}"
+    return f"https://www.instagram.com/{'reel' if post.media_type == 'video' else 'p'}/{shortcode}/"
+
+
+def _short_url(platform: Platform, creator: int, post: int | None) -> str:
+    code = identifiers.link_code(creator, post)
+    if platform is Platform.TIKTOK:
+        return f"https://www.tiktok.com/t/{code}/"
+    return f"https://www.instagram.com/share/{'' if post is None else 'reel/'}{code}"
