@@ -1,0 +1,54 @@
+"""Rows of landed batches, as a scrape would write them, with only what matters spelled out."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def profile(handle: str, **changes: Any) -> dict[str, Any]:
+    """A profile reading of `handle`, with 100 followers."""
+    row = {
+        "platform": "tiktok",
+        "handle": handle,
+        "observed_handle": handle,
+        "platform_user_id": f"id-of-{handle}",
+        "follower_count": 100,
+        "is_exact": True,
+        "source": "page",
+        "captured_at": NOON,
+    }
+    return {**row, **changes}
+
+
+def post(video_id: str, handle: str | None = None, **changes: Any) -> dict[str, Any]:
+    """A reading of a post by `handle`, published at noon, with 10 views."""
+    row = {
+        "platform": "tiktok",
+        "platform_video_id": video_id,
+        "platform_user_id": handle and f"id-of-{handle}",
+        "handle": handle,
+        "url": f"https://www.tiktok.com/@{handle or ''}/video/{video_id}",
+        "posted_at": NOON,
+        "posted_at_is_estimate": False,
+        "view_count": 10,
+        "is_exact": True,
+        "source": "page",
+        "captured_at": NOON,
+    }
+    return {**row, **changes}
+
+
+def look(handle: str | None = None, **changes: Any) -> dict[str, Any]:
+    """The ending of a look, by default a discovery of `handle` that got back to known posts."""
+    row = {
+        "job_type": "discover_videos",
+        "platform": "tiktok",
+        "handle": handle,
+        "outcome": "ok",
+        "source": "page",
+        "reached_known": True,
+        "started_at": NOON,
+        "finished_at": NOON,
+    }
+    return {**row, **changes}

@@ -1,0 +1,74 @@
+"""Creators, accounts and posts in the operational store, written as the API would."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from warehouse.operational.models import Account, Creator, Video, VideoOwner
+from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.store import OperationalStore
+
+
+def add_organization(store: OperationalStore, name: str, zone: str = "UTC") -> NewOrganization:
+    """Another organization with a project."""
+    with store.write_session() as session:
+        return create_organization(
+            session, name=name, plan="ultra", analytics_tz=zone, project_name="Launch"
+        )
+
+
+def add_account(
+    store: OperationalStore, organization: NewOrganization, handle: str, **changes: Any
+) -> UUID:
+    """An account of a creator of its own, tracked in `auto` mode without a window; its id."""
+    owner = {"organization_id": organization.organization_id, "project_id": organization.project_id}
+    with store.write_session() as session:
+        creator = Creator(**owner, display_name=handle)
+        session.add(creator)
+        session.flush()
+        account = Account(
+            **{**owner, "creator_id": creator.id, "platform": "tiktok", "handle": handle, **changes}
+        )
+        session.add(account)
+    return account.id
+
+
+def add_video(
+    store: OperationalStore, organization: NewOrganization, video_id: str, **changes: Any
+) -> UUID:
+    """A post added by URL, of no account unless `account` names one; its id."""
+    account_id = changes.pop("account", None)
+    with store.write_session() as session:
+        account = session.get(Account, account_id) if account_id else None
+        row = {
+            "organization_id": organization.organization_id,
+            "project_id": organization.project_id,
+            "account_id": account and account.id,
+            "creator_id": account and account.creator_id,
+            "platform": "tiktok",
+            "platform_video_id": video_id,
+            "url": f"https://www.tiktok.com/@/video/{video_id}",
+            "tracking_status": "auto_tracked" if account else "direct_add",
+        }
+        video = Video(**{**row, **changes})
+        session.add(video)
+        session.flush()
+        if account:
+            session.add(
+                VideoOwner(
+                    organization_id=organization.organization_id,
+                    video_id=video.id,
+                    account_id=account.id,
+                    creator_id=account.creator_id,
+                    valid_from=datetime(2026, 5, 1, tzinfo=UTC),
+                )
+            )
+    return video.id
+
+
+def change(store: OperationalStore, row_type: type[Any], row_id: UUID, **changes: Any) -> None:
+    """Set columns of one row."""
+    with store.write_session() as session:
+        row = session.get_one(row_type, row_id)
+        for name, value in changes.items():
+            setattr(row, name, value)

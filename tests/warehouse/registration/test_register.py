@@ -1,0 +1,546 @@
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+from uuid import UUID
+
+import polars as pl
+import pytest
+from sqlalchemy import select
+
+from tests.factories.landing import NOON, look, post, profile
+from tests.factories.tracking import add_account, add_organization, add_video, change
+from warehouse.landing.batches import Batch, incoming, registered
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import (
+    Account,
+    Creator,
+    Organization,
+    Project,
+    RegisteredBatch,
+    Video,
+    VideoOwner,
+    VideoStatus,
+)
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.register import RegistrationResult, register_batch, register_landed
+from warehouse.settings import Settings
+
+LATER = NOON + timedelta(hours=6)
+Row = TypeVar("Row")
+Rows = Iterable[dict[str, Any]]
+
+
+class Desk:
+    """The landing zone and the store of one test, in the words of these tests."""
+
+    def __init__(self, store: OperationalStore, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+        self.landing: Path = settings.landing_path
+
+    def land(self, posts: Rows = (), profiles: Rows = (), outcomes: Rows = ()) -> Batch:
+        LandingWriter(self.landing).land(posts=posts, profiles=profiles, outcomes=outcomes)
+        return incoming(self.landing)[-1]
+
+    def register(
+        self, posts: Rows = (), profiles: Rows = (), outcomes: Rows = ()
+    ) -> RegistrationResult:
+        batch = self.land(posts, profiles, outcomes)
+        return register_batch(self.store, self.settings, batch)
+
+    def frame(self, name: str) -> pl.DataFrame:
+        """The rows of one table over all registered batches."""
+        files = [file for batch in registered(self.landing) if (file := batch.file(name))]
+        return pl.concat([pl.read_parquet(file) for file in files]) if files else pl.DataFrame()
+
+    def readings(self) -> list[tuple[str, int | None]]:
+        """The posts that got readings, with the views read."""
+        frame = self.frame("video_snapshots")
+        return [] if frame.is_empty() else frame.select("video_id", "view_count").rows()
+
+    def videos(self) -> list[Video]:
+        with self.store.read_session() as session:
+            return list(session.scalars(select(Video).order_by(Video.platform_video_id)))
+
+    def one(self, row_type: type[Row], row_id: UUID) -> Row:
+        with self.store.read_session() as session:
+            return session.get_one(row_type, row_id)
+
+
+@pytest.fixture
+def desk(store: OperationalStore, settings: Settings) -> Desk:
+    return Desk(store, settings)
+
+
+class TestNewPosts:
+    def test_a_post_enters_every_project_that_tracks_its_account(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        rival = add_organization(store, "Rival")
+        stranger = add_organization(store, "Stranger")
+        accounts = {add_account(store, org, "demo") for org in (organization, rival)}
+        add_account(store, stranger, "other")
+        result = desk.register(posts=[post("7001", "demo", view_count=42)])
+        videos = desk.videos()
+        assert {video.account_id for video in videos} == accounts
+        assert {video.tracking_status for video in videos} == {"auto_tracked"}
+        assert sorted(desk.readings()) == sorted((str(video.id), 42) for video in videos)
+        assert (result.new_videos, result.video_readings) == (2, 2)
+
+    def test_its_status_and_its_owner_are_dated(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo", tracking_mode="selective")
+        desk.register(posts=[post("7001", "demo")])
+        [video] = desk.videos()
+        with store.read_session() as session:
+            status = session.scalars(select(VideoStatus)).one()
+            owner = session.scalars(select(VideoOwner)).one()
+        assert (status.video_id, status.tracking_status) == (video.id, "pending_review")
+        assert (owner.video_id, owner.account_id) == (video.id, account)
+        assert status.valid_from == owner.valid_from == video.created_at
+
+    def test_what_the_post_says_is_kept(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo")
+        caption = 'He said "hi", then\n\\N left; \tok'
+        desk.register(
+            posts=[post("7001", "demo", caption=caption, duration_seconds=31, thumbnail_url="")]
+        )
+        [video] = desk.videos()
+        assert (video.caption, video.duration_seconds, video.thumbnail_url) == (caption, 31, "")
+        assert (video.media_type, video.posted_at, video.last_scraped_at) == (None, NOON, NOON)
+
+    def test_hashtag_mode_takes_up_matches_and_excludes_the_rest_without_readings(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(
+            store,
+            organization,
+            "demo",
+            tracking_mode="hashtag",
+            tracking_hashtags=["ad"],
+            hashtag_inbox_non_matching=False,
+        )
+        desk.register(
+            posts=[post("7001", "demo", caption="#AD!"), post("7002", "demo", caption="#adv")]
+        )
+        matching, other = desk.videos()
+        assert (matching.tracking_status, other.tracking_status) == ("auto_tracked", "excluded")
+        assert desk.readings() == [(str(matching.id), 10)]
+        assert other.last_scraped_at is None
+
+    def test_the_window_is_that_of_each_organizations_zone(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        auckland = add_organization(store, "Kiwi", "Pacific/Auckland")
+        add_account(store, organization, "demo", tracking_start_date=date(2026, 5, 5))
+        account = add_account(store, auckland, "demo", tracking_start_date=date(2026, 5, 5))
+        desk.register(posts=[post("7001", "demo", posted_at=NOON + timedelta(hours=1))])
+        assert [video.account_id for video in desk.videos()] == [account]
+
+    def test_a_post_whose_time_is_unknown_counts_as_posted_when_first_seen(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo", tracking_end_date=date(2026, 5, 4))
+        desk.register(
+            posts=[
+                post("7001", "demo", posted_at=None),
+                post("7002", "demo", posted_at=None, captured_at=NOON + timedelta(days=1)),
+                post("7003", "demo", posted_at=NOON.replace(year=9000)),
+            ]
+        )
+        assert [(v.platform_video_id, v.posted_at) for v in desk.videos()] == [
+            ("7001", None),
+            ("7003", None),
+        ]
+
+    @pytest.mark.parametrize(
+        "state",
+        [{"is_active": False}, {"deactivated_at": NOON}],
+    )
+    def test_a_removed_or_deactivated_account_takes_up_nothing(
+        self,
+        desk: Desk,
+        store: OperationalStore,
+        organization: NewOrganization,
+        state: dict[str, Any],
+    ) -> None:
+        add_account(store, organization, "demo", **state)
+        desk.register(posts=[post("7001", "demo")], profiles=[profile("demo")])
+        assert desk.videos() == []
+        assert desk.frame("account_snapshots").is_empty()
+
+    def test_a_post_seen_twice_in_a_batch_is_one_post_with_two_readings(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo")
+        desk.register(
+            posts=[
+                post("7001", "demo", caption="hello", captured_at=NOON),
+                post("7001", "demo", view_count=12, captured_at=LATER),
+                post("7001", "demo", view_count=12, captured_at=LATER),
+            ]
+        )
+        [video] = desk.videos()
+        assert (video.caption, video.last_scraped_at) == ("hello", LATER)
+        assert desk.readings() == [(str(video.id), 10), (str(video.id), 12)]
+
+
+class TestKnownPosts:
+    @pytest.mark.parametrize(
+        ("state", "counts"),
+        [
+            ({}, True),
+            ({"tracking_status": "pending_review"}, True),
+            ({"tracking_status": "excluded"}, False),
+            ({"tracking_disabled": True}, False),
+            ({"plan_limit_paused_at": NOON}, False),
+            ({"frozen_at": NOON}, False),
+            ({"stopped_at": NOON}, False),
+        ],
+    )
+    def test_readings_go_to_posts_that_may_be_scraped(
+        self,
+        desk: Desk,
+        store: OperationalStore,
+        organization: NewOrganization,
+        state: dict[str, Any],
+        counts: bool,
+    ) -> None:
+        video = add_video(store, organization, "7001", **state)
+        desk.register(posts=[post("7001")])
+        assert desk.readings() == ([(str(video), 10)] if counts else [])
+
+    @pytest.mark.parametrize(
+        ("row_type", "state"),
+        [
+            (Project, {"is_archived": True}),
+            (Organization, {"is_suspended": True}),
+            (Account, {"is_active": False}),
+        ],
+    )
+    def test_nothing_is_read_for_what_is_out_of_use(
+        self,
+        desk: Desk,
+        store: OperationalStore,
+        organization: NewOrganization,
+        row_type: type[Any],
+        state: dict[str, Any],
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        add_video(store, organization, "7001", account=account)
+        assert organization.project_id is not None
+        ids = {
+            Project: organization.project_id,
+            Organization: organization.organization_id,
+            Account: account,
+        }
+        change(store, row_type, ids[row_type], **state)
+        desk.register(posts=[post("7001")], profiles=[profile("demo")])
+        assert desk.readings() == []
+        assert desk.frame("account_snapshots").is_empty()
+
+    def test_a_kept_post_of_a_deactivated_account_is_still_read(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo", deactivated_at=NOON)
+        video = add_video(store, organization, "7001", account=account)
+        desk.register(posts=[post("7001", "demo")])
+        assert desk.readings() == [(str(video), 10)]
+
+    def test_a_post_of_which_no_counter_shows_has_no_reading(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        video = add_video(store, organization, "7001")
+        desk.register(posts=[post("7001", view_count=None, caption="only words")])
+        assert desk.readings() == []
+        assert desk.one(Video, video).caption == "only words"
+        assert desk.one(Video, video).last_scraped_at is None
+
+    def test_unknown_counters_stay_unknown(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_video(store, organization, "7001")
+        desk.register(posts=[post("7001", view_count=None, like_count=0, is_exact=False)])
+        [row] = desk.frame("video_snapshots").rows(named=True)
+        assert (row["view_count"], row["like_count"], row["share_count"]) == (None, 0, None)
+        assert (row["is_exact"], row["captured_at"]) == (False, NOON)
+
+    def test_what_a_route_does_not_show_stays_as_it_was(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        video = add_video(store, organization, "7001")
+        first = {"posted_at_is_estimate": True, "posted_at": NOON - timedelta(minutes=1)}
+        desk.register(posts=[post("7001", caption="one", media_type="video", **first)])
+        desk.register(posts=[post("7001", caption=None, thumbnail_url="x", captured_at=LATER)])
+        row = desk.one(Video, video)
+        assert (row.caption, row.media_type, row.thumbnail_url) == ("one", "video", "x")
+        assert (row.posted_at, row.posted_at_is_estimate) == (NOON, False)
+
+    def test_a_late_batch_adds_its_reading_and_leaves_newer_words_alone(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        video = add_video(store, organization, "7001")
+        desk.register(posts=[post("7001", caption="new", captured_at=LATER)])
+        desk.register(posts=[post("7001", caption="old", view_count=9, captured_at=NOON)])
+        assert desk.one(Video, video).caption == "new"
+        assert desk.one(Video, video).last_scraped_at == LATER
+        assert desk.readings() == [(str(video), 10), (str(video), 9)]
+
+    def test_a_post_added_by_url_is_filed_under_its_account_once_that_is_tracked(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        video = add_video(store, organization, "7001")
+        desk.register(posts=[post("7001", "demo")])
+        assert desk.one(Video, video).account_id is None
+        account = add_account(store, organization, "demo")
+        desk.register(posts=[post("7001", "demo", captured_at=LATER)])
+        row = desk.one(Video, video)
+        assert (row.account_id, row.tracking_status) == (account, "direct_add")
+        assert row.creator_id == desk.one(Account, account).creator_id
+        with store.read_session() as session:
+            owner = session.scalars(select(VideoOwner)).one()
+        assert (owner.video_id, owner.account_id) == (video, account)
+
+    def test_posts_of_a_removed_account_move_to_the_one_that_tracks_the_same_user(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        removed = add_account(store, organization, "demo", is_active=False)
+        video = add_video(store, organization, "7001", account=removed, stopped_at=NOON)
+        again = add_account(store, organization, "demo")
+        desk.register(posts=[post("7001", "demo")])
+        row = desk.one(Video, video)
+        assert (row.account_id, row.stopped_at) == (again, None)
+        with store.read_session() as session:
+            owners = session.scalars(select(VideoOwner).order_by(VideoOwner.valid_from)).all()
+        assert [owner.account_id for owner in owners] == [removed, again]
+        assert desk.readings() == [(str(video), 10)]
+
+
+class TestProfiles:
+    def test_the_account_shows_what_the_profile_shows(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        seen = {"display_name": "Demo", "bio_link": "https://example.com", "is_private": False}
+        desk.register(profiles=[profile("Demo", platform_alt_id="MS4", **seen)])
+        row = desk.one(Account, account)
+        assert (row.display_name, row.bio_link, row.is_private) == tuple(seen.values())
+        assert (row.platform_user_id, row.platform_alt_id) == ("id-of-Demo", "MS4")
+        assert (row.handle, row.last_scraped_at) == ("demo", NOON)
+        [reading] = desk.frame("account_snapshots").rows(named=True)
+        assert (reading["account_id"], reading["follower_count"]) == (str(account), 100)
+        assert reading["video_count"] is None
+
+    def test_a_profile_without_counters_is_no_reading(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        desk.register(profiles=[profile("demo", follower_count=None, is_private=True)])
+        assert desk.one(Account, account).is_private is True
+        assert desk.one(Account, account).last_scraped_at is None
+        assert desk.frame("account_snapshots").is_empty()
+
+    def test_a_late_profile_changes_nothing_but_the_history(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        desk.register(profiles=[profile("demo", display_name="new", captured_at=LATER)])
+        desk.register(profiles=[profile("demo", display_name="old", captured_at=NOON)])
+        assert desk.one(Account, account).display_name == "new"
+        assert desk.frame("account_snapshots").height == 2
+
+    def test_the_handle_follows_a_rename_of_the_same_user(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "old", platform_user_id="u1")
+        desk.register(
+            profiles=[profile("old", observed_handle="New", platform_user_id="u1")],
+            posts=[post("7001", "new", platform_user_id="u1")],
+            outcomes=[look("old")],
+        )
+        row = desk.one(Account, account)
+        assert (row.handle, row.last_discovered_at) == ("new", NOON)
+        assert [video.account_id for video in desk.videos()] == [account]
+        assert desk.frame("scrape_outcomes")["account_id"].to_list() == [str(account)]
+
+    def test_a_handle_that_the_project_tracks_already_is_not_taken_over(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "old", platform_user_id="u1")
+        add_account(store, organization, "new", platform_user_id="u2")
+        desk.register(profiles=[profile("old", observed_handle="new", platform_user_id="u1")])
+        assert desk.one(Account, account).handle == "old"
+        assert desk.frame("account_snapshots")["account_id"].to_list() == [str(account)]
+
+    def test_renames_that_free_each_others_handles_are_all_followed(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        names = ["a", "b", "c"]
+        accounts = [
+            add_account(store, organization, name, platform_user_id=f"u{name}") for name in names
+        ]
+        moved = zip(names, ["b", "c", "d"], strict=True)
+        desk.register(
+            profiles=[
+                profile(old, observed_handle=new, platform_user_id=f"u{old}") for old, new in moved
+            ]
+        )
+        assert [desk.one(Account, account).handle for account in accounts] == ["b", "c", "d"]
+
+    def test_an_account_takes_nothing_of_another_user_who_now_has_its_handle(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo", platform_user_id="first")
+        newcomer = add_account(store, add_organization(store, "Rival"), "demo")
+        desk.register(
+            profiles=[profile("demo", platform_user_id="second", display_name="Impostor")],
+            posts=[
+                post("7001", "demo", platform_user_id="second"),
+                post("7002", "demo", platform_user_id=None),
+            ],
+            outcomes=[look("demo")],
+        )
+        row = desk.one(Account, account)
+        assert (row.display_name, row.last_scraped_at, row.last_discovered_at) == (None,) * 3
+        assert {video.account_id for video in desk.videos()} == {newcomer}
+        assert desk.frame("account_snapshots")["account_id"].to_list() == [str(newcomer)]
+
+    def test_a_removed_creators_account_takes_no_readings(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        change(store, Creator, desk.one(Account, account).creator_id, is_active=False)
+        desk.register(profiles=[profile("demo")])
+        assert desk.frame("account_snapshots").is_empty()
+
+
+class TestLooks:
+    def test_a_complete_discovery_dates_the_account_from_its_start(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        desk.register(outcomes=[look("demo", finished_at=LATER)])
+        desk.register(outcomes=[look("demo", reached_known=False, started_at=LATER)])
+        assert desk.one(Account, account).last_discovered_at == NOON
+
+    def test_a_failed_look_is_an_outcome_and_not_a_reading(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        failed = look(
+            "demo",
+            job_type="creator_profiles",
+            outcome="rate_limited",
+            http_status=429,
+            reached_known=False,
+        )
+        desk.register(outcomes=[failed])
+        [row] = desk.frame("scrape_outcomes").rows(named=True)
+        assert (row["account_id"], row["video_id"]) == (str(account), None)
+        assert (row["outcome"], row["http_status"]) == ("rate_limited", 429)
+        assert desk.one(Account, account).last_scraped_at is None
+
+    def test_a_look_at_a_post_names_the_post_and_its_account(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        video = add_video(store, organization, "7001", account=account)
+        gone = {"job_type": "video_stats", "outcome": "post_unavailable", "reached_known": False}
+        desk.register(outcomes=[look("demo", platform_video_id="7001", **gone)])
+        [row] = desk.frame("scrape_outcomes").rows(named=True)
+        assert (row["account_id"], row["video_id"]) == (str(account), str(video))
+
+
+class TestOnce:
+    def test_a_batch_delivered_twice_counts_once(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_video(store, organization, "7001")
+        batch = desk.land(posts=[post("7001")])
+        copy = {file.name: file.read_bytes() for file in batch.path.iterdir()}
+        register_batch(store, desk.settings, batch)
+        batch.path.mkdir()
+        for name, content in copy.items():
+            (batch.path / name).write_bytes(content)
+        again = register_batch(store, desk.settings, batch)
+        assert again.was_registered
+        assert desk.frame("video_snapshots").height == 1
+        assert incoming(desk.landing) == []
+
+    def test_two_registrars_of_one_batch_count_it_once(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo")
+        batch = desk.land(posts=[post(str(7000 + n), "demo") for n in range(200)])
+        results: list[RegistrationResult] = []
+
+        def work() -> None:
+            results.append(register_batch(store, desk.settings, batch))
+
+        workers = [Thread(target=work) for _ in range(2)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert sorted(result.was_registered for result in results) == [False, True]
+        assert len(desk.videos()) == desk.frame("video_snapshots").height == 200
+
+    def test_a_failed_registration_leaves_nothing_and_can_be_done_again(
+        self,
+        desk: Desk,
+        store: OperationalStore,
+        organization: NewOrganization,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        add_account(store, organization, "demo")
+        batch = desk.land(posts=[post("7001", "demo")])
+        with monkeypatch.context() as patch:
+            patch.setattr("warehouse.registration.once.write_frames", disk_full)
+            with pytest.raises(OSError, match="No space left"):
+                register_batch(store, desk.settings, batch)
+        assert (desk.videos(), incoming(desk.landing)) == ([], [batch])
+        assert register_batch(store, desk.settings, batch).new_videos == 1
+
+    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_video(store, organization, "7001")
+        damaged = desk.land(posts=[post("7001")])
+        (damaged.path / "posts.parquet").write_bytes(b"PAR1")
+        whole = desk.land(posts=[post("7001")])
+        first, second = register_landed(store, desk.settings)
+        assert first.rejected is not None
+        assert "not a whole Parquet file" in first.rejected
+        assert (second.batch_id, second.video_readings) == (whole.batch_id, 1)
+        aside = desk.landing / "rejected" / str(damaged.batch_id)
+        assert "not a whole Parquet file" in (aside / "reason.txt").read_text()
+        with store.read_session() as session:
+            ids = session.scalars(select(RegisteredBatch.batch_id)).all()
+        assert ids == [whole.batch_id]
+
+    def test_a_value_that_postgresql_cannot_hold_sets_the_batch_aside(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo")
+        batch = desk.land(posts=[post("7001", "demo")])
+        file = batch.path / "posts.parquet"
+        pl.read_parquet(file).with_columns(caption=pl.lit("a\x00b")).write_parquet(file)
+        assert register_batch(store, desk.settings, batch).rejected is not None
+        assert desk.videos() == []
+
+    def test_an_impossible_length_is_unknown_and_stops_nobody(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo")
+        desk.register(posts=[post("7001", "demo", duration_seconds=2**40)])
+        assert [video.duration_seconds for video in desk.videos()] == [None]
+
+
+def disk_full(*_arguments: object) -> None:
+    raise OSError(28, "No space left on device")

@@ -1,0 +1,59 @@
+"""Whose a profile or a post is: the user id decides, the handle only where an id is unknown.
+
+A handle can pass to someone else. An account whose user id is known therefore never takes what
+was read of another user id under its old handle.
+"""
+
+from sqlalchemy import Subquery, Table, false, insert, or_, select, true, union_all
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Account
+from warehouse.registration.scrapable import scrapable_account
+from warehouse.registration.staging import POST_ACCOUNTS, POSTS
+
+
+def accounts_of(staged: Table) -> Subquery:
+    """Return which scrapable accounts, in all projects, the staged rows are about.
+
+    Columns row, account_id, by_user_id. Two joins on equality, because one with `or` would
+    compare every account with every row.
+    """
+    wanted = select(staged.c.row, Account.id.label("account_id"))
+    same_platform = Account.platform == staged.c.platform
+    by_user_id = wanted.add_columns(true().label("by_user_id")).join(
+        Account, same_platform & (Account.platform_user_id == staged.c.platform_user_id)
+    )
+    by_handle = (
+        wanted.add_columns(false().label("by_user_id"))
+        .join(Account, same_platform & (Account.handle == staged.c.handle))
+        .where(or_(Account.platform_user_id.is_(None), staged.c.platform_user_id.is_(None)))
+    )
+    return union_all(
+        by_user_id.where(scrapable_account()), by_handle.where(scrapable_account())
+    ).subquery()
+
+
+def find_accounts_of_posts(session: Session) -> None:
+    """Fill POST_ACCOUNTS: a match by user id goes before one by handle, then the oldest account."""
+    found = accounts_of(POSTS)
+    best = (
+        select(
+            found.c.row,
+            Account.id,
+            Account.creator_id,
+            Account.project_id,
+            Account.organization_id,
+        )
+        .join(Account, Account.id == found.c.account_id)
+        .ext(distinct_on(found.c.row, Account.project_id))
+        .order_by(
+            found.c.row,
+            Account.project_id,
+            found.c.by_user_id.desc(),
+            Account.created_at,
+            Account.id,
+        )
+    )
+    columns = ["row", "account_id", "creator_id", "project_id", "organization_id"]
+    session.execute(insert(POST_ACCOUNTS).from_select(columns, best))

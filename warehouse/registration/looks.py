@@ -1,0 +1,124 @@
+"""How looks ended: rows for raw.scrape_outcomes, last_discovered_at, and the results of jobs."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import polars as pl
+from sqlalchemy import Select, String, and_, cast, func, null, select, update
+from sqlalchemy.orm import Session
+
+from warehouse.landing.schema import SCRAPE_OUTCOMES
+from warehouse.operational.models import Account, ScrapeJob, Video
+from warehouse.registration.identities import accounts_of
+from warehouse.registration.scrapable import scrapable_video
+from warehouse.registration.staging import OUTCOMES
+
+NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
+LOOKED_AT = pl.Schema({"row": pl.Int64, "account_id": pl.String, "video_id": pl.String})
+
+
+def looked_at_accounts(session: Session) -> pl.DataFrame:
+    """Return which accounts the looks at accounts were about: rows of LOOKED_AT.
+
+    To be asked before renames are followed: a look names the handle that was asked for.
+    """
+    found = accounts_of(OUTCOMES)
+    accounts = (
+        select(found.c.row, cast(found.c.account_id, String), cast(null(), String))
+        .join(OUTCOMES, OUTCOMES.c.row == found.c.row)
+        .where(OUTCOMES.c.platform_video_id.is_(None))
+    )
+    return _about(session, accounts)
+
+
+def looked_at_posts(session: Session) -> pl.DataFrame:
+    """Return which posts, with the account they are filed under, the looks at posts were about."""
+    same_post = and_(
+        Video.platform == OUTCOMES.c.platform,
+        Video.platform_video_id == OUTCOMES.c.platform_video_id,
+    )
+    posts = (
+        select(OUTCOMES.c.row, cast(Video.account_id, String), cast(Video.id, String))
+        .join(Video, same_post)
+        .where(scrapable_video())
+    )
+    return _about(session, posts)
+
+
+def _about(session: Session, query: Select[Any]) -> pl.DataFrame:
+    rows = [tuple(row) for row in session.execute(query)]
+    return pl.DataFrame(rows, schema=LOOKED_AT, orient="row")
+
+
+def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
+    """Return the looks, each once for every registry row that it was about."""
+    rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    return rows.join(about, on="row").select(SCRAPE_OUTCOMES.names()).sort("finished_at")
+
+
+def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> None:
+    """Note since when no gap is left: the start of a discovery that got back to known posts.
+
+    `looks` are registered outcomes. Posts published before that instant are all in the registry.
+    """
+    begun = (
+        looks.filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
+        .drop_nulls("account_id")
+        .group_by("account_id")
+        .agg(pl.col("started_at").max())
+    )
+    for account_id, started_at in begun.sort("account_id").iter_rows():
+        session.execute(
+            update(Account)
+            .where(Account.id == UUID(account_id))
+            .values(
+                last_discovered_at=func.greatest(Account.last_discovered_at, started_at),
+                updated_at=now,
+            )
+        )
+
+
+def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
+    """Write the results of the jobs whose looks the batch holds.
+
+    A job of several looks succeeded if one of them did. A job that failed can still succeed: its
+    lease ran out, and the other worker's batch is registered later.
+    """
+    asked = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
+    if asked.is_empty():
+        return
+    jobs = _jobs(session, asked["job_id"].unique())
+    answered = {(row, account) for row, account, _ in about.iter_rows()}
+    for (job_id,), looks in asked.group_by("job_id", maintain_order=True):
+        if job := jobs.get(UUID(str(job_id))):
+            errors = [_error(job, look, answered) for look in looks.iter_rows(named=True)]
+            _finish(job, looks, errors)
+
+
+def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
+    wanted = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(one) for one in ids]))
+    locked = wanted.order_by(ScrapeJob.id).with_for_update()
+    return {job.id: job for job in session.scalars(locked)}
+
+
+def _error(job: ScrapeJob, look: dict[str, Any], answered: set[tuple[int, str]]) -> str | None:
+    if look["outcome"] != "ok":
+        return ": ".join(filter(None, (look["outcome"], look["detail"])))
+    if look["platform_video_id"] is None and (look["row"], str(job.account_id)) not in answered:
+        return NOT_THIS_ACCOUNT
+    return None
+
+
+def _finish(job: ScrapeJob, looks: pl.DataFrame, errors: list[str | None]) -> None:
+    succeeded = None in errors
+    if job.status == "succeeded" or (job.status == "failed" and not succeeded):
+        return
+    job.status = "succeeded" if succeeded else "failed"
+    job.error = None if succeeded else errors[0]
+    seen = looks["videos_seen"].drop_nulls()
+    job.videos_seen = int(seen.sum()) if seen.len() else None
+    job.started_at = job.started_at or min(looks["started_at"])
+    job.finished_at = max(looks["finished_at"])
+    job.lease_expires_at = None

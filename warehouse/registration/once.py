@@ -1,0 +1,53 @@
+"""Exactly once: a batch's row in PostgreSQL and its registered form stand or fall together.
+
+Shared by everything that feeds raw tables through `landing/registered` (scrapes; imports): what a
+batch means is the caller's business.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from uuid import UUID
+
+import polars as pl
+import stamina
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from warehouse.landing.writer import write_frames
+from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+
+Frames = Mapping[str, pl.DataFrame]
+Decide = Callable[[WriteSession], Frames]
+PASSING = frozenset({"40001", "40P01", "23505"})
+"""SQLSTATEs of conflicts with other writers (serialization, deadlock, unique): gone on a retry."""
+
+
+def register_once(
+    store: OperationalStore, landing: Path, batch_id: UUID, kind: str, decide: Decide
+) -> bool:
+    """Run `decide` in one transaction with the batch's row; return False if it was done before.
+
+    `decide` returns the frames of the registered batch, which is whole and on disk before the
+    commit. It is called again when another writer was in the way. Killed at any instant, the batch
+    is either registered with its folder there, or not registered and may be registered anew.
+    """
+    for attempt in stamina.retry_context(on=_is_passing, attempts=5, wait_initial=0.05):
+        with attempt, store.write_session() as session:
+            if not _claim(session, batch_id, kind, store):
+                return False
+            write_frames(landing / "registered" / str(batch_id), decide(session))
+    return True
+
+
+def _claim(session: Session, batch_id: UUID, kind: str, store: OperationalStore) -> bool:
+    """Write the batch's row; a second registrar of the same batch waits here for the first."""
+    row = {"batch_id": batch_id, "kind": kind, "registered_at": store.clock()}
+    statement = insert(RegisteredBatch).values(row).on_conflict_do_nothing()
+    return session.execute(statement.returning(RegisteredBatch.batch_id)).first() is not None
+
+
+def _is_passing(error: Exception) -> bool:
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in PASSING

@@ -1,0 +1,106 @@
+"""What a batch's profiles tell about the tracked accounts: names, links, ids, new handles.
+
+Counters are readings and go to the warehouse (`readings`).
+"""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, Subquery, exists, func, or_, select, update
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session, aliased
+
+from warehouse.operational.models import Account
+from warehouse.registration.identities import accounts_of
+from warehouse.registration.staging import ACCOUNT_COUNTS, PROFILES
+
+OBSERVED = ("platform_alt_id", "display_name", "avatar_url", "bio_link", "is_private")
+
+
+def lock_accounts(session: Session) -> None:
+    """Lock the accounts that the batch's profiles are about, in one order for everybody."""
+    about = select(accounts_of(PROFILES).c.account_id)
+    session.execute(
+        select(Account.id)
+        .where(Account.id.in_(about))
+        .order_by(Account.id)
+        .with_for_update(key_share=True)
+    )
+
+
+def update_profiles(session: Session, now: datetime) -> None:
+    """Bring the accounts up to their newest profile; what a profile did not show stays."""
+    _follow_renames(session, now)
+    seen = _newest().subquery()
+    known = {name: func.coalesce(seen.c[name], getattr(Account, name)) for name in OBSERVED}
+    session.execute(
+        update(Account)
+        .where(Account.id == seen.c.account_id, _not_older_than_account(seen))
+        .values(
+            **known,
+            platform_user_id=func.coalesce(Account.platform_user_id, seen.c.platform_user_id),
+            last_scraped_at=func.greatest(Account.last_scraped_at, seen.c.read_at),
+            updated_at=now,
+        )
+    )
+
+
+def _newest() -> Select[Any]:
+    """Return each account's newest profile in the batch; read_at is null if no counter showed."""
+    found = accounts_of(PROFILES)
+    some_count = func.num_nonnulls(*(PROFILES.c[name] for name in ACCOUNT_COUNTS)) > 0
+    read_at = func.max(PROFILES.c.captured_at).filter(some_count)
+    return (
+        select(
+            found.c.account_id,
+            found.c.by_user_id,
+            *(
+                PROFILES.c[name]
+                for name in ("handle", "platform_user_id", "captured_at", *OBSERVED)
+            ),
+            read_at.over(partition_by=found.c.account_id).label("read_at"),
+        )
+        .join(PROFILES, PROFILES.c.row == found.c.row)
+        .ext(distinct_on(found.c.account_id))
+        .order_by(found.c.account_id, PROFILES.c.captured_at.desc(), PROFILES.c.row.desc())
+    )
+
+
+def _not_older_than_account(seen: Subquery) -> ColumnElement[bool]:
+    return or_(Account.last_scraped_at.is_(None), Account.last_scraped_at <= seen.c.captured_at)
+
+
+def _follow_renames(session: Session, now: datetime) -> None:
+    """Give accounts the handle that their user id now shows, unless the project tracks it already.
+
+    One rename can free the handle that the next one needs, so this goes on until none is possible.
+    """
+    seen = _newest().subquery()
+    wanted = (
+        select(Account.id, seen.c.handle)
+        .join(seen, Account.id == seen.c.account_id)
+        .where(seen.c.by_user_id, Account.handle != seen.c.handle, _not_older_than_account(seen))
+        .order_by(Account.id)
+    )
+    waiting = {row.id: row.handle for row in session.execute(wanted)}
+    while done := [one for one, handle in waiting.items() if _rename(session, one, handle, now)]:
+        for account_id in done:
+            del waiting[account_id]
+
+
+def _rename(session: Session, account_id: UUID, handle: str, now: datetime) -> bool:
+    other = aliased(Account)
+    taken = exists().where(
+        other.project_id == Account.project_id,
+        other.platform == Account.platform,
+        other.handle == handle,
+        other.is_active,
+    )
+    renamed = session.execute(
+        update(Account)
+        .where(Account.id == account_id, ~taken)
+        .values(handle=handle, updated_at=now)
+        .returning(Account.id)
+    )
+    return renamed.first() is not None

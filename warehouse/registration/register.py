@@ -1,0 +1,118 @@
+"""Registering landed batches of scrapes: the order of the steps, and what is done with bad ones."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import polars as pl
+import psycopg
+import structlog
+from sqlalchemy import text
+from sqlalchemy.exc import DataError
+from sqlalchemy.orm import Session
+
+from warehouse.landing import folders
+from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+from warehouse.registration import looks, profiles, readings, registry
+from warehouse.registration.identities import find_accounts_of_posts
+from warehouse.registration.once import Frames, register_once
+from warehouse.registration.staging import stage
+from warehouse.settings import Settings
+
+UNSTORABLE = (DataError, psycopg.DataError)
+"""PostgreSQL refuses a value: through SQLAlchemy, or in a COPY beside it."""
+
+log = structlog.get_logger(__name__)
+
+ONE_AT_A_TIME = 0x7265_6769_7374_6572
+"""Advisory lock of the registering transaction: batches touch the same accounts and posts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationResult:
+    """What became of one landed batch. Counts are rows, over all projects.
+
+    `was_registered` is True for a batch that came twice: it was dropped. `rejected` is the reason
+    for which a damaged one was set aside.
+    """
+
+    batch_id: UUID
+    new_videos: int = 0
+    video_readings: int = 0
+    account_readings: int = 0
+    looks: int = 0
+    was_registered: bool = False
+    rejected: str | None = None
+
+
+def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
+    """Register every landed batch, oldest first; damaged ones are set aside and named."""
+    return [register_batch(store, settings, batch) for batch in incoming(settings.landing_path)]
+
+
+def register_batch(store: OperationalStore, settings: Settings, batch: Batch) -> RegistrationResult:
+    """Carry one landed batch into PostgreSQL, exactly once, and write its registered form.
+
+    A batch that cannot be read, or that PostgreSQL cannot hold, goes to `landing/rejected`.
+    """
+    try:
+        result = _register(store, settings.landing_path, batch)
+    except (DamagedBatchError, *UNSTORABLE) as error:
+        reason = str(getattr(error, "orig", None) or error)
+        aside = reject(settings.landing_path, batch, reason)
+        log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=str(aside))
+        return RegistrationResult(batch.batch_id, rejected=reason)
+    folders.remove(batch.path)
+    return result
+
+
+def _register(store: OperationalStore, landing: Path, batch: Batch) -> RegistrationResult:
+    landed = read_landed(batch)
+    counts: dict[str, int] = {}
+
+    def decide(session: WriteSession) -> Frames:
+        frames, new_videos = decide_batch(session, landed, store.clock())
+        counts.update({name: frame.height for name, frame in frames.items()}, new=new_videos)
+        return frames
+
+    if not register_once(store, landing, batch.batch_id, "scrape", decide):
+        return RegistrationResult(batch.batch_id, was_registered=True)
+    return RegistrationResult(
+        batch.batch_id,
+        new_videos=counts["new"],
+        video_readings=counts["video_snapshots"],
+        account_readings=counts["account_snapshots"],
+        looks=counts["scrape_outcomes"],
+    )
+
+
+def decide_batch(
+    session: Session, landed: dict[str, pl.DataFrame], now: datetime
+) -> tuple[Frames, int]:
+    """Apply a landed batch to the registry; return its registered frames and the new videos.
+
+    The order matters: looks name the handles that were asked for, so they are assigned before
+    renames; profiles give accounts their user ids, by which posts find their accounts; posts
+    must be in the registry, under their accounts, before readings are given out.
+    """
+    session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
+    stage(session, landed)
+    profiles.lock_accounts(session)
+    about = looks.looked_at_accounts(session)
+    profiles.update_profiles(session, now)
+    find_accounts_of_posts(session)
+    registry.file_under_accounts(session, now)
+    new_videos = registry.add_new_videos(session, now)
+    registry.describe_videos(session, now)
+    about = about.vstack(looks.looked_at_posts(session))
+    outcomes = looks.scrape_outcomes(landed["outcomes"], about)
+    looks.mark_discovered(session, outcomes, now)
+    looks.finish_jobs(session, landed["outcomes"], about)
+    return {
+        "video_snapshots": readings.video_snapshots(session),
+        "account_snapshots": readings.account_snapshots(session),
+        "scrape_outcomes": outcomes,
+    }, new_videos

@@ -1,0 +1,219 @@
+"""The video registry: posts found for the first time, posts that got an owner, what posts say.
+
+Statuses and owners are written with their dated rows (money.md M3, M14): the first owner also
+owns earlier readings.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import polars as pl
+from sqlalchemy import Row, and_, case, exists, func, insert, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session
+
+from warehouse.ids import uuid7
+from warehouse.operational.models import Account, Organization, Video, VideoOwner, VideoStatus
+from warehouse.registration.scrapable import scrapable_video
+from warehouse.registration.staging import NEW_VIDEOS, POST_ACCOUNTS, POSTS, copy_into
+from warehouse.registration.tracking_modes import Tracking, status_of_new_post
+
+SAME_POST = and_(
+    Video.platform == POSTS.c.platform, Video.platform_video_id == POSTS.c.platform_video_id
+)
+IDS = ("account_id", "creator_id", "project_id", "organization_id")
+FACTS = ("caption", "media_type", "duration_seconds", "thumbnail_url")
+
+
+def file_under_accounts(session: Session, now: datetime) -> None:
+    """Give posts without an account, or of a removed one, to the account that tracks their author.
+
+    Concerns posts added by URL, and handles that were added again after removal, whose posts
+    are then tracked again (decisions, 'Creators, accounts, videos').
+    """
+    nobodys = or_(
+        Video.account_id.is_(None),
+        Video.account_id.not_in(select(Account.id).where(Account.is_active)),
+    )
+    filed = session.execute(
+        update(Video)
+        .where(
+            SAME_POST,
+            POSTS.c.row == POST_ACCOUNTS.c.row,
+            Video.project_id == POST_ACCOUNTS.c.project_id,
+            nobodys,
+        )
+        .values(
+            account_id=POST_ACCOUNTS.c.account_id,
+            creator_id=POST_ACCOUNTS.c.creator_id,
+            frozen_at=None,
+            stopped_at=None,
+            updated_at=now,
+        )
+        .returning(Video.id, Video.organization_id, Video.account_id, Video.creator_id)
+    ).all()
+    if filed:
+        _date_owners(session, filed, now)
+
+
+def _date_owners(session: Session, filed: Sequence[Any], now: datetime) -> None:
+    """Write who owns the posts from now on; never from before a decision already made."""
+    owned = {row.id: row for row in filed}
+    last = select(VideoOwner.video_id, func.max(VideoOwner.valid_from)).group_by(
+        VideoOwner.video_id
+    )
+    decided = dict(session.execute(last.where(VideoOwner.video_id.in_(owned))).all())
+    statement = upsert(VideoOwner)
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["video_id", "valid_from"],
+            set_={
+                "account_id": statement.excluded.account_id,
+                "creator_id": statement.excluded.creator_id,
+            },
+        ),
+        [
+            {
+                "id": uuid7(),
+                "organization_id": row.organization_id,
+                "video_id": video_id,
+                "account_id": row.account_id,
+                "creator_id": row.creator_id,
+                "valid_from": max(now, decided.get(video_id, now)),
+            }
+            for video_id, row in owned.items()
+        ],
+    )
+
+
+def add_new_videos(session: Session, now: datetime) -> int:
+    """Add the posts that a project's tracking takes up for the first time; return how many."""
+    rows = [row for candidate in _candidates(session) if (row := _new_video(candidate))]
+    if not rows:
+        return 0
+    schema = {column.name: pl.String for column in NEW_VIDEOS.columns} | {"row": pl.Int64}
+    copy_into(session, NEW_VIDEOS, pl.DataFrame(rows, schema=schema, orient="row"))
+    session.execute(_insert_videos(now))
+    # Another writer may have added a post meanwhile: dated rows are for ours only.
+    ours = exists().where(Video.id == NEW_VIDEOS.c.id)
+    session.execute(
+        insert(VideoStatus).from_select(
+            ["id", "organization_id", "video_id", "tracking_status", "valid_from"],
+            select(
+                NEW_VIDEOS.c.status_id,
+                NEW_VIDEOS.c.organization_id,
+                NEW_VIDEOS.c.id,
+                NEW_VIDEOS.c.tracking_status,
+                literal(now),
+            ).where(ours),
+        )
+    )
+    added = session.execute(
+        insert(VideoOwner)
+        .from_select(
+            ["id", "organization_id", "video_id", "account_id", "creator_id", "valid_from"],
+            select(
+                NEW_VIDEOS.c.owner_id,
+                NEW_VIDEOS.c.organization_id,
+                NEW_VIDEOS.c.id,
+                NEW_VIDEOS.c.account_id,
+                NEW_VIDEOS.c.creator_id,
+                literal(now),
+            ).where(ours),
+        )
+        .returning(VideoOwner.id)
+    )
+    return len(added.all())
+
+
+def describe_videos(session: Session, now: datetime) -> None:
+    """Bring captions and the like up to the newest sight; what was not shown stays as it was."""
+    better_time = or_(
+        Video.posted_at.is_(None),
+        and_(Video.posted_at_is_estimate, POSTS.c.posted_at_is_estimate.is_(False)),
+    ) & POSTS.c.posted_at.is_not(None)
+    session.execute(
+        update(Video)
+        .where(
+            SAME_POST,
+            scrapable_video(),
+            or_(Video.last_scraped_at.is_(None), Video.last_scraped_at < POSTS.c.captured_at),
+        )
+        .values(
+            **{name: func.coalesce(POSTS.c[name], getattr(Video, name)) for name in FACTS},
+            posted_at=case((better_time, POSTS.c.posted_at), else_=Video.posted_at),
+            posted_at_is_estimate=case(
+                (better_time, POSTS.c.posted_at_is_estimate), else_=Video.posted_at_is_estimate
+            ),
+            last_scraped_at=func.greatest(Video.last_scraped_at, POSTS.c.read_at),
+            updated_at=now,
+        )
+    )
+
+
+def _candidates(session: Session) -> Iterable[Row[Any]]:
+    """Return the posts that a project has an account for but no row yet, with what decides."""
+    in_registry = exists().where(SAME_POST, Video.project_id == POST_ACCOUNTS.c.project_id)
+    return session.execute(
+        select(
+            POSTS.c.row,
+            POSTS.c.caption,
+            func.coalesce(POSTS.c.posted_at, POSTS.c.captured_at).label("posted_at"),
+            *(POST_ACCOUNTS.c[name] for name in IDS),
+            Account.tracking_mode,
+            Account.tracking_hashtags,
+            Account.hashtag_inbox_non_matching,
+            Account.tracking_start_date,
+            Account.tracking_end_date,
+            Organization.analytics_tz,
+        )
+        .join(POST_ACCOUNTS, POST_ACCOUNTS.c.row == POSTS.c.row)
+        .join(Account, Account.id == POST_ACCOUNTS.c.account_id)
+        .join(Organization, Organization.id == Account.organization_id)
+        .where(~in_registry)
+        .order_by(POSTS.c.row, Account.id)
+    )
+
+
+def _new_video(candidate: Row[Any]) -> tuple[object, ...] | None:
+    """Return the row of NEW_VIDEOS for a candidate, None where its window leaves it out."""
+    tracking = Tracking(
+        mode=candidate.tracking_mode,
+        hashtags=tuple(candidate.tracking_hashtags),
+        inbox_non_matching=candidate.hashtag_inbox_non_matching,
+        start_date=candidate.tracking_start_date,
+        end_date=candidate.tracking_end_date,
+        zone=candidate.analytics_tz,
+    )
+    status = status_of_new_post(tracking, caption=candidate.caption, posted_at=candidate.posted_at)
+    if status is None:
+        return None
+    new_ids: list[UUID] = [uuid7(), uuid7(), uuid7()]
+    owners = (getattr(candidate, name) for name in IDS)
+    return (candidate.row, *map(str, new_ids), *map(str, owners), status)
+
+
+def _insert_videos(now: datetime) -> Any:
+    taken_up = NEW_VIDEOS.c.tracking_status != "excluded"
+    columns = {
+        "id": NEW_VIDEOS.c.id,
+        **{name: NEW_VIDEOS.c[name] for name in (*IDS, "tracking_status")},
+        **{
+            name: POSTS.c[name]
+            for name in (
+                "platform",
+                "platform_video_id",
+                "url",
+                "posted_at",
+                "posted_at_is_estimate",
+                *FACTS,
+            )
+        },
+        "last_scraped_at": case((taken_up, POSTS.c.read_at)),
+        "created_at": literal(now),
+        "updated_at": literal(now),
+    }
+    posts = select(*columns.values()).join(POSTS, POSTS.c.row == NEW_VIDEOS.c.row)
+    return upsert(Video).from_select(list(columns), posts).on_conflict_do_nothing()

@@ -1,0 +1,49 @@
+"""What may be scraped, and so take readings: the one place that says it.
+
+Used when targets are chosen and again when a batch is registered, since much can be decided in
+between. Conditions on one row each; add them to any query of Account or Video.
+"""
+
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, or_, select
+
+from warehouse.operational.models import Account, Creator, Organization, Project, Video
+
+
+def scrapable_account() -> ColumnElement[bool]:
+    """Active and not deactivated, in a project and an organization at work."""
+    return and_(
+        Account.is_active,
+        Account.deactivated_at.is_(None),
+        Account.creator_id.in_(select(Creator.id).where(Creator.is_active)),
+        Account.project_id.in_(_projects_at_work()),
+    )
+
+
+def scrapable_video() -> ColumnElement[bool]:
+    """Not excluded, not switched off or paused in any way, and of no removed account (M13).
+
+    A post of a deactivated account that was kept is still scraped: freezing and stopping are
+    marked on the post.
+    """
+    return and_(
+        Video.tracking_status != "excluded",
+        Video.tracking_disabled.is_(False),
+        Video.plan_limit_paused_at.is_(None),
+        Video.frozen_at.is_(None),
+        Video.stopped_at.is_(None),
+        or_(
+            Video.account_id.is_(None),
+            Video.account_id.in_(select(Account.id).where(Account.is_active)),
+        ),
+        Video.project_id.in_(_projects_at_work()),
+    )
+
+
+def _projects_at_work() -> Select[UUID]:
+    return (
+        select(Project.id)
+        .join(Organization, Organization.id == Project.organization_id)
+        .where(Project.is_archived.is_(False), Organization.is_suspended.is_(False))
+    )

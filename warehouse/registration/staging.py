@@ -1,0 +1,185 @@
+"""The batch inside the registering transaction: temporary tables, gone at its end.
+
+Here a batch is cleaned of what only looks like data (impossible times and lengths), handles are
+brought into the registry's spelling, and the rows about one post are merged. Who owns anything
+is decided elsewhere.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Uuid,
+)
+from sqlalchemy.orm import Session
+
+from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT
+
+TEMPORARY = MetaData()
+VIDEO_COUNTS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
+ACCOUNT_COUNTS = ("follower_count", "following_count", "total_likes_count", "video_count")
+LONGEST_SECONDS = 2**31 - 1
+
+
+def _table(name: str, columns: dict[str, Any]) -> Table:
+    return Table(
+        name,
+        TEMPORARY,
+        *(Column(column, dtype) for column, dtype in columns.items()),
+        prefixes=["temporary"],
+        postgresql_on_commit="DROP",
+    )
+
+
+_ID = {"row": Integer(), "platform": String(), "platform_user_id": String(), "handle": String()}
+_READING = {"is_exact": Boolean(), "source": String(), "captured_at": DateTime(timezone=True)}
+
+PROFILES = _table(
+    "staged_profiles",
+    _ID
+    | dict.fromkeys(["platform_alt_id", "display_name", "avatar_url", "bio_link"], String())
+    | {"is_private": Boolean()}
+    | dict.fromkeys(ACCOUNT_COUNTS, BigInteger())
+    | _READING,
+)
+"""Every profile reading. `handle` is the one shown."""
+
+POSTS = _table(
+    "staged_posts",
+    _ID
+    | dict.fromkeys(
+        ["platform_video_id", "url", "caption", "media_type", "thumbnail_url"], String()
+    )
+    | {"duration_seconds": Integer(), "posted_at_is_estimate": Boolean()}
+    | dict.fromkeys(["posted_at", "captured_at", "read_at"], DateTime(timezone=True)),
+)
+"""One row a post: what its rows say together. `read_at` is when a counter was last known."""
+
+READINGS = _table(
+    "staged_readings",
+    {"platform": String(), "platform_video_id": String()}
+    | dict.fromkeys(VIDEO_COUNTS, BigInteger())
+    | _READING,
+)
+"""Every reading of a post with at least one known counter."""
+
+OUTCOMES = _table("staged_outcomes", _ID | {"platform_video_id": String()})
+"""Every look. `handle` is the one asked for, `platform_user_id` the one found there."""
+
+POST_ACCOUNTS = _table(
+    "post_accounts",
+    {"row": Integer()}
+    | dict.fromkeys(["account_id", "creator_id", "project_id", "organization_id"], Uuid()),
+)
+"""Which account of a project a post belongs to, at most one a project (filled by `identities`)."""
+
+NEW_VIDEOS = _table(
+    "new_videos",
+    {"row": Integer()}
+    | dict.fromkeys(
+        [
+            "id",
+            "status_id",
+            "owner_id",
+            "account_id",
+            "creator_id",
+            "project_id",
+            "organization_id",
+        ],
+        Uuid(),
+    )
+    | {"tracking_status": String()},
+)
+"""The registry rows about to be made, with the ids of their dated rows (filled by `registry`)."""
+
+
+def stage(session: Session, landed: dict[str, pl.DataFrame]) -> None:
+    """Create the temporary tables and fill them from a landed batch's frames."""
+    TEMPORARY.create_all(session.connection(), checkfirst=False)
+    user_ids = _user_ids(landed["profiles"])
+    posts = _clean_posts(landed["posts"])
+    copy_into(session, PROFILES, _profiles(landed["profiles"]))
+    copy_into(session, POSTS, _merged(posts, user_ids))
+    copy_into(session, READINGS, posts.filter(_any_known(VIDEO_COUNTS)).unique())
+    copy_into(session, OUTCOMES, _asked(landed["outcomes"], landed["profiles"]))
+
+
+def copy_into(session: Session, table: Table, frame: pl.DataFrame) -> None:
+    """Copy a frame's columns of the same names into a temporary table; tell the planner."""
+    columns = [column.name for column in table.columns]
+    text = frame.select(columns).write_csv(quote_style="non_numeric")
+    driver = session.connection().connection.driver_connection
+    assert driver is not None  # noqa: S101  a pooled connection that is checked out has one
+    names = ", ".join(f'"{name}"' for name in columns)
+    with driver.cursor() as cursor:
+        statement = f"copy {table.name} ({names}) from stdin (format csv, header)"
+        with cursor.copy(statement) as copy:
+            copy.write(text)
+        cursor.execute(f"analyze {table.name}")
+
+
+def _any_known(counts: Iterable[str]) -> pl.Expr:
+    return pl.any_horizontal(pl.col(name).is_not_null() for name in counts)
+
+
+def _profiles(profiles: pl.DataFrame) -> pl.DataFrame:
+    return profiles.with_columns(
+        handle=pl.col("observed_handle").str.to_lowercase()
+    ).with_row_index("row")
+
+
+def _user_ids(profiles: pl.DataFrame, handle: str = "observed_handle") -> pl.DataFrame:
+    """Return whose handle is whose, as far as the batch's own profiles say."""
+    return (
+        profiles.sort("captured_at")
+        .group_by("platform", pl.col(handle).str.to_lowercase().alias("handle"))
+        .agg(found_user_id=pl.col("platform_user_id").drop_nulls().last())
+    )
+
+
+def _clean_posts(posts: pl.DataFrame) -> pl.DataFrame:
+    possible = pl.col("posted_at").is_between(FIRST_INSTANT, LAST_INSTANT, closed="left")
+    length = pl.col("duration_seconds").is_between(0, LONGEST_SECONDS)
+    return posts.with_columns(
+        handle=pl.col("handle").str.to_lowercase(),
+        posted_at=pl.when(possible).then("posted_at"),
+        duration_seconds=pl.when(length).then("duration_seconds"),
+    )
+
+
+def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
+    """Return one row a post: of each fact the last one known; an exact posted_at wins."""
+    facts = ["platform_user_id", "handle", "url", "caption", "media_type", "thumbnail_url"]
+    exact = pl.col("posted_at").filter(~pl.col("posted_at_is_estimate")).drop_nulls().last()
+    return (
+        posts.sort("captured_at", maintain_order=True)
+        .group_by("platform", "platform_video_id", maintain_order=True)
+        .agg(
+            pl.col(*facts, "duration_seconds").drop_nulls().last(),
+            pl.col("captured_at").last(),
+            read_at=pl.col("captured_at").filter(_any_known(VIDEO_COUNTS)).last(),
+            posted_at=pl.coalesce(exact, pl.col("posted_at").drop_nulls().last()),
+            posted_at_is_estimate=exact.is_null(),
+        )
+        .join(user_ids, on=["platform", "handle"], how="left")
+        .with_columns(platform_user_id=pl.coalesce("platform_user_id", "found_user_id"))
+        .with_row_index("row")
+    )
+
+
+def _asked(outcomes: pl.DataFrame, profiles: pl.DataFrame) -> pl.DataFrame:
+    return (
+        outcomes.with_columns(handle=pl.col("handle").str.to_lowercase())
+        .with_row_index("row")
+        .join(_user_ids(profiles, "handle"), on=["platform", "handle"], how="left")
+        .rename({"found_user_id": "platform_user_id"})
+    )
