@@ -1,0 +1,43 @@
+"""The latest counters of accounts, from marts.accounts: what lists of accounts show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+LATEST = """
+    select
+        account_id,
+        follower_count,
+        following_count,
+        total_likes_count,
+        video_count,
+        first_captured_at,
+        last_captured_at
+    from marts.accounts
+    where organization_id = $organization_id and list_contains($account_ids, account_id)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountCounts:
+    """The last known value of each counter, None if never known; instants in UTC."""
+
+    follower_count: int | None
+    following_count: int | None
+    total_likes_count: int | None
+    video_count: int | None
+    first_captured_at: datetime | None
+    last_captured_at: datetime | None
+
+
+def latest_counts(
+    cursor: DuckDBPyConnection, organization_id: UUID, account_ids: Sequence[UUID]
+) -> dict[UUID, AccountCounts]:
+    """Return the counts of the organization's accounts among `account_ids`; others are left out."""
+    rows = cursor.execute(
+        LATEST, {"organization_id": organization_id, "account_ids": list(account_ids)}
+    ).fetchall()
+    return {account_id: AccountCounts(*counts) for account_id, *counts in rows}

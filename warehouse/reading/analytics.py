@@ -1,0 +1,88 @@
+"""Bucketed time series of videos, creators and campaigns (contract, Analytics).
+
+`new` of a bucket is the sum of the changes between consecutive readings, each at the later one's
+instant; `cumulative` is the running sum, so that over any range cumulative(end) minus
+cumulative(start) is the sum of `new`. A bucket before the entity's first snapshot, or in which the
+count was never known yet, is None; after that a bucket without readings is 0 or unchanged.
+(decisions.md, Analytics.)
+"""
+
+from datetime import date
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.buckets import bucketed
+from warehouse.reading.changes import Changes
+from warehouse.reading.daily import daily_changes
+from warehouse.reading.first_snapshots import FirstSnapshots, day_in, first_snapshots
+from warehouse.reading.posts import post_changes
+from warehouse.reading.readings import exact_changes
+from warehouse.reading.series_query import (
+    Entity,
+    Granularity,
+    Metric,
+    Mode,
+    Point,
+    SeriesQuery,
+    UnsupportedMetric,
+)
+
+__all__ = [
+    "Entity",
+    "FirstSnapshots",
+    "Granularity",
+    "Metric",
+    "Mode",
+    "Point",
+    "SeriesQuery",
+    "UnsupportedMetric",
+    "first_data_date",
+    "first_snapshots",
+    "series",
+]
+
+
+def series(cursor: DuckDBPyConnection, query: SeriesQuery) -> list[Point]:
+    """Return one point for each bucket of the range, oldest first; none for an empty range."""
+    changes = _changes(query)
+    parameters = {
+        "organization_id": query.organization_id,
+        "entity_id": query.entity_id,
+        "from_day": query.from_day,
+        "to_day": query.to_day,
+        **_known_days(cursor, query),
+        **changes.parameters,
+    }
+    statement = bucketed(changes.tables, query.granularity, query.mode)
+    return [Point(*row) for row in cursor.execute(statement, parameters).fetchall()]
+
+
+def first_data_date(
+    cursor: DuckDBPyConnection, *, organization_id: UUID, entity: Entity, entity_id: UUID, zone: str
+) -> date | None:
+    """Return the day in `zone` of the entity's first snapshot; None before there is one."""
+    return day_in(zone, first_snapshots(cursor, organization_id, entity, entity_id).of_any)
+
+
+def _changes(query: SeriesQuery) -> Changes:
+    if query.zone == query.org_zone:
+        return daily_changes(query)
+    if query.metric == "video_count":
+        return post_changes(query)
+    return exact_changes(query)
+
+
+def _known_days(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[str, date | None]:
+    """Return from when on the entity has numbers, and until when it has nothing to count.
+
+    An entity whose accounts are read but none of whose posts is yet has 0 views, not unknown
+    ones; its posts themselves are counted from its first snapshot on.
+    """
+    first = first_snapshots(cursor, query.organization_id, query.entity, query.entity_id)
+    tracked_since = day_in(query.zone, first.of_any)
+    empty_until = {
+        "followers": date.min,
+        "video_count": date.max,
+    }.get(query.metric, day_in(query.zone, first.of_posts) or date.max)
+    return {"tracked_since": tracked_since, "empty_until": empty_until}

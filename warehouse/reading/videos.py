@@ -1,0 +1,45 @@
+"""The latest counters of videos, from marts.videos: what lists of videos show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+LATEST = """
+    select
+        video_id,
+        view_count,
+        like_count,
+        comment_count,
+        share_count,
+        save_count,
+        first_captured_at,
+        last_captured_at
+    from marts.videos
+    where organization_id = $organization_id and list_contains($video_ids, video_id)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoCounts:
+    """The last known value of each counter, None if never known; instants in UTC."""
+
+    view_count: int | None
+    like_count: int | None
+    comment_count: int | None
+    share_count: int | None
+    save_count: int | None
+    first_captured_at: datetime | None
+    last_captured_at: datetime | None
+
+
+def latest_counts(
+    cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
+) -> dict[UUID, VideoCounts]:
+    """Return the counts of the organization's videos among `video_ids`; others are left out."""
+    rows = cursor.execute(
+        LATEST, {"organization_id": organization_id, "video_ids": list(video_ids)}
+    ).fetchall()
+    return {video_id: VideoCounts(*counts) for video_id, *counts in rows}

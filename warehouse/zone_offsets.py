@@ -1,0 +1,62 @@
+"""When the clocks of a zone change: its UTC offsets as spans of instants, from the IANA database.
+
+SQL turns instants into local days by joining these few rows, with integer arithmetic; no query
+asks a time zone library about a reading.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+STEP = timedelta(hours=6)
+"""No zone changed its clocks twice within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetSpan:
+    """From `starts_at` to before `ends_at` (UTC) clocks are this many seconds ahead of UTC."""
+
+    starts_at: datetime
+    ends_at: datetime
+    utc_offset_seconds: int
+
+
+@lru_cache(maxsize=1024)
+def offset_spans(zone: str, start: datetime, end: datetime) -> tuple[OffsetSpan, ...]:
+    """Return the spans of `zone` that together cover `start` to before `end` (whole seconds)."""
+    edges = [start, *_changes(ZoneInfo(zone), start, end), end]
+    return tuple(
+        OffsetSpan(begin, finish, _offset(ZoneInfo(zone), begin))
+        for begin, finish in pairwise(edges)
+    )
+
+
+def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetime]:
+    """Yield each instant after `start` and before `end` from which another offset holds."""
+    before = start
+    while before < end:
+        after = min(before + STEP, end)
+        if _offset(zone, before) != _offset(zone, after):
+            change = _change_between(zone, before, after)
+            if change < end:
+                yield change
+        before = after
+
+
+def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
+    """Return the first second with the offset of `after`, by halving."""
+    while after - before > timedelta(seconds=1):
+        middle = before + timedelta(seconds=(after - before) // timedelta(seconds=2))
+        if _offset(zone, middle) == _offset(zone, after):
+            after = middle
+        else:
+            before = middle
+    return after
+
+
+def _offset(zone: ZoneInfo, instant: datetime) -> int:
+    offset = instant.astimezone(UTC).astimezone(zone).utcoffset() or timedelta()
+    return int(offset.total_seconds())
