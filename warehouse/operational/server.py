@@ -5,8 +5,8 @@ Everything rests on kernel locks, which are gone the moment their process is, ho
 `lifecycle.lock`  exclusive while somebody starts or stops the server
 `users.lock`      shared by each user of the server; who gets it alone is the last one out
 `server.lock`     held by the server's own processes (initdb, the postmaster and every backend
-                  inherit it): free means that nothing of the server lives, whatever its pid file
-                  says
+                  inherit it): free means that nothing of the server lives, whatever a pid file
+                  or a socket (perhaps copied from elsewhere) says
 
 Not here: which programs and which system user (server_programs.py, server_user.py), sessions and
 databases (session.py, store.py).
@@ -31,8 +31,8 @@ DATABASE = "postgres"
 PATIENCE_SECONDS = 120  # crash recovery of a full write-ahead log is the longest wait
 LONGEST_SOCKET_PATH = 103  # bytes, on macOS; Linux allows four more
 
-# Written into postgresql.conf at initdb, so that an operator can change them. Statements and
-# details stay out of the log: they hold what people entered.
+# Written into postgresql.conf at initdb, so that an operator can change them. Failed statements
+# stay out of the log: whoever sent one hears of it, and it holds what people entered.
 CONFIGURATION = {
     "max_connections": "200",
     "jit": "off",
@@ -40,7 +40,6 @@ CONFIGURATION = {
     "log_timezone": "UTC",
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
-    "log_error_verbosity": "terse",
     "log_checkpoints": "off",
 }
 
@@ -71,6 +70,7 @@ class _Server:
         self.folder = folder
         self.data = folder / "data"
         self.socket = folder / "socket"
+        self.log = folder / "server.log"
         self.user = server_user(self.data)
         self.programs = ServerPrograms(find_binaries(), self.user, folder)
         self._make_way()
@@ -84,24 +84,28 @@ class _Server:
         """Adopt the server that is there, or start one when nothing of an old one lives."""
         started = False
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not self._answers():
+        while time.monotonic() < deadline:
             with _opened(self.folder / "server.lock") as life:
-                if _taken(life):
-                    if started:
-                        raise ServerFailedError(f"PostgreSQL did not start: {self._last_words()}")
+                if not _taken(life):
+                    if self._answers():
+                        return
+                elif started:
+                    raise ServerFailedError(f"PostgreSQL did not start: {self._last_words()}")
+                else:
                     self._start(life)
                     started = True
-            if time.monotonic() > deadline:
-                raise ServerFailedError(
-                    f"PostgreSQL in {self.folder} is alive but has not answered for "
-                    f"{PATIENCE_SECONDS} s: {self._last_words()}"
-                )
-            time.sleep(0.02)
+            time.sleep(0.01)
+        raise ServerFailedError(
+            f"PostgreSQL in {self.folder} is alive but has not answered for {PATIENCE_SECONDS} s: "
+            f"{self._last_words()}"
+        )
 
     def stop(self) -> None:
-        """End the server that answers, with everything committed."""
-        if not self._answers():
-            return
+        """End the server, if it lives and answers, with everything committed."""
+        with _opened(self.folder / "server.lock") as life:
+            if _taken(life) or not self._answers():
+                return
+        # It lives, so the pid file is its own.
         self.programs.run(
             *("pg_ctl", "stop", "-D", self.data, "-m", "fast", "-w", "-t", str(PATIENCE_SECONDS))
         )
@@ -126,7 +130,9 @@ class _Server:
             "port": PORT,
         }
         server: list[str | Path] = [self.programs.binaries / "postgres", "-D", self.data]
-        with (self.folder / "server.log").open("ab") as log:
+        if self.log.exists():
+            self.log.replace(self.log.with_suffix(".log.previous"))
+        with self.log.open("xb") as log:
             # The shell hands the server over to init: it outlives us and is never our zombie.
             hand_over = ("/bin/sh", "-c", '"$@" &', "sh", *server, *_options("-c", settings))
             self.programs.run(*hand_over, keep=(life,), output=log)
@@ -177,7 +183,7 @@ class _Server:
             open_way(self.programs.binaries, self.user)
 
     def _last_words(self) -> str:
-        lines = (self.folder / "server.log").read_text(errors="replace").splitlines()
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return " | ".join(lines[-5:])
 
 

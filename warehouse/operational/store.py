@@ -93,7 +93,11 @@ def _engine(url: URL) -> Iterator[Engine]:
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
         pool_pre_ping=True,  # a server that was restarted costs nobody a failed request
-        connect_args={"connect_timeout": 10, "application_name": "tracker"},
+        connect_args={
+            "connect_timeout": 10,
+            "application_name": "tracker",
+            "client_encoding": "utf8",
+        },
     )
     event.listen(engine, "connect", _speak_utc)
     try:

@@ -1,15 +1,61 @@
 """The schema's history leads to the models, once, however often and by whomever it is applied."""
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
 
+from tests.fixtures.operational import settings_for
 from warehouse.operational.base import Base
-from warehouse.operational.store import OperationalStore
+from warehouse.operational.migrations import is_current, migrate
+from warehouse.operational.store import OperationalStore, operational_store
+
+
+def differences(store: OperationalStore) -> list[object]:
+    with store.engine.connect() as connection:
+        options = {"compare_type": True, "compare_server_default": True}
+        context = MigrationContext.configure(connection, opts=options)
+        return list(compare_metadata(context, Base.metadata))
 
 
 def test_models_and_migrations_describe_the_same_schema(store: OperationalStore) -> None:
-    with store.engine.connect() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "compare_server_default": True}
-        )
-        assert compare_metadata(context, Base.metadata) == []
+    assert differences(store) == []
+
+
+def test_a_database_is_current_once_it_was_migrated(empty: OperationalStore) -> None:
+    assert not is_current(empty)
+    assert differences(empty) != []
+    migrate(empty)
+    assert is_current(empty)
+    migrate(empty)
+    assert is_current(empty)
+
+
+def test_migrating_at_once_from_many_places_does_it_once(empty: OperationalStore) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: migrate(empty), range(4)))
+    assert is_current(empty)
+    assert differences(empty) == []
+
+
+def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None:
+    with empty.engine.begin() as connection:
+        connection.execute(text("create table videos (unexpected integer)"))
+    with pytest.raises(Exception, match="already exists"):
+        migrate(empty)
+    with empty.engine.connect() as connection:
+        assert connection.scalar(text("select to_regclass('organizations')")) is None
+
+
+@pytest.fixture
+def empty(database_url: str, tmp_path: Path) -> Iterator[OperationalStore]:
+    """A store whose database has nothing in it."""
+    with operational_store(settings_for(tmp_path, database_url)) as emptied:
+        with emptied.engine.begin() as connection:
+            connection.execute(text("drop schema public cascade"))
+            connection.execute(text("create schema public"))
+        yield emptied

@@ -1,0 +1,180 @@
+"""Dated decisions: what holds now and the history of it never disagree."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from warehouse.operational.dated import set_video_owner, set_video_status, set_zone
+from warehouse.operational.models import (
+    Account,
+    Creator,
+    Organization,
+    OrganizationZone,
+    Video,
+    VideoOwner,
+    VideoStatus,
+)
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+from warehouse.zones import UnknownZoneError
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 3, number, tzinfo=UTC)
+
+
+@pytest.fixture
+def session(store: OperationalStore) -> Iterator[WriteSession]:
+    with store.write_session() as opened:
+        yield opened
+
+
+@pytest.fixture
+def of(organization: NewOrganization) -> dict[str, Any]:
+    """What every row of the organization's project says of where it belongs."""
+    return {
+        "organization_id": organization.organization_id,
+        "project_id": organization.project_id,
+    }
+
+
+@pytest.fixture
+def video(session: WriteSession, of: dict[str, Any]) -> Video:
+    row = Video(
+        **of,
+        platform="tiktok",
+        platform_video_id="7",
+        url="https://www.tiktok.com/@ada/video/7",
+        tracking_status="pending_review",
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+@pytest.fixture
+def account(session: WriteSession, of: dict[str, Any]) -> Account:
+    creator = Creator(**of, display_name="Ada")
+    session.add(creator)
+    session.flush()
+    row = Account(**of, creator_id=creator.id, platform="tiktok", handle="ada")
+    session.add(row)
+    session.flush()
+    return row
+
+
+class TestVideoStatus:
+    @staticmethod
+    def history(session: WriteSession) -> list[tuple[str, datetime]]:
+        rows = select(VideoStatus.tracking_status, VideoStatus.valid_from)
+        return [(s, at) for s, at in session.execute(rows.order_by(VideoStatus.valid_from))]
+
+    def test_each_change_is_kept_with_its_instant(
+        self, session: WriteSession, video: Video
+    ) -> None:
+        set_video_status(session, video, "pending_review", day(1))
+        set_video_status(session, video, "included", day(2))
+        set_video_status(session, video, "excluded", day(5))
+        assert video.tracking_status == "excluded"
+        assert self.history(session) == [
+            ("pending_review", day(1)),
+            ("included", day(2)),
+            ("excluded", day(5)),
+        ]
+
+    def test_saying_the_same_again_adds_nothing(self, session: WriteSession, video: Video) -> None:
+        set_video_status(session, video, "included", day(1))
+        set_video_status(session, video, "included", day(2))
+        assert self.history(session) == [("included", day(1))]
+
+    def test_the_later_of_two_decisions_at_one_instant_holds(
+        self, session: WriteSession, video: Video
+    ) -> None:
+        set_video_status(session, video, "included", day(1))
+        set_video_status(session, video, "excluded", day(1))
+        assert self.history(session) == [("excluded", day(1))]
+        assert video.tracking_status == "excluded"
+
+    def test_a_decision_dated_before_the_last_takes_its_place(
+        self, session: WriteSession, video: Video
+    ) -> None:
+        set_video_status(session, video, "pending_review", day(1))
+        set_video_status(session, video, "included", day(4))
+        set_video_status(session, video, "excluded", day(2))
+        assert self.history(session) == [("pending_review", day(1)), ("excluded", day(4))]
+        assert video.tracking_status == "excluded"
+
+    def test_other_videos_have_histories_of_their_own(
+        self, session: WriteSession, video: Video, of: dict[str, Any]
+    ) -> None:
+        other = Video(
+            **of,
+            platform="tiktok",
+            platform_video_id="8",
+            url="https://www.tiktok.com/@ada/video/8",
+            tracking_status="included",
+        )
+        session.add(other)
+        set_video_status(session, video, "excluded", day(3))
+        set_video_status(session, other, "included", day(1))
+        assert self.history(session) == [("included", day(1)), ("excluded", day(3))]
+
+    def test_decisions_made_at_once_end_in_one_agreed_state(
+        self, store: OperationalStore, session: WriteSession, video: Video
+    ) -> None:
+        session.commit()
+
+        def decide(number: int) -> None:
+            status = "included" if number % 2 else "excluded"
+            with store.write_session() as own:
+                set_video_status(own, own.get_one(Video, video.id), status, day(1 + number))
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(decide, range(8)))
+        session.refresh(video)
+        assert self.history(session)[-1][0] == video.tracking_status
+
+
+class TestVideoOwner:
+    def test_a_video_goes_to_an_account_and_its_creator_and_back_to_nobody(
+        self, session: WriteSession, video: Video, account: Account
+    ) -> None:
+        set_video_owner(session, video, None, day(1))
+        set_video_owner(session, video, account, day(2))
+        assert (video.account_id, video.creator_id) == (account.id, account.creator_id)
+        set_video_owner(session, video, None, day(3))
+        assert (video.account_id, video.creator_id) == (None, None)
+        rows = select(VideoOwner.account_id, VideoOwner.creator_id, VideoOwner.valid_from)
+        assert list(session.execute(rows.order_by(VideoOwner.valid_from))) == [
+            (None, None, day(1)),
+            (account.id, account.creator_id, day(2)),
+            (None, None, day(3)),
+        ]
+
+
+class TestZone:
+    def test_a_new_zone_begins_when_it_was_chosen(
+        self, session: WriteSession, organization: NewOrganization
+    ) -> None:
+        row = session.get_one(Organization, organization.organization_id)
+        chosen = datetime(2100, 1, 1, tzinfo=UTC)
+        set_zone(session, row, "Asia/Kathmandu", chosen)
+        assert row.analytics_tz == "Asia/Kathmandu"
+        zones = select(OrganizationZone.analytics_tz, OrganizationZone.valid_from)
+        assert list(session.execute(zones.order_by(OrganizationZone.valid_from))) == [
+            ("UTC", row.created_at),
+            ("Asia/Kathmandu", chosen),
+        ]
+
+    def test_what_is_no_zone_changes_nothing(
+        self, session: WriteSession, organization: NewOrganization
+    ) -> None:
+        row = session.get_one(Organization, organization.organization_id)
+        with pytest.raises(UnknownZoneError):
+            set_zone(session, row, "Mars/Olympus", day(1))
+        assert row.analytics_tz == "UTC"

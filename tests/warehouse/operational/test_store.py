@@ -1,0 +1,123 @@
+"""Opening the operational store: embedded or by URL, and what it says when it cannot."""
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import adbc_driver_postgresql.dbapi
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from tests.fixtures.operational import settings_for
+from tests.warehouse.operational.processes import lives, postmaster_pid
+from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
+from warehouse.operational.server_programs import ServerPrograms, find_binaries
+from warehouse.operational.server_user import open_way, server_user
+from warehouse.operational.store import OperationalStore, operational_store
+
+
+class TestEmbedded:
+    def test_it_runs_as_long_as_a_store_is_open(self, folder: Path) -> None:
+        with operational_store(settings_for(folder.parent)) as store:
+            with store.read_session() as session:
+                assert session.scalar(text("select 1")) == 1
+            assert lives(folder)
+        assert not lives(folder)
+
+    def test_an_open_store_goes_on_after_the_server_was_killed_and_started_anew(
+        self, folder: Path
+    ) -> None:
+        settings = settings_for(folder.parent)
+        with operational_store(settings) as store:
+            with store.read_session() as session:
+                session.scalar(text("select 1"))
+            os.kill(postmaster_pid(folder), signal.SIGKILL)
+            with operational_store(settings), store.read_session() as session:
+                assert session.scalar(text("select 2")) == 2
+
+
+class TestByUrl:
+    @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+    def test_every_usual_spelling_of_a_url_is_understood(
+        self, scheme: str, database_url: str, tmp_path: Path
+    ) -> None:
+        url = database_url.replace("postgresql", scheme, 1)
+        with operational_store(settings_for(tmp_path, url)) as store, store.engine.connect() as c:
+            assert c.scalar(text("select count(*) from organizations")) == 0
+        assert list(tmp_path.iterdir()) == []
+
+    def test_the_plain_uri_works_for_psycopg_and_adbc(self, store: OperationalStore) -> None:
+        with psycopg.connect(store.dsn) as connection:
+            name = connection.execute("select current_database()").fetchone()
+        with (
+            adbc_driver_postgresql.dbapi.connect(store.dsn) as connection,
+            connection.cursor() as cursor,
+        ):
+            cursor.execute("select current_database()")
+            assert cursor.fetchone() == name == (store.url.database,)
+
+    def test_text_is_text_in_a_database_without_an_encoding(
+        self, store: OperationalStore, tmp_path: Path
+    ) -> None:
+        url = store.url.set(database=f"{store.url.database}_ascii")
+        with psycopg.connect(store.dsn, autocommit=True) as connection:
+            connection.execute(
+                f"create database {url.database} template template0"
+                " encoding 'SQL_ASCII' locale_provider libc locale 'C'"
+            )
+            settings = settings_for(tmp_path, url.render_as_string())
+            with operational_store(settings) as ascii_store, ascii_store.read_session() as session:
+                assert session.scalar(text("select 'ä'")) == "ä"
+            connection.execute(f"drop database {url.database}")
+
+    def test_connections_speak_utc_whatever_the_database_is_set_to(
+        self, store: OperationalStore
+    ) -> None:
+        with psycopg.connect(store.dsn, autocommit=True) as connection:
+            connection.execute(
+                f"alter database {store.url.database} set timezone to 'Asia/Kathmandu'"
+            )
+        with store.read_session() as session:
+            assert session.scalar(text("show timezone")) == "UTC"
+
+
+class TestRefusals:
+    def test_an_address_where_nothing_answers_is_named_without_its_password(
+        self, tmp_path: Path
+    ) -> None:
+        settings = settings_for(tmp_path, "postgresql://ada:s3cret@127.0.0.1:1/none")
+        with pytest.raises(PostgresUnreachableError, match=r"127\.0\.0\.1:1/none") as refusal:
+            operational_store(settings).__enter__()
+        assert "s3cret" not in str(refusal.value)
+
+    @pytest.mark.parametrize("url", ["mysql://ada:s3cret@db/x", "s3cret", "postgresql:s3cret"])
+    def test_what_is_no_postgresql_url_is_not_repeated(self, url: str, tmp_path: Path) -> None:
+        with pytest.raises(PostgresUnreachableError, match="postgresql://USER") as refusal:
+            operational_store(settings_for(tmp_path, url)).__enter__()
+        assert "s3cret" not in str(refusal.value)
+
+    def test_a_server_older_than_17_is_refused(self, postgresql_16: str, tmp_path: Path) -> None:
+        with pytest.raises(PostgresTooOldError, match=r"PostgreSQL 16 at .* is too old"):
+            operational_store(settings_for(tmp_path, postgresql_16)).__enter__()
+
+
+@pytest.fixture
+def postgresql_16(new_folder: Path) -> Iterator[str]:
+    """The URL of a PostgreSQL 16, whose programs the wheel has as well."""
+    binaries = find_binaries().parent.parent / "pginstall" / "bin"
+    new_folder.mkdir()
+    user = server_user(new_folder)
+    shutil.chown(new_folder, user.uid, user.gid)
+    open_way(new_folder, user)
+    programs = ServerPrograms(binaries, user, new_folder)
+    data = new_folder / "sixteen"
+    programs.run(
+        "initdb", "-D", data, "-U", "ada", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"
+    )
+    options = f"-k {new_folder} -c listen_addresses= -F"
+    programs.run("pg_ctl", "start", "-w", "-D", data, "-o", options, "-l", new_folder / "log")
+    yield f"postgresql://ada@/postgres?host={new_folder}&port=5432"
+    programs.run("pg_ctl", "stop", "-w", "-D", data, "-m", "immediate")

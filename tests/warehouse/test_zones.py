@@ -1,0 +1,21 @@
+"""Zone names are those of the IANA database, on every machine alike."""
+
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from warehouse.zones import UnknownZoneError, require_zone, zone_names
+
+
+def test_every_name_is_a_zone_that_python_knows() -> None:
+    assert {"UTC", "Europe/Berlin", "Asia/Kathmandu", "US/Pacific"} <= zone_names()
+    assert all(ZoneInfo(name).key == name for name in zone_names())
+
+
+@pytest.mark.parametrize(
+    "name", ["", "utc", "Europe", "localtime", "posixrules", "/etc/localtime", "UTC\x00", "+02:00"]
+)
+def test_what_only_looks_like_a_zone_is_refused_by_name(name: str) -> None:
+    with pytest.raises(UnknownZoneError) as refusal:
+        require_zone(name)
+    assert repr(name) in str(refusal.value)
