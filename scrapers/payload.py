@@ -19,6 +19,7 @@ LONGEST_TEXT = 10_000
 _SAMPLE = 2_000
 _LONGEST_TAG = 500
 _ID = re.compile(r"[0-9]{1,20}")
+_NAME = re.compile(r"[\w.-]{1,200}")
 _DIGITS = re.compile(r"-?[0-9]{1,19}")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 """Characters that neither UTF-8 nor PostgreSQL's text can hold."""
@@ -127,6 +128,15 @@ def id_at(tree: Json, path: str) -> str | None:
     if text is None or (isinstance(text, str) and _ID.fullmatch(text)):
         return text
     raise schema_changed(f"{path} is no id", value)
+
+
+def name_at(tree: Json, *paths: str) -> str | None:
+    """Return the first handle or token under the paths: letters, digits, `_`, `.` and `-`.
+
+    Looser than what people may choose: old accounts break today's rules.
+    """
+    found = (at(tree, path) for path in paths)
+    return next((name for name in found if isinstance(name, str) and _NAME.fullmatch(name)), None)
 
 
 def text_at(tree: Json, *paths: str) -> str | None:

@@ -81,7 +81,7 @@ class TikTokClient:
     async def _followed(self, path: str) -> Answer:
         """Fetch a page, following one redirect where it stays on the site and is no login."""
         answer = await self._http.get(path)
-        moved_to = self._http.path_on_site(answer.redirect) if answer.redirect else None
+        moved_to = answer.redirect_path if answer.stays_on_site else None
         if moved_to is None or refusals.is_login_path(moved_to):
             return answer
         return await self._http.get(moved_to)

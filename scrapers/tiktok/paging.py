@@ -7,8 +7,8 @@ older posts exist, may repeat, and may start with a pinned post out of order.
 from collections.abc import Collection
 from datetime import datetime
 
-from scrapers.snapshots import VideoSnapshot
-from scrapers.tiktok.parse import Item, ItemPage
+from scrapers.discovery import Findings, ListedPost
+from scrapers.tiktok.parse import ItemPage
 from scrapers.tiktok.settings import routes
 
 
@@ -20,15 +20,13 @@ class CreatorListPaging:
     """
 
     def __init__(self, *, now: datetime, since: datetime, known: Collection[str]) -> None:
-        self._since = since
-        self._known = known
-        self._seen: set[str] = set()
-        self._wanted: list[VideoSnapshot] = []
+        self.findings = Findings(since=since, known=known)
+        self.is_complete = False
+        self._oldest = max(milliseconds(since), routes().creator_list.oldest_cursor_ms)
+        self._cursor = milliseconds(now)
         self._pages = 0
         self._repeats = 0
         self._empty_in_a_row = 0
-        self._cursor = milliseconds(now)
-        self.is_complete = False
 
     @property
     def cursor(self) -> str:
@@ -36,18 +34,8 @@ class CreatorListPaging:
         return str(self._cursor)
 
     @property
-    def videos(self) -> tuple[VideoSnapshot, ...]:
-        """The posts to report: those since the start, and older ones that are known."""
-        return tuple(self._wanted)
-
-    @property
-    def saw_nothing(self) -> bool:
-        """Whether no page has shown any post, which says nothing about there being none."""
-        return not self._seen
-
-    @property
     def is_stuck(self) -> bool:
-        """Whether pages without anything new came too often."""
+        """Whether pages that ignored the cursor came too often."""
         return self._repeats >= routes().creator_list.repeats
 
     @property
@@ -64,10 +52,8 @@ class CreatorListPaging:
     def take(self, page: ItemPage) -> None:
         """Account for the page that was asked for at `cursor`."""
         self._pages += 1
-        new = [item for item in page.items if item.video.platform_video_id not in self._seen]
-        self._seen.update(item.video.platform_video_id for item in new)
-        self._wanted += [item.video for item in new if self._is_wanted(item.video)]
-        if self._is_repeated(page, new):
+        new = self.findings.add(page.items)
+        if not new and self._ignored_the_cursor(page):
             self._repeats += 1
             return
         self._repeats = 0
@@ -75,35 +61,22 @@ class CreatorListPaging:
         self._cursor = self._next_cursor(page)
         self.is_complete = not page.has_more or self._is_far_enough(new)
 
-    def _is_repeated(self, page: ItemPage, new: list[Item]) -> bool:
-        """Tell whether the cursor was ignored: only posts seen before, some of them after it."""
-        times = [item.video.posted_at for item in page.items if not item.is_pinned]
-        return not new and any(time and milliseconds(time) > self._cursor for time in times)
-
-    def _is_wanted(self, video: VideoSnapshot) -> bool:
-        return video.platform_video_id in self._known or not self._is_too_old(video)
-
-    def _is_too_old(self, video: VideoSnapshot) -> bool:
-        return video.posted_at is not None and video.posted_at < self._since
+    def _ignored_the_cursor(self, page: ItemPage) -> bool:
+        times = (post.video.posted_at for post in page.items if not post.is_pinned)
+        return any(time and milliseconds(time) > self._cursor for time in times)
 
     def _next_cursor(self, page: ItemPage) -> int:
         """Go on at the last post. Ask again once after an empty page, then step back in time."""
-        last = next((i.video.posted_at for i in reversed(page.items) if not i.is_pinned), None)
+        in_order = (post.video.posted_at for post in reversed(page.items) if not post.is_pinned)
+        last = next(in_order, None)
         if last and milliseconds(last) < self._cursor:
             return milliseconds(last)
         if self._empty_in_a_row == 1:
             return self._cursor
         return self._cursor - routes().creator_list.step_back_ms
 
-    def _is_far_enough(self, new: list[Item]) -> bool:
-        oldest = max(milliseconds(self._since), routes().creator_list.oldest_cursor_ms)
-        in_order = [item.video for item in new if not item.is_pinned]
-        return self._cursor < oldest or bool(
-            in_order and all(self._is_behind(video) for video in in_order)
-        )
-
-    def _is_behind(self, video: VideoSnapshot) -> bool:
-        return video.platform_video_id in self._known or self._is_too_old(video)
+    def _is_far_enough(self, new: Collection[ListedPost]) -> bool:
+        return self._cursor < self._oldest or self.findings.reach_back_far_enough(new)
 
 
 def milliseconds(instant: datetime) -> int:

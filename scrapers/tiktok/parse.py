@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload
+from scrapers.discovery import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.payload import Json, at, count_at, flag_at, id_at, text_at, web_url_at
+from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.tiktok import refusals
 from scrapers.tiktok.settings import PostPaths, ProfilePaths, routes
@@ -18,18 +19,10 @@ POST_PAGE = "tiktok.post_page"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A post of a list, and whether it is pinned to the top, out of order."""
-
-    video: VideoSnapshot
-    is_pinned: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ItemPage:
     """A page of the creator list."""
 
-    items: tuple[Item, ...]
+    items: tuple[ListedPost, ...]
     has_more: bool
 
 
@@ -42,7 +35,7 @@ def parse_profile(html: str, *, handle: str, captured_at: datetime) -> AccountSn
     _hold_to_status(tree, readable=user is not None and stats is not None)
     if not user or stats is None:
         raise payload.schema_changed("a profile without user or stats", tree)
-    observed = text_at(user, "uniqueId")
+    observed = name_at(user, "uniqueId")
     if observed is None:
         raise payload.schema_changed("a profile without a handle", user)
     counts = {name: count_at(stats, *where) for name, where in _profile_counts(paths).items()}
@@ -53,7 +46,7 @@ def parse_profile(html: str, *, handle: str, captured_at: datetime) -> AccountSn
         handle=handle,
         observed_handle=observed.lower(),
         platform_user_id=id_at(user, "id"),
-        platform_alt_id=text_at(user, "secUid"),
+        platform_alt_id=name_at(user, "secUid"),
         display_name=text_at(user, "nickname"),
         biography=text_at(user, "signature"),
         bio_link=web_url_at(user, "bioLink/link"),
@@ -149,11 +142,11 @@ def _post_counts(paths: PostPaths) -> Mapping[str, Sequence[str]]:
     }
 
 
-def _list_item(entry: Json, captured_at: datetime) -> Item:
+def _list_item(entry: Json, captured_at: datetime) -> ListedPost:
     if not isinstance(entry, dict):
         raise payload.schema_changed("a list item that is no object", entry)
     video = _video(entry, source=CREATOR_LIST, captured_at=captured_at)
-    return Item(video, is_pinned=flag_at(entry, "isPinnedItem") is True)
+    return ListedPost(video, is_pinned=flag_at(entry, "isPinnedItem") is True)
 
 
 def _video(item: dict[str, Json], *, source: str, captured_at: datetime) -> VideoSnapshot:
@@ -187,7 +180,7 @@ def _video(item: dict[str, Json], *, source: str, captured_at: datetime) -> Vide
 
 def _author_handle(item: dict[str, Json]) -> str | None:
     """Return the author's handle; old shapes have a bare string in the author's place."""
-    handle = text_at(item, "author/uniqueId", "author")
+    handle = name_at(item, "author/uniqueId", "author")
     return handle.lower() if handle else None
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import httpx
 
+from scrapers.discovery import explain_empty_list, is_same_account
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed
@@ -64,16 +65,16 @@ class TikTokProvider:
             if target.platform_alt_id is None:
                 account = await self._profile_of(target)
             await self._page_through(_sec_uid(target, account), paging)
-            if paging.saw_nothing:
+            if paging.findings.saw_nothing:
                 account = account or await self._profile_of(target)
-                _explain_empty_list(account)
+                explain_empty_list(account)
         except ScrapeError as error:
-            return failed(error, parse.CREATOR_LIST, account=account, videos=paging.videos)
+            return failed(error, parse.CREATOR_LIST, account=account, videos=paging.findings.videos)
         return ScrapeReport(
             outcome=Outcome.OK,
             source=parse.CREATOR_LIST,
             account=account,
-            videos=paging.videos,
+            videos=paging.findings.videos,
             reached_known=paging.is_complete,
         )
 
@@ -102,7 +103,7 @@ class TikTokProvider:
                 raise
             gone = error
         else:
-            if _is_the_same(account, target):
+            if is_same_account(account, target):
                 return account
             gone = ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
         renamed = await self._renamed_profile(target)
@@ -123,7 +124,7 @@ class TikTokProvider:
             account = await self._read_profile(handle)
         except ScrapeError:
             return None
-        return replace(account, handle=target.handle) if _is_the_same(account, target) else None
+        return replace(account, handle=target.handle) if is_same_account(account, target) else None
 
     async def _read_profile(self, handle: str) -> AccountSnapshot:
         with self._client.judged():
@@ -145,22 +146,8 @@ class TikTokProvider:
             return parse.parse_item_page(text, captured_at=self._clock())
 
 
-def _is_the_same(account: AccountSnapshot, target: AccountTarget) -> bool:
-    known = target.platform_user_id
-    return known is None or account.platform_user_id in (known, None)
-
-
 def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:
     sec_uid = target.platform_alt_id or (account and account.platform_alt_id)
     if not sec_uid:
         raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")
     return sec_uid
-
-
-def _explain_empty_list(account: AccountSnapshot) -> None:
-    """Raise ScrapeError unless an empty list is what the profile lets one expect."""
-    if account.is_private:
-        raise ScrapeError(Outcome.PRIVATE, "private account")
-    if account.video_count:
-        detail = f"the profile counts {account.video_count} posts, the list shows none"
-        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

@@ -18,8 +18,8 @@ def check_answer(answer: Answer, *, if_missing: Outcome = Outcome.NOT_FOUND) -> 
 
     `if_missing` is what a 404 means: a page without its subject, or a route that is gone.
     """
-    if answer.redirect is not None:
-        raise _redirected(answer.redirect.path, answer.status)
+    if answer.redirect_path is not None:
+        raise _redirected(answer.redirect_path, answer.status)
     if answer.status != _OK:
         meanings = {_FORBIDDEN: Outcome.BLOCKED_SILENT, _MISSING: if_missing}
         raise ScrapeError(

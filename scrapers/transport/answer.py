@@ -1,8 +1,9 @@
 """What came back from a platform, read up to a bound and taken out of httpx's hands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -14,11 +15,16 @@ LARGEST_BODY = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer. `redirect` is set for a redirect, which was not followed."""
+    """A whole answer.
+
+    `redirect_path` is set for a redirect, which was not followed: the path under the base URL
+    if it `stays_on_site`, else the path on wherever it leads.
+    """
 
     status: int
     body: bytes
-    redirect: httpx.URL | None = None
+    redirect_path: str | None = None
+    stays_on_site: bool = False
 
     @property
     def text(self) -> str:
@@ -26,7 +32,7 @@ class Answer:
         return self.body.decode("utf-8", errors="replace")
 
 
-async def read_answer(response: httpx.Response) -> Answer:
+async def read_answer(response: httpx.Response, base_url: str) -> Answer:
     """Read a streamed response. Raises ScrapeError where the body exceeds LARGEST_BODY."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
@@ -37,8 +43,13 @@ async def read_answer(response: httpx.Response) -> Answer:
                 f"the answer is larger than {LARGEST_BODY} bytes",
                 http_status=response.status_code,
             )
-    moved = response.next_request
-    return Answer(response.status_code, bytes(body), moved.url if moved else None)
+    answer = Answer(response.status_code, bytes(body))
+    if response.next_request is None:
+        return answer
+    target = str(response.next_request.url)
+    on_site = target.startswith(f"{base_url}/")
+    path = urlsplit(target.removeprefix(base_url) if on_site else target).path
+    return replace(answer, redirect_path=path, stays_on_site=on_site)
 
 
 def retry_after(response: httpx.Response) -> float | None:

@@ -8,7 +8,6 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -93,12 +92,9 @@ class HttpClient:
             raise
         self._breaker.record(Outcome.OK)
 
-    def path_on_site(self, url: httpx.URL) -> str | None:
-        """Return the path of a URL under the base URL; None where it lies elsewhere."""
-        text = str(url)
-        if not text.startswith(f"{self._base_url}/"):
-            return None
-        return urlsplit(text.removeprefix(self._base_url)).path
+    def cookie(self, name: str) -> str | None:
+        """Return a cookie that the host has set."""
+        return next((c.value for c in self._client.cookies.jar if c.name == name), None)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -128,7 +124,7 @@ class HttpClient:
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             asked = retry_after(response)
             self._pacer.pause(USUAL_PAUSE if asked is None else asked)
-        answer = await read_answer(response)
+        answer = await read_answer(response, self._base_url)
         if is_retryable_status(answer.status):
             raise BadStatusError(answer.status, sample=answer.text)
         return answer

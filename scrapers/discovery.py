@@ -1,0 +1,81 @@
+"""What every platform's discovery agrees on: which posts are wanted, and what a silence means."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
+
+ESTIMATE_SLACK = timedelta(minutes=10)
+"""How much earlier than the truth a time read off an id may be (platforms.md 2.0: 1 to 8 min)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPost:
+    """A post of a list, and whether it is pinned to the top, out of order."""
+
+    video: VideoSnapshot
+    is_pinned: bool
+
+
+class Findings:
+    """The posts found so far: those since the start of tracking, and known ones of any age."""
+
+    def __init__(self, *, since: datetime, known: Collection[str]) -> None:
+        self._since = since
+        self._known = frozenset(known)
+        self._seen: set[str] = set()
+        self._wanted: dict[str, VideoSnapshot] = {}
+
+    @property
+    def videos(self) -> tuple[VideoSnapshot, ...]:
+        """The wanted posts in the order of their finding."""
+        return tuple(self._wanted.values())
+
+    @property
+    def saw_nothing(self) -> bool:
+        """Whether no post at all was shown, wanted or not."""
+        return not self._seen
+
+    def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
+        """Take note of posts and return those not seen before."""
+        new = {post.video.platform_video_id: post for post in posts}
+        new = {key: post for key, post in new.items() if key not in self._seen}
+        self._seen.update(new)
+        self._wanted.update(
+            (key, post.video) for key, post in new.items() if self.is_wanted(post.video)
+        )
+        return list(new.values())
+
+    def is_wanted(self, video: VideoSnapshot) -> bool:
+        """Tell whether a post is known or recent enough."""
+        return video.platform_video_id in self._known or not self._is_too_old(video)
+
+    def reach_back_far_enough(self, new: Collection[ListedPost]) -> bool:
+        """Tell whether these posts, pinned ones apart, are all known or before the start."""
+        in_order = [post.video for post in new if not post.is_pinned]
+        return bool(in_order) and all(
+            video.platform_video_id in self._known or self._is_too_old(video) for video in in_order
+        )
+
+    def _is_too_old(self, video: VideoSnapshot) -> bool:
+        if video.posted_at is None:
+            return False
+        slack = ESTIMATE_SLACK if video.posted_at_is_estimate else timedelta()
+        return video.posted_at + slack < self._since
+
+
+def is_same_account(account: AccountSnapshot, target: AccountTarget) -> bool:
+    """Tell whether the account shown is the one asked for and not a handle's new holder."""
+    known = target.platform_user_id
+    return known is None or account.platform_user_id in (known, None)
+
+
+def explain_empty_list(account: AccountSnapshot) -> None:
+    """Raise ScrapeError unless the profile lets one expect a list without any post."""
+    if account.is_private:
+        raise ScrapeError(Outcome.PRIVATE, "private account")
+    if account.video_count:
+        detail = f"the profile counts {account.video_count} posts, the list shows none"
+        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

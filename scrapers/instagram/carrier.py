@@ -1,0 +1,86 @@
+"""Taking query results out of what carries them: pages with Relay data, and query answers. Pure.
+
+A result is an object with `data` and perhaps `errors`. What is in it is `parse.py`'s.
+"""
+
+import html as html_text
+import re
+
+from scrapers import payload
+from scrapers.instagram import refusals
+from scrapers.instagram.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json
+
+_LONGEST_META = 3_000
+_CONTENT = re.compile(r'content="([^"]*)"')
+_TOKEN = re.compile(r"[\w:-]{1,100}")
+
+
+def page_results(page: str, root: str) -> list[dict[str, Json]]:
+    """Return the results in a page whose data has `root`, checked.
+
+    Raises ScrapeError: blocked_silent for a page without any data, schema_changed for one
+    without this.
+    """
+    scripts = list(payload.script_bodies(page, routes().pages.script_mark))
+    if not scripts:
+        sample = payload.sample_of(page)
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample)
+    streams = [script for script in scripts if routes().pages.stream in script]
+    found = [result for script in streams for result in _streamed(script) if _holds(result, root)]
+    if not found:
+        raise payload.schema_changed(f"the page's data has no {root}", "\n".join(streams) or page)
+    for result in found:
+        refusals.check_result(result, root=root)
+    return found
+
+
+def _streamed(script: str) -> list[dict[str, Json]]:
+    tree = payload.parse_json(script)
+    results = (payload.at(part, routes().pages.result) for part in payload.mappings_in(tree))
+    return [result for result in results if isinstance(result, dict)]
+
+
+def _holds(result: dict[str, Json], root: str) -> bool:
+    data = result.get("data")
+    return isinstance(data, dict) and root in data
+
+
+def query_result(text: str, root: str) -> dict[str, Json]:
+    """Return the result of a guest query, checked. Raises ScrapeError.
+
+    `root` is the path of what was asked for under `data`.
+    """
+    text = text.strip().removeprefix(routes().graphql.prefix).lstrip()
+    if text.startswith("<"):
+        sample = payload.sample_of(text)
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "a page instead of JSON", raw_sample=sample)
+    tree = payload.parse_json(text)
+    if not isinstance(tree, dict):
+        raise payload.schema_changed("a query's answer that is no object", tree)
+    refusals.check_result(tree, root=root)
+    if not isinstance(tree.get("data"), dict):
+        raise payload.schema_changed("a query's answer without data", tree)
+    return tree
+
+
+def token_in(page: str) -> str | None:
+    """Return the token that guest queries made from this page carry; None if it shows none."""
+    _, mark, rest = page.partition(routes().pages.token_mark)
+    found = _TOKEN.match(rest) if mark else None
+    return found[0] if found else None
+
+
+def posts_in_description(page: str) -> int | None:
+    """Return the number of posts that the page's description tells; None where it is shortened."""
+    position = page.find(routes().pages.description_mark)
+    start = page.rfind("<meta", max(0, position - _LONGEST_META), max(position, 0))
+    end = page.find(">", position, position + _LONGEST_META)
+    if position < 0 or start < 0 or end < 0:
+        return None
+    content = _CONTENT.search(page[start:end])
+    description = html_text.unescape(content[1]) if content else ""
+    posts = re.search(routes().pages.posts_pattern, description[:1000])
+    digits = posts[1].replace(",", "") if posts else ""
+    return int(digits) if 0 < len(digits) < len(str(payload.LARGEST_COUNT)) else None

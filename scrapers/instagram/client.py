@@ -1,0 +1,87 @@
+"""Instagram's routes: what is asked for. Reading the answers is `parse.py`'s."""
+
+import json
+from contextlib import AbstractContextManager
+from urllib.parse import quote
+
+from scrapers.instagram import carrier, refusals
+from scrapers.instagram.settings import Query, routes
+from scrapers.transport.answer import Answer
+from scrapers.transport.client import HttpClient
+from scrapers.urls.shortcode import pk_to_shortcode
+
+
+class InstagramClient:
+    """Fetches pages and asks guest queries. Raises ScrapeError where the answer is a refusal."""
+
+    def __init__(self, http: HttpClient) -> None:
+        self._http = http
+        self._token: str | None = None
+
+    def judged(self) -> AbstractContextManager[None]:
+        """See HttpClient.judged."""
+        return self._http.judged()
+
+    async def profile_page(self, handle: str) -> str:
+        """Return the HTML of a profile."""
+        return await self._page(routes().pages.profile.format(handle=quote(handle, safe="")))
+
+    async def reels_page(self, handle: str) -> str:
+        """Return the HTML of a profile's reels tab."""
+        return await self._page(routes().pages.reels.format(handle=quote(handle, safe="")))
+
+    async def post_page(self, pk: str) -> str:
+        """Return the HTML of a post."""
+        return await self._page(routes().pages.post.format(code=pk_to_shortcode(pk)))
+
+    async def first_posts(self, handle: str, after: str | None) -> str:
+        """Return a page of a timeline, by handle."""
+        return await self._query(
+            routes().graphql.first_posts,
+            {"first": routes().graphql.page_size, "username": handle, "after": after},
+        )
+
+    async def more_posts(self, facebook_id: str, after: str | None) -> str:
+        """Return a page of a timeline, by the account's Facebook-side id."""
+        return await self._query(
+            routes().graphql.more_posts,
+            {"after": after, "first": routes().graphql.page_size, "id": facebook_id},
+        )
+
+    async def post_answer(self, pk: str) -> str:
+        """Return the answer to a query for one post."""
+        return await self._query(routes().graphql.post, {"media_id": pk})
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def _page(self, path: str) -> str:
+        """Fetch a page, following one redirect where it stays on the site and is no wall."""
+        answer = await self._http.get(path)
+        moved_to = answer.redirect_path if answer.stays_on_site else None
+        if moved_to is not None and refusals.wall_at(moved_to) is None:
+            answer = await self._http.get(moved_to)
+        refusals.check_page(answer)
+        self._token = carrier.token_in(answer.text) or self._token
+        return answer.text
+
+    async def _query(self, query: Query, variables: dict[str, object]) -> str:
+        answer = await self._asked(query, json.dumps(variables, separators=(",", ":")))
+        refusals.check_query(answer)
+        return answer.text
+
+    async def _asked(self, query: Query, variables: str) -> Answer:
+        """Send a query with the token and cookie that pages of this visit have given."""
+        route, cookie = routes().graphql, self._http.cookie("csrftoken")
+        form = {"fb_api_req_friendly_name": query.name, "variables": variables}
+        headers = {"X-FB-Friendly-Name": query.name}
+        if self._token:
+            form["lsd"] = headers["X-FB-LSD"] = self._token
+        if cookie:
+            headers["X-CSRFToken"] = cookie
+        return await self._http.post(
+            route.path,
+            form={**route.form, **form, "doc_id": query.doc_id},
+            headers={**route.headers, **headers},
+        )

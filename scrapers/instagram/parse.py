@@ -1,0 +1,270 @@
+"""Instagram's answers read into snapshots. Pure: text in, snapshots or ScrapeError out.
+
+In the guests' dialect `pk` is the Instagram id and `id` the Facebook-side one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import parse_qs, urlsplit
+
+from scrapers import payload
+from scrapers.discovery import ListedPost
+from scrapers.instagram import carrier
+from scrapers.instagram.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
+from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from scrapers.urls.instagram import PLATFORM, post_url
+
+PROFILE_PAGE = "instagram.profile_page"
+TIMELINE = "instagram.timeline"
+REELS_TAB = "instagram.reels_tab"
+POST_PAGE = "instagram.post_page"
+POST_QUERY = "instagram.post_query"
+
+_MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
+_TYPE_NAMES = {"ImageMedia": "photo", "VideoMedia": "video", "CarouselMedia": "carousel"}
+_EPOCH_MS = 1_314_220_021_721
+"""Zero of the time in a pk's upper bits (platforms.md, 2.0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimelinePage:
+    """A page of a tab. `cursor` is None on the last page."""
+
+    posts: tuple[ListedPost, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a node does not say itself: its route, the time, and the account whose tab it is in."""
+
+    source: str
+    captured_at: datetime
+    account: AccountSnapshot | None = None
+
+    @property
+    def owner_id(self) -> str | None:
+        """The pk of the account whose tab is read."""
+        return self.account.platform_user_id if self.account else None
+
+    @property
+    def handle(self) -> str | None:
+        """The handle of the account whose tab is read."""
+        return self.account.observed_handle if self.account else None
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePage:
+    """A profile's page: the account, and the first page of its timeline where it is included."""
+
+    account: AccountSnapshot
+    timeline: TimelinePage | None
+
+
+def parse_profile_page(page: str, *, handle: str, captured_at: datetime) -> ProfilePage:
+    """Read a profile's page. Raises ScrapeError; a private profile still shows its counts."""
+    root = routes().profile.root
+    results = carrier.page_results(page, root)
+    users = [user for result in results if (user := payload.mapping_at(result, f"data/{root}"))]
+    if not users:
+        raise ScrapeError(Outcome.NOT_FOUND, "no such user")
+    described = next((user for user in users if "follower_count" in user), users[0])
+    account = _account(described, page, handle, captured_at)
+    where = routes().profile.timeline
+    timeline = next((tab for user in users if (tab := payload.mapping_at(user, where))), None)
+    reading = _Reading(TIMELINE, captured_at, account)
+    return ProfilePage(account, _owned_page(timeline, reading) if timeline else None)
+
+
+def parse_reels_tab(page: str, *, account: AccountSnapshot, captured_at: datetime) -> TimelinePage:
+    """Read the reels tab's page, the only one that shows guests the plays. Raises ScrapeError."""
+    root, where = routes().profile.root, routes().profile.reels
+    results = carrier.page_results(page, root)
+    tabs = (payload.mapping_at(result, f"data/{root}/{where}") for result in results)
+    tab = next((tab for tab in tabs if tab is not None), None)
+    if tab is None:
+        raise payload.schema_changed("a reels page without its tab", results[0])
+    return _owned_page(tab, _Reading(REELS_TAB, captured_at, account), names_owner=False)
+
+
+def parse_timeline(
+    text: str, *, account: AccountSnapshot, captured_at: datetime, is_first: bool
+) -> TimelinePage:
+    """Read a timeline query's answer. Raises ScrapeError."""
+    paths = routes().profile
+    where = f"{paths.root}/{paths.timeline}" if is_first else paths.more_timeline
+    tree = carrier.query_result(text, where)
+    tab = payload.mapping_at(tree, f"data/{where}")
+    if tab is None:
+        raise payload.schema_changed("a timeline answer without its connection", tree)
+    return _owned_page(tab, _Reading(TIMELINE, captured_at, account))
+
+
+def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
+    """Read a post's page. Raises ScrapeError, also where it shows another post."""
+    root = routes().post.root
+    results = carrier.page_results(page, root)
+    shown = next((result for result in results if at(result, f"data/{root}")), results[0])
+    return _post(shown, pk, POST_PAGE, captured_at)
+
+
+def parse_post_answer(text: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
+    """Read a post query's answer. Raises ScrapeError, also where it shows another post."""
+    root = routes().post.root
+    return _post(carrier.query_result(text, root), pk, POST_QUERY, captured_at)
+
+
+def holder_of(text: str, *, user_id: str) -> str | None:
+    """Return the handle that an account has now, from its timeline's answer."""
+    where = routes().profile.more_timeline
+    tree = carrier.query_result(text, where)
+    nodes = (at(edge, "node/user") for edge in payload.items_at(tree, f"data/{where}/edges"))
+    owners = (user for user in nodes if id_at(user, "pk") == user_id)
+    return next((handle for user in owners if (handle := name_at(user, "username"))), None)
+
+
+def _account(
+    user: dict[str, Json], page: str, handle: str, captured_at: datetime
+) -> AccountSnapshot:
+    observed, user_id = name_at(user, "username"), id_at(user, "pk")
+    followers, following = count_at(user, "follower_count"), count_at(user, "following_count")
+    if observed is None or user_id is None:
+        raise payload.schema_changed("a profile without username or pk", user)
+    if followers is None and following is None:
+        raise payload.schema_changed("no known counter in a profile", user)
+    posts = count_at(user, "all_media_count")
+    return AccountSnapshot(
+        platform=PLATFORM,
+        handle=handle,
+        observed_handle=observed.lower(),
+        platform_user_id=user_id,
+        platform_alt_id=id_at(user, "id"),
+        display_name=text_at(user, "full_name"),
+        biography=text_at(user, "biography"),
+        bio_link=_unwrapped(web_url_at(user, "bio_links/0/url", "bio_links/0/lynx_url")),
+        avatar_url=web_url_at(user, "profile_pic_url"),
+        is_private=flag_at(user, "is_private"),
+        is_verified=flag_at(user, "is_verified"),
+        follower_count=followers,
+        following_count=following,
+        total_likes_count=None,
+        video_count=carrier.posts_in_description(page) if posts is None else posts,
+        is_exact=True,
+        source=PROFILE_PAGE,
+        captured_at=captured_at,
+    )
+
+
+def _unwrapped(url: str | None) -> str | None:
+    """Return the target of a link that goes through Instagram's own redirect."""
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return None
+    if parts.netloc.lower() != routes().pages.link_shim:
+        return url
+    targets = parse_qs(parts.query).get("u", [])
+    return next((target for target in targets if target.startswith(("http://", "https://"))), None)
+
+
+def _owned_page(
+    tab: dict[str, Json], reading: _Reading, *, names_owner: bool = True
+) -> TimelinePage:
+    """Read a tab's page, leaving out what belongs to other accounts.
+
+    A timeline may mix in others' posts, so there a node has to name its owner.
+    """
+    owner = reading.owner_id
+    assumed = None if names_owner else owner
+    nodes = [_node(edge) for edge in payload.items_at(tab, "edges")]
+    owned = [node for node in nodes if (id_at(node, "user/pk") or assumed) == owner]
+    has_next = flag_at(tab, "page_info/has_next_page") is True
+    return TimelinePage(
+        tuple(ListedPost(_video(node, reading), _is_pinned(node)) for node in owned),
+        cursor=text_at(tab, "page_info/end_cursor") if has_next else None,
+    )
+
+
+def _node(edge: Json) -> dict[str, Json]:
+    node = payload.mapping_at(edge, "node")
+    if node is None:
+        raise payload.schema_changed("an edge without a node", edge)
+    return node
+
+
+def _is_pinned(node: dict[str, Json]) -> bool:
+    return any(at(node, path) for path in routes().post.pinned)
+
+
+def _post(result: dict[str, Json], pk: str, source: str, captured_at: datetime) -> VideoSnapshot:
+    paths = routes().post
+    media = payload.mapping_at(result, f"data/{paths.root}")
+    if media is None:
+        raise ScrapeError(Outcome.POST_UNAVAILABLE, "no such post")
+    node = payload.mapping_at(media, paths.open)
+    if node is None:
+        raise _gated(media)
+    video = _video(node, _Reading(source, captured_at))
+    if video.platform_video_id != pk:
+        raise payload.schema_changed(f"asked for {pk}, got {video.platform_video_id}", node)
+    if not any(path in node for path in (*paths.like_count, *paths.comment_count)):
+        raise payload.schema_changed("no known counter in a post", node)
+    return video
+
+
+def _gated(media: dict[str, Json]) -> ScrapeError:
+    gate = payload.mapping_at(media, routes().post.gate)
+    if gate is None:
+        return payload.schema_changed("a post that is neither open nor gated", media)
+    return ScrapeError(Outcome.GATED, text_at(gate, "title") or "gated")
+
+
+def _video(node: dict[str, Json], reading: _Reading) -> VideoSnapshot:
+    pk = id_at(node, "pk")
+    if pk is None or int(pk) == 0:
+        raise payload.schema_changed("a post without a pk", node)
+    paths = routes().post
+    posted_at = payload.instant_at(node, "taken_at")
+    handle = name_at(node, "user/username") or reading.handle
+    return VideoSnapshot(
+        platform=PLATFORM,
+        platform_video_id=pk,
+        platform_user_id=id_at(node, "user/pk") or reading.owner_id,
+        handle=handle.lower() if handle else None,
+        url=post_url(pk, "reel" if at(node, "product_type") == "clips" else "post"),
+        caption=text_at(node, "caption/text"),
+        media_type=_media_type(node),
+        duration_seconds=payload.seconds_at(node, "video_duration"),
+        thumbnail_url=web_url_at(node, *paths.thumbnails),
+        posted_at=posted_at or _estimated(pk),
+        posted_at_is_estimate=posted_at is None,
+        view_count=count_at(node, *paths.view_count),
+        like_count=_likes(node, paths.like_count),
+        comment_count=count_at(node, *paths.comment_count),
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source=reading.source,
+        captured_at=reading.captured_at,
+    )
+
+
+def _likes(node: dict[str, Json], where: Sequence[str]) -> int | None:
+    """Return the likes; a number shown although the owner hides it is not the true one."""
+    return None if flag_at(node, "like_and_view_counts_disabled") else count_at(node, *where)
+
+
+def _media_type(node: dict[str, Json]) -> str | None:
+    number = payload.number_at(node, "media_type")
+    if number is not None:
+        return _MEDIA_TYPES.get(number)
+    name = text_at(node, "__typename") or ""
+    return next((kind for end, kind in _TYPE_NAMES.items() if name.endswith(end)), None)
+
+
+def _estimated(pk: str) -> datetime | None:
+    """Read the time of creation off a pk: some minutes before the post was published."""
+    return payload.plausible_instant(((int(pk) >> 23) + _EPOCH_MS) / 1000)

@@ -1,0 +1,193 @@
+"""Instagram as a Provider: which routes a look takes, and what its ending means."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+import httpx
+
+from scrapers.discovery import ListedPost, explain_empty_list, is_same_account
+from scrapers.instagram import parse
+from scrapers.instagram.client import InstagramClient
+from scrapers.instagram.paging import TimelinePaging, with_plays
+from scrapers.instagram.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.provider import Clock
+from scrapers.reports import failed
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
+from scrapers.transport.client import HttpClient
+from scrapers.transport.pacing import Pace, Sleep
+from scrapers.urls.instagram import PLATFORM
+
+
+class InstagramProvider:
+    """Reads Instagram's public pages. `clock` (business time) dates what is seen."""
+
+    platform = PLATFORM
+    name = "web"
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        pace: Pace,
+        clock: Clock,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._clock = clock
+        self._client = InstagramClient(
+            HttpClient(
+                base_url=base_url,
+                pace=pace,
+                headers=routes().headers,
+                transport=transport,
+                sleep=sleep,
+            )
+        )
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read a profile, under its new handle where the account was renamed."""
+        try:
+            page = await self._profile_of(target)
+        except ScrapeError as error:
+            return failed(error, parse.PROFILE_PAGE)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.PROFILE_PAGE, account=page.account)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Page through the timeline from the profile's page on; plays come from the reels tab.
+
+        A timeline's post has no counters, and its time is read off its id. Where the reels tab
+        cannot be read the look still counts, and `detail` says so.
+        """
+        account = None
+        paging = TimelinePaging(since=since, known=known)
+        try:
+            page = await self._profile_of(target)
+            account = page.account
+            await self._page_through(page, paging)
+        except ScrapeError as error:
+            return failed(error, parse.TIMELINE, account=account, videos=paging.findings.videos)
+        reels, detail = await self._reels_of(account)
+        return ScrapeReport(
+            outcome=Outcome.OK,
+            source=parse.TIMELINE,
+            detail=detail,
+            account=account,
+            videos=with_plays(paging.findings, reels),
+            reached_known=paging.is_complete,
+        )
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        """Read one post from its page, or by a guest query where the page's shape is unknown."""
+        source = parse.POST_PAGE
+        try:
+            try:
+                video = await self._post_from_page(target.platform_video_id)
+            except ScrapeError as error:
+                if error.outcome is not Outcome.SCHEMA_CHANGED:
+                    raise
+                source = parse.POST_QUERY
+                video = await self._post_from_query(target.platform_video_id)
+        except ScrapeError as error:
+            return failed(error, source)
+        return ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _profile_of(self, target: AccountTarget) -> parse.ProfilePage:
+        """Read the account's page. A handle that is gone or passed on may have a successor."""
+        try:
+            page = await self._read_profile(target.handle)
+        except ScrapeError as error:
+            if error.outcome is not Outcome.NOT_FOUND:
+                raise
+            gone = error
+        else:
+            if is_same_account(page.account, target):
+                return page
+            gone = ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
+        renamed = await self._renamed_profile(target)
+        if renamed is None:
+            raise gone
+        return renamed
+
+    async def _renamed_profile(self, target: AccountTarget) -> parse.ProfilePage | None:
+        """Find the account by its ids: its newest posts name the handle it has now."""
+        if target.platform_user_id is None or target.platform_alt_id is None:
+            return None
+        try:
+            with self._client.judged():
+                text = await self._client.more_posts(target.platform_alt_id, None)
+                handle = parse.holder_of(text, user_id=target.platform_user_id)
+            if handle is None or handle.lower() == target.handle:
+                return None
+            page = await self._read_profile(handle)
+        except ScrapeError:
+            return None
+        if not is_same_account(page.account, target):
+            return None
+        return replace(page, account=replace(page.account, handle=target.handle))
+
+    async def _read_profile(self, handle: str) -> parse.ProfilePage:
+        with self._client.judged():
+            html = await self._client.profile_page(handle)
+            return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
+
+    async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:
+        """Take the page's own timeline, then the queries', until the paging is done."""
+        if page.timeline:
+            paging.take(page.timeline)
+        elif page.account.is_private:
+            explain_empty_list(page.account)
+        while paging.goes_on:
+            paging.take(await self._next_page(page.account, paging.cursor))
+        if paging.findings.saw_nothing:
+            explain_empty_list(page.account)
+        if paging.is_stuck:
+            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+
+    async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> parse.TimelinePage:
+        with self._client.judged():
+            if cursor is None or account.platform_alt_id is None:
+                is_first = True
+                text = await self._client.first_posts(account.observed_handle, cursor)
+            else:
+                is_first = False
+                text = await self._client.more_posts(account.platform_alt_id, cursor)
+            return parse.parse_timeline(
+                text, account=account, captured_at=self._clock(), is_first=is_first
+            )
+
+    async def _reels_of(
+        self, account: AccountSnapshot
+    ) -> tuple[tuple[ListedPost, ...], str | None]:
+        """Return the reels that the tab shows, or none and why."""
+        try:
+            with self._client.judged():
+                html = await self._client.reels_page(account.observed_handle)
+                tab = parse.parse_reels_tab(html, account=account, captured_at=self._clock())
+        except ScrapeError as error:
+            return (), f"plays unknown, reels tab: {error}"
+        return tab.posts, None
+
+    async def _post_from_page(self, pk: str) -> VideoSnapshot:
+        with self._client.judged():
+            html = await self._client.post_page(pk)
+            return parse.parse_post_page(html, pk=pk, captured_at=self._clock())
+
+    async def _post_from_query(self, pk: str) -> VideoSnapshot:
+        with self._client.judged():
+            text = await self._client.post_answer(pk)
+            return parse.parse_post_answer(text, pk=pk, captured_at=self._clock())

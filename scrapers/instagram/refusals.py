@@ -1,0 +1,91 @@
+"""The signs by which Instagram refuses an answer, or says why there is none. Pure."""
+
+import json
+from collections.abc import Iterable
+
+from scrapers.instagram.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, at, items_at, sample_of, schema_changed
+from scrapers.transport.answer import Answer
+
+_OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING = 200, 401, 403, 404
+
+
+def wall_at(path: str) -> Outcome | None:
+    """Return what a redirect to this path means; None for an ordinary page of the site."""
+    walls = routes().walls
+    if path.startswith(walls.challenge_paths):
+        return Outcome.CHALLENGED
+    if path.startswith(walls.login_paths) or path.strip("/") == "":
+        return Outcome.LOGIN_REQUIRED
+    return None
+
+
+def check_page(answer: Answer) -> None:
+    """Raise ScrapeError where the answer to a page's request is no page."""
+    _check(answer, {_FORBIDDEN: Outcome.BLOCKED_SILENT, _MISSING: Outcome.NOT_FOUND})
+
+
+def check_query(answer: Answer) -> None:
+    """Raise ScrapeError where the answer to a guest query is none. 403: its doc_id is retired."""
+    _check(answer, {})
+
+
+def _check(answer: Answer, meanings: dict[int, Outcome]) -> None:
+    if answer.redirect_path is not None:
+        outcome = wall_at(answer.redirect_path) or Outcome.SCHEMA_CHANGED
+        detail = f"redirected to {answer.redirect_path[:200]}"
+        raise ScrapeError(outcome, detail, http_status=answer.status)
+    if answer.status != _OK:
+        usual = meanings.get(answer.status, Outcome.SCHEMA_CHANGED)
+        raise ScrapeError(
+            _wall_in(answer) or usual,
+            f"HTTP {answer.status}",
+            http_status=answer.status,
+            raw_sample=sample_of(answer.text),
+        )
+    if not answer.body.strip():
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "empty answer", http_status=answer.status)
+
+
+def _wall_in(answer: Answer) -> Outcome | None:
+    walls, text = routes().walls, answer.text
+    if _has_mark(text, walls.challenge_marks):
+        return Outcome.CHALLENGED
+    if answer.status == _UNAUTHORIZED or _has_mark(text, walls.login_marks):
+        return Outcome.LOGIN_REQUIRED
+    return None
+
+
+def _has_mark(text: str, marks: Iterable[str]) -> bool:
+    return any(mark in text for mark in marks)
+
+
+def check_result(tree: dict[str, Json], *, root: str) -> None:
+    """Raise ScrapeError where a query's result says that it is none.
+
+    `data` without `root` and with errors is a stale query or a missing post, never 'gone'.
+    """
+    walls = routes().walls
+    codes = (at(error, "code") for error in items_at(tree, "errors"))
+    if any(code in walls.rate_limit_codes for code in (tree.get("error"), *_numbers(codes))):
+        raise ScrapeError(Outcome.RATE_LIMITED, "too many queries", raw_sample=sample_of(tree))
+    if tree.get("require_login"):
+        raise ScrapeError(Outcome.LOGIN_REQUIRED, "login asked", raw_sample=sample_of(tree))
+    if _has_mark(str(tree.get("message")), walls.challenge_marks):
+        raise ScrapeError(Outcome.CHALLENGED, "account check", raw_sample=sample_of(tree))
+    if at(tree, f"data/{root}") is None and tree.get("errors"):
+        raise _failed_query(tree)
+
+
+def _numbers(values: Iterable[Json]) -> list[int]:
+    return [value for value in values if isinstance(value, int)]
+
+
+def _failed_query(tree: dict[str, Json]) -> ScrapeError:
+    errors = json.dumps(tree.get("errors"))
+    if _has_mark(errors, routes().walls.post_missing_marks):
+        return ScrapeError(
+            Outcome.POST_UNAVAILABLE, "missing or gated", raw_sample=sample_of(errors)
+        )
+    return schema_changed("the query failed: stale doc_id, variable or cursor", tree)

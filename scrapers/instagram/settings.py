@@ -1,0 +1,101 @@
+"""The shape of routes.toml, which holds everything that Instagram may change without notice."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+ROUTES_PATH = Path(__file__).with_name("routes.toml")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Pages(_Section):
+    """Page routes, and the marks by which a page's data is found."""
+
+    profile: str
+    reels: str
+    post: str
+    script_mark: str
+    stream: str
+    result: str
+    token_mark: str
+    description_mark: str
+    posts_pattern: str
+    link_shim: str
+
+
+class Walls(_Section):
+    """The signs of a refusal: where redirects lead, and what bodies say."""
+
+    login_paths: tuple[str, ...]
+    challenge_paths: tuple[str, ...]
+    challenge_marks: tuple[str, ...]
+    login_marks: tuple[str, ...]
+    rate_limit_codes: frozenset[int]
+    post_missing_marks: tuple[str, ...]
+
+
+class Query(_Section):
+    """A guest query. Its doc_id is replaced by the platform every few weeks."""
+
+    name: str
+    doc_id: str
+
+
+class GraphQL(_Section):
+    """The guest query route and the guards of paging through a timeline."""
+
+    path: str
+    prefix: str
+    page_size: int
+    pages: int
+    fruitless_pages: int
+    headers: dict[str, str]
+    form: dict[str, str]
+    first_posts: Query
+    more_posts: Query
+    post: Query
+
+
+class ProfilePaths(_Section):
+    """Where a profile and its tabs lie."""
+
+    root: str
+    timeline: str
+    more_timeline: str
+    reels: str
+
+
+class PostPaths(_Section):
+    """Where a post and its fields lie."""
+
+    root: str
+    open: str
+    gate: str
+    view_count: tuple[str, ...]
+    like_count: tuple[str, ...]
+    comment_count: tuple[str, ...]
+    thumbnails: tuple[str, ...]
+    pinned: tuple[str, ...]
+
+
+class Routes(_Section):
+    """All of routes.toml."""
+
+    headers: dict[str, str]
+    pages: Pages
+    walls: Walls
+    graphql: GraphQL
+    profile: ProfilePaths
+    post: PostPaths
+
+
+@cache
+def routes() -> Routes:
+    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
+    with ROUTES_PATH.open("rb") as file:
+        return Routes.model_validate(tomllib.load(file))
