@@ -17,7 +17,9 @@ from starlette.routing import Route
 from scrapers.simulator.answers import json_answer
 from scrapers.simulator.clock import SettableClock
 from scrapers.simulator.faults import FaultPlan, Faults
+from scrapers.simulator.identifiers import parse_id
 from scrapers.simulator.records import Kind, Platform
+from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
 
 
@@ -85,14 +87,13 @@ class Control:
         creator = self._world.creator(platform, handle, at)
         if creator is None:
             return json_answer({"error": f"nobody is called {handle!r} at {at.isoformat()}"}, 404)
-        limit = request.query_params.get("limit", "")
+        limit = parse_id(request.query_params.get("limit", ""))
         posts = self._world.timeline(creator, at)
-        chosen = islice(posts, int(limit)) if limit.isdecimal() else posts
         return json_answer(
             {
                 "now": at.isoformat(),
-                "profile": _plain(self._world.profile_of(creator, at)),
-                "posts": [_plain(post) for post in chosen],
+                "profile": _plain(true_profile(creator, at)),
+                "posts": [_plain(post) for post in islice(posts, limit)],
             }
         )
 

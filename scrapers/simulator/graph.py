@@ -6,7 +6,6 @@ errors; posts page by an opaque cursor.
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from binascii import Error as Base64Error
 from dataclasses import dataclass
 from itertools import islice
 
@@ -19,6 +18,7 @@ from scrapers.simulator.answers import Document, json_answer
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.records import AccountType, Kind, Platform, TruePost, TrueProfile
+from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
 
 _DISCOVERY = re.compile(r"business_discovery\.username\(([^)]*)\)\s*\{(.*)\}\s*$", re.DOTALL)
@@ -47,12 +47,12 @@ def parse_fields(text: str) -> Discovery | None:
         return None
     media = _MEDIA.search(asked[2])
     arguments = dict(_ARGUMENT.findall(media[1])) if media else {}
-    limit = arguments.get("limit", str(_DEFAULT_PAGE))
+    limit = identifiers.parse_id(arguments.get("limit", "")) or _DEFAULT_PAGE
     return Discovery(
         handle=asked[1].strip(),
         profile_fields=_names(_MEDIA.sub("", asked[2])),
         media_fields=_names(media[2]) if media else frozenset(),
-        limit=min(int(limit), _LARGEST_PAGE) if limit.isdecimal() else _DEFAULT_PAGE,
+        limit=min(limit, _LARGEST_PAGE),
         after=arguments.get("after"),
     )
 
@@ -81,7 +81,7 @@ class GraphSite:
         media = self._media(creator, asked) if asked.media_fields else {}
         if media is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
-        profile = self._world.profile_of(creator, self._clock())
+        profile = true_profile(creator, self._clock())
         discovery = _profile(profile, asked.profile_fields) | media
         own_id = request.path_params["own_id"]
         return json_answer({"business_discovery": discovery, "id": own_id})
@@ -158,9 +158,9 @@ def _cursor(post: TruePost, world: World) -> str:
 def _number(cursor: str) -> int | None:
     try:
         _, _, number = urlsafe_b64decode(cursor).decode().partition("post:")
-    except (Base64Error, UnicodeDecodeError):
+    except ValueError:
         return None
-    return int(number) if number.isdecimal() else None
+    return identifiers.parse_id(number)
 
 
 def _error(message: str, code: int, **more: object) -> Response:

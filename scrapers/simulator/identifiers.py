@@ -4,6 +4,7 @@ The low bits, random on the real sites, hold the creator's place in the world (s
 a post is found by its id alone without a table of all posts.
 """
 
+import re
 from base64 import urlsafe_b64encode
 from hashlib import blake2b
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -22,6 +23,8 @@ _LINK_BITS = 40
 _LINK_POSTS = 1 << 20
 _FIRST_POST_PLACE = 2
 _ID_STEP = 104_729
+_LONGEST_SHORTCODE = 11
+_DIGITS = re.compile(r"[0-9]{1,20}")
 
 
 def tiktok_id(created_at: int, creator: int, noise: int) -> int:
@@ -64,9 +67,14 @@ def facebook_side_media_id(pk: int) -> str:
     return str(18_000_000_000_000_000 + pk % 1_000_000_000_000_000)
 
 
+def parse_id(text: str) -> int | None:
+    """Return a number of at most 20 digits, or None for any other text."""
+    return int(text) if _DIGITS.fullmatch(text) else None
+
+
 def creator_of_facebook_id(text: str) -> int | None:
     """Return the creator's number, or None for an id that no creator can have."""
-    offset = int(text) - int(instagram_facebook_id(0)) if text.isdecimal() else -1
+    offset = (parse_id(text) or 0) - int(instagram_facebook_id(0))
     return offset // _ID_STEP if offset >= 0 and offset % _ID_STEP == 0 else None
 
 
@@ -83,7 +91,7 @@ def shortcode(pk: int) -> str:
 
 def pk_of_shortcode(code: str) -> int | None:
     """Return the pk of a shortcode, or None for text that is none."""
-    return _decode(code, _SHORTCODE_ALPHABET)
+    return _decode(code, _SHORTCODE_ALPHABET) if len(code) <= _LONGEST_SHORTCODE else None
 
 
 def link_code(creator: int, post: int | None) -> str:

@@ -82,18 +82,16 @@ def post_root(post: TruePost | None) -> Document:
         "xig_polaris_media": {
             "pk": post.platform_video_id,
             "code": post.shortcode,
-            "gating_ruling": ruling(post) if post.is_restricted else None,
+            "gating_ruling": ruling(post),
             "if_not_gated_logged_out": None if post.is_restricted else _media(post),
             "comments_connection": connection([], end_cursor=cursor),
         }
     }
 
 
-def ruling(post: TruePost | None) -> Document:
-    """Return the ruling on a post; an empty one where it is free or not there."""
-    if post is None or not post.is_restricted:
-        return {}
-    return {"gating_type": 2, "title": "Restricted Video"}
+def ruling(post: TruePost) -> Document | None:
+    """Return the ruling on a post, or None where it is free."""
+    return {"gating_type": 2, "title": "Restricted Video"} if post.is_restricted else None
 
 
 def web_profile_info(
@@ -124,15 +122,15 @@ def web_profile_info(
     return {"data": {"user": user}, "status": "ok"}
 
 
-def oembed(post: TruePost, profile: TrueProfile) -> Document:
+def oembed(post: TruePost) -> Document:
     """Return the oEmbed document: no counters."""
     return {
         "version": "1.0",
         "title": post.caption or "",
-        "author_name": profile.handle,
-        "author_url": f"https://www.instagram.com/{profile.handle}",
-        "author_id": int(profile.platform_user_id),
-        "media_id": f"{post.platform_video_id}_{profile.platform_user_id}",
+        "author_name": post.handle,
+        "author_url": f"https://www.instagram.com/{post.handle}",
+        "author_id": int(post.platform_user_id),
+        "media_id": f"{post.platform_video_id}_{post.platform_user_id}",
         "provider_url": "https://www.instagram.com",
         "provider_name": "Instagram",
         "type": "rich",

@@ -12,8 +12,9 @@ from scrapers.simulator.draws import draws, happens
 from scrapers.simulator.growth import DAY, Correction, PostGrowth, Wave
 from scrapers.simulator.records import Platform
 
-LONGEST_LEAD = 8 * 60
-"""An Instagram pk is made at most this many seconds before the post appears."""
+LONGEST_TIKTOK_LEAD = 20
+LONGEST_INSTAGRAM_LEAD = 8 * 60
+"""An id is made at most this many seconds before its post appears; no creator posts so fast."""
 
 _MEDIA = ("video", "photo", "carousel")
 _MEDIA_WEIGHTS = {Platform.TIKTOK: (88, 12, 0), Platform.INSTAGRAM: (70, 15, 15)}
@@ -35,7 +36,7 @@ class Post:
     is_restricted: bool
     likes_hidden: bool
     plays_hidden: bool
-    coauthor: int | None
+    coauthors: tuple[int, ...]
     growth: PostGrowth
 
 
@@ -59,15 +60,24 @@ def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
         is_restricted=happens(draw, 0.01),
         likes_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
         plays_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
-        coauthor=draw.randrange(creators) if happens(draw, 0.04) else None,
+        coauthors=_coauthors(draw, creator, creators),
     )
+
+
+def _coauthors(draw: Random, creator: Creator, creators: int) -> tuple[int, ...]:
+    is_shared, other = happens(draw, 0.04), draw.randrange(creators)
+    return (other,) if is_shared and other != creator.number else ()
 
 
 def _platform_id(draw: Random, creator: Creator, posted_at: int) -> str:
     noise = draw.getrandbits(16)
     if creator.platform is Platform.TIKTOK:
-        return str(identifiers.tiktok_id(posted_at - draw.randrange(20), creator.number, noise))
-    lead_ms = draw.randrange(60_000, LONGEST_LEAD * 1000)
+        return str(
+            identifiers.tiktok_id(
+                posted_at - draw.randrange(LONGEST_TIKTOK_LEAD), creator.number, noise
+            )
+        )
+    lead_ms = draw.randrange(60_000, LONGEST_INSTAGRAM_LEAD * 1000)
     return str(identifiers.instagram_pk(posted_at * 1000 - lead_ms, creator.number, noise))
 
 

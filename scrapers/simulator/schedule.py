@@ -57,7 +57,8 @@ class Schedule:
 
     def _offset(self, post: int) -> int:
         # Kept off the interval's edges, so that two posts never share a second or an id's time.
-        return int((post + 0.05 + 0.9 * fraction(post, self.phase)) * self.interval)
+        # The square makes bursts and pauses of the even spread.
+        return int((post + 0.05 + 0.9 * fraction(post * post, self.phase)) * self.interval)
 
     def _regular(self, elapsed: float) -> int:
         if elapsed < 0:

@@ -16,9 +16,11 @@ from scrapers.simulator.answers import Document, json_answer, page, redirect, sc
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind, fault_of
+from scrapers.simulator.identifiers import parse_id
 from scrapers.simulator.posts import Post
 from scrapers.simulator.records import Kind, Platform, TruePost
 from scrapers.simulator.schedule import DAY
+from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
 
 _PAGE = 15
@@ -37,7 +39,7 @@ class TikTokSite:
 
     def routes(self) -> list[Route]:
         """Return every route, relative to the site's root."""
-        post = r"{post:int}"
+        post = "{post}"
         return [
             Route("/api/creator/item_list/", self.item_list),
             Route("/oembed", self.oembed),
@@ -66,7 +68,7 @@ class TikTokSite:
         if creator is None or creator.kind is Kind.PRIVATE:
             return _embed_page(f"/embed/@{handle}", {"code": 404})
         newest = list(islice(self._world.timeline(creator, at), _EMBEDDED))
-        profile = self._world.profile_of(creator, at)
+        profile = true_profile(creator, at)
         return _embed_page(f"/embed/@{handle}", documents.creator_embed(profile, newest))
 
     async def item_list(self, request: Request) -> Response:
@@ -76,8 +78,8 @@ class TikTokSite:
         empty from within it, though more follows. Where nothing is left `itemList` is missing.
         """
         query = request.query_params
-        cursor, count = query.get("cursor", ""), query.get("count", str(_PAGE))
-        if not cursor.isdecimal() or not count.isdecimal() or not 1 <= int(count) <= _PAGE:
+        cursor, count = parse_id(query.get("cursor", "")), parse_id(query.get("count", "15"))
+        if cursor is None or count is None or not 1 <= count <= _PAGE:
             return json_answer(
                 {"statusCode": documents.BAD_PARAMETER, "statusMsg": "bad parameter"}
             )
@@ -87,23 +89,23 @@ class TikTokSite:
             return json_answer({"statusCode": documents.UNKNOWN_ACCOUNT, "statusMsg": ""})
         match fault_of(request):
             case FaultKind.EMPTY_PAGE:
-                return json_answer(_listing([], has_more=True, cursor=cursor))
+                return json_answer(_listing([], has_more=True, cursor=str(cursor)))
             case FaultKind.SAME_PAGE:
-                first = self._list_page(creator, at.timestamp(), int(count))
+                first = self._list_page(creator, at.timestamp(), count)
                 return json_answer(first | {"hasMorePrevious": True})
-        return json_answer(self._list_page(creator, int(cursor) / 1000, int(count)))
+        return json_answer(self._list_page(creator, cursor / 1000, count))
 
     def _list_page(self, creator: Creator, until: float, count: int) -> Document:
         at = self._clock()
-        below = self._world.posts_until(creator, until)
-        is_first = below >= self._world.posts_until(creator, at.timestamp())
+        below = creator.schedule.published(until)
+        is_first = below >= creator.schedule.published(at.timestamp())
         found = list(islice(self._world.timeline(creator, at, below=below), count + 1))
         start = found[0].posted_at.timestamp() if found and is_first else until
         posts = _up_to_gap(found[:count], start)
         pinned = self._world.pinned(creator, at) if is_first else None
         if pinned and pinned not in posts:
             posts = [pinned, *posts[: count - 1]]
-        profile = self._world.profile_of(creator, at)
+        profile = true_profile(creator, at)
         items = [documents.list_item(post, profile) for post in posts]
         last = posts[-1].posted_at.timestamp() if posts else until
         has_more = bool(found) and last > found[-1].posted_at.timestamp()
@@ -111,21 +113,21 @@ class TikTokSite:
 
     async def video(self, request: Request) -> Response:
         """Show the page of one post, under any handle."""
-        creator, post, shown = self._look_up(str(request.path_params["post"]))
+        creator, post, shown = self._look_up(request.path_params["post"])
         if creator is None or shown is None:
             detail = documents.video_refusal(_refusal_status(creator, post))
         else:
-            profile = self._world.profile_of(creator, self._clock())
+            profile = true_profile(creator, self._clock())
             detail = documents.video_detail(shown, profile)
         return _data_page({"webapp.video-detail": detail})
 
     async def video_embed(self, request: Request) -> Response:
         """Show the embed of one post."""
-        number = str(request.path_params["post"])
+        number = request.path_params["post"]
         creator, _, shown = self._look_up(number)
         if creator is None or shown is None:
             return _embed_page(f"/embed/v2/{number}", {"code": 404})
-        profile = self._world.profile_of(creator, self._clock())
+        profile = true_profile(creator, self._clock())
         return _embed_page(f"/embed/v2/{number}", documents.video_embed(shown, profile))
 
     async def oembed(self, request: Request) -> Response:
@@ -134,7 +136,7 @@ class TikTokSite:
         creator, _, shown = self._look_up(in_url[1]) if in_url else (None, None, None)
         if creator is None or shown is None:
             return json_answer({"code": 400, "message": "Something went wrong"}, 400)
-        profile = self._world.profile_of(creator, self._clock())
+        profile = true_profile(creator, self._clock())
         return json_answer(documents.oembed(shown, profile))
 
     async def short_link(self, request: Request) -> Response:
@@ -159,7 +161,7 @@ class TikTokSite:
         if found is None:
             return None, None, None
         creator, post = found
-        return creator, post, self._world.true_post(creator, post, at)
+        return creator, post, self._world.visible_post(creator, post, at)
 
 
 def _refusal_status(creator: Creator | None, post: Post | None) -> int:

@@ -8,16 +8,19 @@ to accounts in `creators.py`. Faults are not part of the world: see `faults.py`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import islice
 
 from scrapers.simulator import identifiers, words
 from scrapers.simulator.creators import EPOCH, Creator, make_creator
-from scrapers.simulator.posts import LONGEST_LEAD, Post, make_post
+from scrapers.simulator.posts import (
+    LONGEST_INSTAGRAM_LEAD,
+    LONGEST_TIKTOK_LEAD,
+    Post,
+    make_post,
+)
 from scrapers.simulator.records import Kind, Platform, TruePost, TrueProfile
-
-_PINS_FROM = 20
+from scrapers.simulator.truth import pinned_number, true_post, true_profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class World:
     def profile(self, platform: str, handle: str, at: datetime) -> TrueProfile | None:
         """Return the profile that answers to `handle` at `at`, or None: missing, renamed, gone."""
         creator = self.creator(platform, handle, at)
-        return self.profile_of(creator, at) if creator else None
+        return true_profile(creator, at) if creator else None
 
     def posts(self, platform: str, handle: str, at: datetime) -> list[TruePost]:
         """Return the posts that stand on a profile at `at`, newest first.
@@ -81,31 +84,6 @@ class World:
             return self._present(platform, identifiers.creator_of_facebook_id(alt_id), at)
         return self._present(platform, self._sec_uids.get(alt_id), at)
 
-    def profile_of(self, creator: Creator, at: datetime) -> TrueProfile:
-        """Return what is true of an account at `at`."""
-        instant = at.timestamp()
-        is_tiktok = creator.platform is Platform.TIKTOK
-        return TrueProfile(
-            platform=creator.platform,
-            handle=creator.handle(instant),
-            kind=creator.kind,
-            account_type=creator.account_type,
-            platform_user_id=creator.user_id,
-            platform_alt_id=creator.alt_id,
-            display_name=creator.display_name,
-            biography=creator.biography,
-            bio_link=creator.bio_link,
-            joined_at=datetime.fromtimestamp(creator.joined_at, UTC),
-            is_verified=creator.is_verified,
-            is_private=creator.kind is Kind.PRIVATE,
-            shows_exact_counts=creator.shows_exact_counts or not is_tiktok,
-            follower_count=creator.followers.at(instant),
-            following_count=creator.following,
-            total_likes_count=creator.likes.at(instant) if is_tiktok else None,
-            video_count=creator.schedule.visible(instant),
-            short_url=_short_url(creator.platform, creator.number, None),
-        )
-
     def timeline(
         self, creator: Creator, at: datetime, *, below: int | None = None
     ) -> Iterator[TruePost]:
@@ -119,13 +97,9 @@ class World:
             if creator.schedule.stands(number, instant):
                 yield self._true_post(creator, number, at)
 
-    def posts_until(self, creator: Creator, instant: float) -> int:
-        """Return the number below which lie the posts that appeared up to `instant` (seconds)."""
-        return creator.schedule.published(instant)
-
     def pinned(self, creator: Creator, at: datetime) -> TruePost | None:
         """Return the old post that the profile shows first, if it has one."""
-        number = self._pinned_number(creator, at.timestamp())
+        number = pinned_number(creator, at.timestamp())
         if number is None or creator.kind is Kind.PRIVATE:
             return None
         return self._true_post(creator, number, at)
@@ -137,19 +111,16 @@ class World:
 
         It may have been taken down since (`Post.withdrawn_at`), and its account may be gone.
         """
-        platform = Platform(platform)
-        number, first, last = self._origin(platform, int(platform_id))
-        if not 0 <= number < self.creators:
+        platform, number = Platform(platform), identifiers.parse_id(platform_id)
+        creator_number, last = _origin(platform, number) if number is not None else (-1, 0.0)
+        if not 0 <= creator_number < self.creators:
             return None
-        creator = self._creator(platform, number)
+        creator = self._creator(platform, creator_number)
         published = creator.schedule.published(min(last, at.timestamp()))
-        for candidate in islice(range(published - 1, -1, -1), 2):
-            post = self._post(platform, number, candidate)
-            if post.posted_at >= first and post.platform_id == platform_id:
-                return creator, post
-        return None
+        post = self._post(platform, creator_number, published - 1) if published else None
+        return (creator, post) if post and post.platform_id == platform_id else None
 
-    def true_post(self, creator: Creator, post: Post, at: datetime) -> TruePost | None:
+    def visible_post(self, creator: Creator, post: Post, at: datetime) -> TruePost | None:
         """Return what is true of a post at `at`, or None where the public cannot see it."""
         stands = creator.schedule.stands(post.number, at.timestamp())
         visible = stands and creator.exists(at.timestamp()) and creator.kind is not Kind.PRIVATE
@@ -169,9 +140,8 @@ class World:
             return Target(creator, None)
         if post_number >= creator.schedule.published(at.timestamp()):
             return None
-        post = self.true_post(
-            creator, self._post(creator.platform, creator.number, post_number), at
-        )
+        found = self._post(creator.platform, creator.number, post_number)
+        post = self.visible_post(creator, found, at)
         return Target(creator, post) if post else None
 
     def _draw_creator(self, platform: Platform, number: int) -> Creator:
@@ -186,58 +156,10 @@ class World:
         creator = self._creator(platform, number)
         return creator if creator.exists(at.timestamp()) else None
 
-    @staticmethod
-    def _origin(platform: Platform, number: int) -> tuple[int, float, float]:
-        """Return a post id's creator, and between which instants the post appeared."""
-        if platform is Platform.TIKTOK:
-            created, creator = identifiers.tiktok_id_origin(number)
-            return creator, created, created + 60
-        created_ms, creator = identifiers.instagram_pk_origin(number)
-        return creator, created_ms / 1000, created_ms / 1000 + LONGEST_LEAD
-
-    @staticmethod
-    def _pinned_number(creator: Creator, instant: float) -> int | None:
-        number = creator.pinned_post
-        if number is None or creator.schedule.published(instant) < _PINS_FROM:
-            return None
-        return number if creator.schedule.stands(number, instant) else None
-
     def _true_post(self, creator: Creator, number: int, at: datetime) -> TruePost:
-        instant = at.timestamp()
         post = self._post(creator.platform, creator.number, number)
-        counts = post.growth.counts(instant)
-        handle = creator.handle(instant)
-        is_instagram = creator.platform is Platform.INSTAGRAM
-        shortcode = identifiers.shortcode(int(post.platform_id)) if is_instagram else None
-        return TruePost(
-            platform=creator.platform,
-            platform_video_id=post.platform_id,
-            shortcode=shortcode,
-            handle=handle,
-            platform_user_id=creator.user_id,
-            url=_post_url(post, handle, shortcode),
-            short_url=_short_url(creator.platform, creator.number, number),
-            caption=post.caption,
-            hashtags=post.hashtags if post.caption else (),
-            media_type=post.media_type,
-            duration_seconds=post.duration_seconds,
-            posted_at=datetime.fromtimestamp(post.posted_at, UTC),
-            is_pinned=number == self._pinned_number(creator, instant),
-            is_restricted=post.is_restricted,
-            likes_hidden=post.likes_hidden,
-            plays_hidden=post.plays_hidden,
-            coauthors=self._coauthors(creator, post, instant),
-            view_count=counts.get("view"),
-            like_count=counts["like"],
-            comment_count=counts["comment"],
-            share_count=counts.get("share"),
-            save_count=counts.get("save"),
-        )
-
-    def _coauthors(self, creator: Creator, post: Post, instant: float) -> tuple[str, ...]:
-        if post.coauthor in (None, creator.number):
-            return ()
-        return (self._creator(creator.platform, post.coauthor).handle(instant),)
+        coauthors = [self._creator(creator.platform, number) for number in post.coauthors]
+        return true_post(creator, post, coauthors, at)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -252,15 +174,10 @@ class World:
         }
 
 
-def _post_url(post: Post, handle: str, shortcode: str | None) -> str:
-    if shortcode is None:
-        kind = "photo" if post.media_type == "photo" else "video"
-        return f"https://www.tiktok.com/@{handle}/{kind}/{post.platform_id}"
-    return f"https://www.instagram.com/{'reel' if post.media_type == 'video' else 'p'}/{shortcode}/"
-
-
-def _short_url(platform: Platform, creator: int, post: int | None) -> str:
-    code = identifiers.link_code(creator, post)
+def _origin(platform: Platform, number: int) -> tuple[int, float]:
+    """Return a post id's creator, and by when the post had appeared, the next one not yet."""
     if platform is Platform.TIKTOK:
-        return f"https://www.tiktok.com/t/{code}/"
-    return f"https://www.instagram.com/share/{'' if post is None else 'reel/'}{code}"
+        created, creator = identifiers.tiktok_id_origin(number)
+        return creator, created + LONGEST_TIKTOK_LEAD
+    created_ms, creator = identifiers.instagram_pk_origin(number)
+    return creator, created_ms / 1000 + LONGEST_INSTAGRAM_LEAD

@@ -1,0 +1,162 @@
+"""Instagram's guest GraphQL: which doc_id is which query, and the lists that pages show too.
+
+Queries, variables and endings: platforms.md, 2.0 to 2.3. A query returns `data`, or None where
+the site reports an execution error (a missing variable, a bad cursor, an unknown doc_id).
+"""
+
+from collections.abc import Callable
+from itertools import islice
+
+from scrapers.simulator import instagram_documents as documents
+from scrapers.simulator.answers import Document
+from scrapers.simulator.clock import Clock
+from scrapers.simulator.creators import Creator
+from scrapers.simulator.faults import FaultKind
+from scrapers.simulator.records import Platform, TruePost
+from scrapers.simulator.world import World
+
+PROFILE_QUERY = "27981003384861049"
+POSTS_QUERY = "27553725110923321"
+POSTS_PAGING_QUERY = "27389614800735091"
+REELS_QUERY = "27838951732404191"
+POST_QUERIES = ("28309390568695038", "27130156389949648")
+RETIRED_QUERIES = ("36836636079261063", "8845758582119845", "7898261790222653", "9310670392322965")
+"""doc_ids that the site once served: 403. One that it never knew is an execution error."""
+
+_PAGE = 12
+_STRAY_PLACE = 2
+
+
+class GuestQueries:
+    """Answers guests' queries, with the world at the clock's instant."""
+
+    def __init__(self, world: World, clock: Clock) -> None:
+        self._world = world
+        self._clock = clock
+        self._queries: dict[str, Callable[[Document, FaultKind | None], Document | None]] = {
+            PROFILE_QUERY: self._profile,
+            POSTS_QUERY: self._posts,
+            POSTS_PAGING_QUERY: self._more_posts,
+            REELS_QUERY: self._reels,
+            **dict.fromkeys(POST_QUERIES, self._post),
+        }
+
+    def answer(self, doc_id: str, variables: Document, fault: FaultKind | None) -> Document | None:
+        """Return the `data` of a query, or None for an execution error."""
+        query = self._queries.get(doc_id)
+        return query(variables, fault) if query else None
+
+    def posts_root(
+        self,
+        creator: Creator,
+        *,
+        below: int | None = None,
+        size: int = _PAGE,
+        fault: FaultKind | None = None,
+    ) -> Document:
+        """Return `data` with a page of a creator's posts, those numbered under `below`."""
+        posts = self._timeline_page(creator, below, size, fault)
+        user = {"pk": creator.user_id, "polaris_ordered_timeline_connection": posts}
+        return {"xig_user_by_username": user}
+
+    def reels_root(self, creator: Creator) -> Document:
+        """Return `data` with the reels tab: its first page, nothing after it."""
+        at = self._clock()
+        clips = (post for post in self._world.timeline(creator, at) if post.media_type == "video")
+        posts = list(islice(clips, _PAGE))
+        pinned = self._world.pinned(creator, at)
+        if pinned and pinned.media_type == "video":
+            posts = _with_first(pinned, posts)[:_PAGE]
+        nodes = [documents.reel_node(post) for post in posts]
+        reels = documents.connection(nodes, end_cursor=None)
+        return {"xig_user_by_username": {"polaris_clips_connection": reels}}
+
+    def find(self, pk: str) -> TruePost | None:
+        """Return the post with this pk, if guests can see it."""
+        at = self._clock()
+        found = self._world.find_post(Platform.INSTAGRAM, pk, at)
+        return self._world.visible_post(*found, at) if found else None
+
+    def _profile(self, variables: Document, _fault: FaultKind | None) -> Document | None:
+        handle = variables.get("username")
+        if not isinstance(handle, str):
+            return None
+        profile = self._world.profile(Platform.INSTAGRAM, handle, self._clock())
+        return documents.profile_root(profile)
+
+    def _posts(self, variables: Document, fault: FaultKind | None) -> Document | None:
+        handle, after = variables.get("username"), variables.get("after")
+        below = self._number(after)
+        if not isinstance(handle, str) or (after is not None and below is None):
+            return None
+        creator = self._world.creator(Platform.INSTAGRAM, handle, self._clock())
+        if creator is None:
+            return documents.profile_root(None)
+        return self.posts_root(creator, below=below, size=_size(variables), fault=fault)
+
+    def _more_posts(self, variables: Document, fault: FaultKind | None) -> Document | None:
+        number, alt_id = self._number(variables.get("after")), variables.get("id")
+        if number is None or not isinstance(alt_id, str):
+            return None
+        creator = self._world.creator_by_alt_id(Platform.INSTAGRAM, alt_id, self._clock())
+        if creator is None:
+            return {"node": None}
+        posts = self._timeline_page(creator, number, _size(variables), fault)
+        return {"node": {"polaris_ordered_timeline_connection": posts, "id": creator.alt_id}}
+
+    def _reels(self, variables: Document, _fault: FaultKind | None) -> Document | None:
+        handle = variables.get("username")
+        if not isinstance(handle, str):
+            return None
+        creator = self._world.creator(Platform.INSTAGRAM, handle, self._clock())
+        return self.reels_root(creator) if creator else documents.profile_root(None)
+
+    def _post(self, variables: Document, _fault: FaultKind | None) -> Document | None:
+        pk = variables.get("media_id")
+        return documents.post_root(self.find(pk)) if isinstance(pk, str) else None
+
+    def _timeline_page(
+        self, creator: Creator, below: int | None, size: int, fault: FaultKind | None
+    ) -> Document:
+        at = self._clock()
+        below = None if fault is FaultKind.SAME_PAGE else below
+        found = list(islice(self._world.timeline(creator, at, below=below), size + 1))
+        if fault is FaultKind.EMPTY_PAGE:
+            return documents.connection([], end_cursor=_end_cursor(found[0]) if found else None)
+        posts, goes_on = found[:size], len(found) > size or fault is FaultKind.SAME_PAGE
+        end_cursor = _end_cursor(posts[-1]) if posts and goes_on else None
+        if below is None:
+            posts = self._first_page(creator, posts)
+        nodes = [documents.timeline_node(post) for post in posts]
+        return documents.connection(nodes, end_cursor=end_cursor)
+
+    def _first_page(self, creator: Creator, posts: list[TruePost]) -> list[TruePost]:
+        """Put the pinned post in front, and a stray post of another account among the others."""
+        at = self._clock()
+        pinned = self._world.pinned(creator, at)
+        if pinned:
+            posts = _with_first(pinned, posts)
+        if not creator.mixes_accounts or not posts:
+            return posts
+        stray = islice(self._world.timeline(self._world.neighbour(creator), at), 1)
+        return [*posts[:_STRAY_PLACE], *stray, *posts[_STRAY_PLACE:]]
+
+    def _number(self, cursor: object) -> int | None:
+        """Return the number of the post that a cursor ends at, or None for a bad cursor."""
+        pk = cursor.partition("_")[0] if isinstance(cursor, str) else ""
+        found = self._world.find_post(Platform.INSTAGRAM, pk, self._clock())
+        return found[1].number if found else None
+
+
+def _with_first(post: TruePost, posts: list[TruePost]) -> list[TruePost]:
+    others = (other for other in posts if other.platform_video_id != post.platform_video_id)
+    return [post, *others]
+
+
+def _size(variables: Document) -> int:
+    first = variables.get("first")
+    return min(first, _PAGE) if isinstance(first, int) and first > 0 else _PAGE
+
+
+def _end_cursor(post: TruePost) -> str:
+    return f"{post.platform_video_id}_{post.platform_user_id}"
