@@ -14,6 +14,7 @@ import polars as pl
 from warehouse.landing import folders
 from warehouse.landing.schema import FIRST_INSTANT, LANDED, LAST_INSTANT, REQUIRED
 
+UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Schemas = Mapping[str, pl.Schema]
 
 
@@ -129,6 +130,8 @@ def _check_values(name: str, frame: pl.DataFrame) -> None:
             raise DamagedBatchError(f"{name}: {column} is negative in a row")
         if column in REQUIRED[name] and column.endswith("_at"):
             _check_instants(name, frame[column])
+    if "job_id" in frame.columns and not frame["job_id"].str.contains(UUID_TEXT).all():
+        raise DamagedBatchError(f"{name}: job_id is not a UUID in a row")
 
 
 def _check_instants(name: str, instants: pl.Series) -> None:

@@ -69,6 +69,20 @@ def test_values_that_no_reading_can_have_are_damage(
         read_landed(batch)
 
 
+def test_a_job_that_cannot_be_one_is_damage(tmp_path: Path) -> None:
+    row = {
+        "job_type": "video_stats",
+        "platform": "tiktok",
+        "outcome": "ok",
+        "reached_known": False,
+        "started_at": NOON,
+        "finished_at": NOON,
+    }
+    LandingWriter(tmp_path).land(outcomes=[{**row, "job_id": "42"}, row])
+    with pytest.raises(DamagedBatchError, match="job_id is not a UUID"):
+        read_landed(incoming(tmp_path)[0])
+
+
 def test_an_unknown_or_no_file_at_all_is_damage(tmp_path: Path) -> None:
     batch = landed(tmp_path)
     posts_file(batch).rename(batch.path / "thoughts.parquet")

@@ -1,0 +1,186 @@
+from datetime import UTC, datetime, timedelta
+from threading import Barrier, Thread
+from uuid import UUID
+
+import pytest
+
+from tests.factories.landing import NOON, look, post, profile
+from tests.factories.tracking import add_account, add_video, change
+from warehouse.landing.batches import incoming
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Account, ScrapeJob, Video
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.register import register_landed
+from warehouse.scrape_jobs.queue import LEASE, MOST_ATTEMPTS, claim, enqueue, waiting_jobs
+from warehouse.settings import Settings
+
+
+def queue_account(
+    store: OperationalStore, account_id: UUID, job_type: str = "discover_videos"
+) -> UUID:
+    with store.write_session() as session:
+        account = session.get_one(Account, account_id)
+        return enqueue(session, job_type=job_type, account=account).id
+
+
+def read_job(store: OperationalStore, job_id: UUID) -> ScrapeJob:
+    with store.read_session() as session:
+        return session.get_one(ScrapeJob, job_id)
+
+
+def waiting(store: OperationalStore) -> int:
+    with store.read_session() as session:
+        return waiting_jobs(session)
+
+
+@pytest.fixture
+def account(store: OperationalStore, organization: NewOrganization) -> UUID:
+    return add_account(store, organization, "demo")
+
+
+class TestClaiming:
+    def test_jobs_are_claimed_oldest_first_and_only_once(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        ids = [queue_account(store, account) for _ in range(3)]
+        assert [job.id for job in claim(store, 2)] == ids[:2]
+        assert [job.id for job in claim(store, 2)] == ids[2:]
+        assert claim(store, 2) == []
+        assert read_job(store, ids[0]).status == "running"
+
+    def test_workers_beside_each_other_get_different_jobs(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        ids = {queue_account(store, account) for _ in range(12)}
+        claimed: list[UUID] = []
+        start = Barrier(3)
+
+        def work() -> None:
+            start.wait()
+            claimed.extend(job.id for job in claim(store, 4))
+
+        workers = [Thread(target=work) for _ in range(3)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        rest = [job.id for job in claim(store, 12)]
+        assert sorted([*claimed, *rest]) == sorted(ids)
+
+    def test_a_worker_of_one_platform_leaves_the_others_jobs(
+        self, store: OperationalStore, organization: NewOrganization, account: UUID
+    ) -> None:
+        queue_account(store, account)
+        video = add_video(store, organization, "1", platform="instagram")
+        with store.write_session() as session:
+            enqueue(session, job_type="video_stats", video=session.get_one(Video, video))
+        [job] = claim(store, 9, platform="instagram")
+        assert job.video_id == video
+        assert waiting(store) == 1
+
+    def test_a_job_whose_lease_ran_out_is_claimed_anew(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        claim(store, 1)
+        assert waiting(store) == 0
+        long_ago = datetime.now(UTC) - LEASE
+        change(store, ScrapeJob, job_id, lease_expires_at=long_ago)
+        assert waiting(store) == 1
+        assert [(job.id, job.attempts) for job in claim(store, 1)] == [(job_id, 2)]
+
+    def test_a_job_that_no_worker_finishes_ends_as_failed(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        change(store, ScrapeJob, job_id, attempts=MOST_ATTEMPTS)
+        assert claim(store, 1) == []
+        job = read_job(store, job_id)
+        assert (job.status, job.error) == ("failed", "no worker finished it in 5 attempts")
+
+    def test_a_job_for_what_is_no_longer_tracked_ends_as_failed(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        change(store, Account, account, is_active=False)
+        assert claim(store, 1) == []
+        job = read_job(store, job_id)
+        assert job.status == "failed"
+        assert job.error == "what was to be scraped is no longer tracked"
+        assert job.finished_at is not None
+
+    def test_a_job_has_exactly_one_target(self, store: OperationalStore) -> None:
+        with (
+            store.write_session() as session,
+            pytest.raises(ValueError, match="either an account or a video"),
+        ):
+            enqueue(session, job_type="video_stats")
+
+
+class TestResults:
+    """What registration makes of the looks that a job asked for."""
+
+    def test_a_job_succeeds_with_what_was_seen(
+        self, store: OperationalStore, settings: Settings, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        claim(store, 1)
+        found = look("demo", job_id=str(job_id), videos_seen=3)
+        LandingWriter(settings.landing_path).land(
+            outcomes=[found], posts=[post("1", "demo")], profiles=[profile("demo")]
+        )
+        register_landed(store, settings)
+        job = read_job(store, job_id)
+        assert (job.status, job.error, job.videos_seen) == ("succeeded", None, 3)
+        assert (job.finished_at, job.lease_expires_at) == (NOON, None)
+        assert incoming(settings.landing_path) == []
+
+    def test_a_job_fails_with_the_outcome_and_may_still_succeed_later(
+        self, store: OperationalStore, settings: Settings, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        writer = LandingWriter(settings.landing_path)
+        refused = look(
+            "demo", job_id=str(job_id), outcome="rate_limited", detail="429", reached_known=False
+        )
+        writer.land(outcomes=[refused])
+        register_landed(store, settings)
+        assert read_job(store, job_id).error == "rate_limited: 429"
+        writer.land(outcomes=[look("demo", job_id=str(job_id), videos_seen=0)])
+        writer.land(outcomes=[refused])
+        register_landed(store, settings)
+        job = read_job(store, job_id)
+        assert (job.status, job.error, job.videos_seen) == ("succeeded", None, 0)
+
+    def test_a_job_of_many_looks_adds_up_what_they_saw(
+        self, store: OperationalStore, settings: Settings, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account, "video_stats")
+        asked = {"job_id": str(job_id), "job_type": "video_stats", "reached_known": False}
+        late = NOON + timedelta(minutes=1)
+        LandingWriter(settings.landing_path).land(
+            outcomes=[
+                look("demo", platform_video_id="1", outcome="post_unavailable", **asked),
+                look("demo", platform_video_id="2", videos_seen=1, finished_at=late, **asked),
+                look("demo", platform_video_id="3", videos_seen=1, **asked),
+            ]
+        )
+        register_landed(store, settings)
+        job = read_job(store, job_id)
+        assert (job.status, job.videos_seen, job.finished_at) == ("succeeded", 2, late)
+
+    def test_a_job_fails_where_the_handle_now_shows_another_user(
+        self, store: OperationalStore, settings: Settings, account: UUID
+    ) -> None:
+        change(store, Account, account, platform_user_id="first")
+        job_id = queue_account(store, account, "creator_profiles")
+        LandingWriter(settings.landing_path).land(
+            outcomes=[look("demo", job_id=str(job_id), job_type="creator_profiles")],
+            profiles=[profile("demo", platform_user_id="second")],
+        )
+        register_landed(store, settings)
+        job = read_job(store, job_id)
+        assert job.status == "failed"
+        assert job.error is not None
+        assert "belongs to another account" in job.error

@@ -1,0 +1,122 @@
+"""The queue of scrapes that people or the API asked for: putting in, claiming, giving up.
+
+A claimed job is finished by registration, with the batch that holds its looks. Leases use the
+real clock; the instants shown to people are business time.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, ScrapeJob, Video
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.scrapable import scrapable_account, scrapable_video
+
+LEASE = timedelta(minutes=15)
+"""How long a worker may take from claiming a job to having its batch registered."""
+MOST_ATTEMPTS = 5
+NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
+NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
+
+
+def enqueue(
+    session: WriteSession,
+    *,
+    job_type: str,
+    account: Account | None = None,
+    video: Video | None = None,
+    is_manual: bool = False,
+) -> ScrapeJob:
+    """Queue one look at an account or at a post (exactly one of them). Its id is set on return."""
+    target = account or video
+    if target is None or (account and video):
+        raise ValueError("a scrape job is about either an account or a video")
+    job = ScrapeJob(
+        organization_id=target.organization_id,
+        project_id=target.project_id,
+        account_id=account and account.id,
+        video_id=video and video.id,
+        job_type=job_type,
+        is_manual=is_manual,
+    )
+    session.add(job)
+    session.flush()
+    return job
+
+
+def waiting_jobs(session: Session) -> int:
+    """Return how many jobs a worker could claim now."""
+    waiting = select(func.count()).select_from(ScrapeJob).where(_claimable())
+    return session.scalar(waiting) or 0
+
+
+def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
+    """Claim up to `limit` jobs, oldest first, for LEASE from now on.
+
+    Workers beside each other get different jobs. Jobs that can never be done end as failed instead:
+    their target is no longer tracked, or no worker brought them to an end so far.
+    """
+    with store.write_session() as session:
+        jobs = session.scalars(_next_jobs(limit, platform)).all()
+        doomed = _reasons_to_give_up(session, jobs)
+        for job in jobs:
+            if job.id in doomed:
+                _give_up(session, job, doomed[job.id])
+            else:
+                _lease(session, job)
+    return [job for job in jobs if job.id not in doomed]
+
+
+def _claimable() -> ColumnElement[bool]:
+    lost = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at < datetime.now(UTC))
+    return or_(ScrapeJob.status == "queued", lost)
+
+
+def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
+    statement = (
+        select(ScrapeJob)
+        .where(_claimable())
+        .order_by(ScrapeJob.created_at, ScrapeJob.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return statement if platform is None else statement.where(_is_on(platform))
+
+
+def _is_on(platform: str) -> ColumnElement[bool]:
+    return or_(
+        ScrapeJob.account_id.in_(select(Account.id).where(Account.platform == platform)),
+        ScrapeJob.video_id.in_(select(Video.id).where(Video.platform == platform)),
+    )
+
+
+def _lease(session: Session, job: ScrapeJob) -> None:
+    job.status = "running"
+    job.attempts += 1
+    job.started_at = job.started_at or business_now(session)
+    job.lease_expires_at = datetime.now(UTC) + LEASE
+
+
+def _reasons_to_give_up(session: Session, jobs: Sequence[ScrapeJob]) -> dict[UUID, str]:
+    accounts = select(Account.id).where(
+        Account.id.in_([job.account_id for job in jobs]), scrapable_account()
+    )
+    videos = select(Video.id).where(Video.id.in_([job.video_id for job in jobs]), scrapable_video())
+    tracked = {*session.scalars(accounts), *session.scalars(videos)}
+    reasons = {job.id: NEVER_FINISHED for job in jobs if job.attempts >= MOST_ATTEMPTS}
+    for job in jobs:
+        if (job.account_id or job.video_id) not in tracked:
+            reasons[job.id] = NO_LONGER_TRACKED
+    return reasons
+
+
+def _give_up(session: Session, job: ScrapeJob, reason: str) -> None:
+    job.status = "failed"
+    job.error = reason
+    job.finished_at = business_now(session)
+    job.lease_expires_at = None

@@ -1,0 +1,189 @@
+"""What a scrape looks at: each account and each post once, however many projects track it.
+
+Only choosing and merging; what may be scraped is said in `registration.scrapable`, and who gets
+the readings is decided when the batch is registered.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Account, Organization, Video
+from warehouse.registration.scrapable import scrapable_account, scrapable_video
+from warehouse.registration.windows import window_start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountToScrape:
+    """An account as a scrape is to look for it.
+
+    Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts:
+    those behind which no project misses any.
+    """
+
+    platform: str
+    handle: str
+    platform_user_id: str | None
+    platform_alt_id: str | None
+    since: datetime
+    known: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoToScrape:
+    """A post as a scrape is to look for it. `handle` is None where no project knows its author."""
+
+    platform: str
+    platform_video_id: str
+    handle: str | None
+
+
+def scheduled_accounts(session: Session) -> list[AccountToScrape]:
+    """Return every account that some project tracks, the one scraped longest ago first."""
+    rows = session.execute(_tracked_accounts()).all()
+    known = _known_posts(session)
+    merged = [_merge(rows_of_one, known) for rows_of_one in _by_identity(rows)]
+    return [target for _, target in sorted(merged, key=lambda one: one[0])]
+
+
+def scheduled_videos(session: Session) -> list[VideoToScrape]:
+    """Return every post that may be scraped, the one read longest ago first.
+
+    A sweep need not look at those that it has just read in the lists of their accounts. What is
+    left are posts added by URL and those too old for the newest pages of a list.
+    """
+    statement = (
+        select(
+            Video.platform,
+            Video.platform_video_id,
+            func.max(Account.handle).label("handle"),
+        )
+        .outerjoin(Account, Account.id == Video.account_id)
+        .where(scrapable_video())
+        .group_by(Video.platform, Video.platform_video_id)
+        .order_by(
+            func.max(Video.last_scraped_at).nulls_first(), Video.platform, Video.platform_video_id
+        )
+    )
+    return [_video(row) for row in session.execute(statement)]
+
+
+def accounts_asked_for(
+    session: Session, account_ids: Collection[UUID]
+) -> dict[UUID, AccountToScrape]:
+    """Return the accounts that jobs name, left out those that may no longer be scraped.
+
+    Nothing counts as known: whoever asks for a discovery gets a complete one.
+    """
+    rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
+    return {row.id: _merge([row], {})[1] for row in rows}
+
+
+def videos_asked_for(session: Session, video_ids: Collection[UUID]) -> dict[UUID, VideoToScrape]:
+    """Return the posts that jobs name, left out those that may no longer be scraped."""
+    rows = session.execute(_tracked_videos(Video.id.in_(video_ids)))
+    return {row.id: _video(row) for row in rows}
+
+
+def videos_of_accounts(
+    session: Session, account_ids: Collection[UUID]
+) -> dict[UUID, list[VideoToScrape]]:
+    """Return the posts of each account that may be scraped, newest first: a job for all of them."""
+    rows = session.execute(_tracked_videos(Video.account_id.in_(account_ids)))
+    videos: dict[UUID, list[VideoToScrape]] = {one: [] for one in account_ids}
+    for row in rows:
+        videos[row.account_id].append(_video(row))
+    return videos
+
+
+def _tracked_accounts(*conditions: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            Account.id,
+            Account.platform,
+            Account.handle,
+            Account.platform_user_id,
+            Account.platform_alt_id,
+            Account.tracking_start_date,
+            Account.last_scraped_at,
+            Organization.analytics_tz,
+        )
+        .join(Organization, Organization.id == Account.organization_id)
+        .where(scrapable_account(), *conditions)
+    )
+
+
+def _tracked_videos(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    return (
+        select(Video.id, Video.account_id, Video.platform, Video.platform_video_id, Account.handle)
+        .outerjoin(Account, Account.id == Video.account_id)
+        .where(scrapable_video(), condition)
+        .order_by(Video.posted_at.desc(), Video.id)
+    )
+
+
+def _video(row: Any) -> VideoToScrape:
+    return VideoToScrape(
+        platform=row.platform, platform_video_id=row.platform_video_id, handle=row.handle
+    )
+
+
+def _known_posts(session: Session) -> dict[UUID, frozenset[str]]:
+    """Return, per account, the posts behind which no gap is left.
+
+    A complete discovery has put every post into the registry that was published before it began.
+    Newer ones may come from a discovery that broke off, with others missing behind them.
+    """
+    statement = (
+        select(Video.account_id, func.array_agg(Video.platform_video_id).label("ids"))
+        .join(Account, Account.id == Video.account_id)
+        .where(
+            scrapable_account(),
+            func.coalesce(Video.posted_at, Video.created_at) <= Account.last_discovered_at,
+        )
+        .group_by(Video.account_id)
+    )
+    return {row.account_id: frozenset(row.ids) for row in session.execute(statement)}
+
+
+def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
+    """Group the accounts of all projects that are one account of the platform.
+
+    That is one user id; where it is not known yet, one handle.
+    """
+
+    def identity(row: Row[Any]) -> tuple[str, bool, str]:
+        named = row.platform_user_id is None
+        return row.platform, named, row.handle if named else row.platform_user_id
+
+    for _, group in groupby(sorted(rows, key=identity), key=identity):
+        yield list(group)
+
+
+def _merge(
+    rows: list[Row[Any]], known: dict[UUID, frozenset[str]]
+) -> tuple[float, AccountToScrape]:
+    """Return when one of these accounts was last scraped, as a sort key, and their common target.
+
+    The handle is that of the account scraped last, which has followed every rename.
+    """
+    newest = max(rows, key=_scraped)
+    target = AccountToScrape(
+        platform=newest.platform,
+        handle=newest.handle,
+        platform_user_id=newest.platform_user_id,
+        platform_alt_id=next((row.platform_alt_id for row in rows if row.platform_alt_id), None),
+        since=min(window_start(row.tracking_start_date, row.analytics_tz) for row in rows),
+        known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
+    )
+    return min(_scraped(row) for row in rows), target
+
+
+def _scraped(row: Row[Any]) -> float:
+    return row.last_scraped_at.timestamp() if row.last_scraped_at else 0.0
