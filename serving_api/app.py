@@ -1,0 +1,70 @@
+"""The application: state, middleware, error handlers and routers, put together."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from importlib.metadata import version
+
+import httpx
+from fastapi import FastAPI
+
+from scrapers.urls import ShortLinks
+from serving_api import error_handlers, openapi
+from serving_api.kit.filters import known_queries
+from serving_api.kit.published import Published
+from serving_api.metrics import Metrics, RequestMetrics
+from serving_api.request_ids import RequestIds
+from serving_api.router import KEYED, OPEN, PREFIX
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
+from warehouse.settings import Settings
+
+DESCRIPTION = """\
+Tracks the public posts of creators on TikTok and Instagram for an organization.
+
+Every answer is `{data, error, meta}`. Send the key as `Authorization: Bearer svc_...`. Lists take
+`limit` and `cursor`; pass `meta.nextCursor` on until `meta.hasMore` is false.
+"""
+
+
+def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
+    """Return the API over an open operational store and the publications of `settings`.
+
+    What it opens itself is closed when the application's lifespan ends; the store is not.
+    """
+    current = CurrentPublication(settings.publications_path)
+    client = httpx.Client(follow_redirects=False)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        with closing(client), closing(current):
+            yield
+
+    app = FastAPI(
+        title="Creator Tracking Service API",
+        version=version("creator-tracker"),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        redirect_slashes=False,
+        openapi_url=None,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.store = store
+    app.state.published = Published(current)
+    app.state.short_links = _short_links(settings, client)
+    app.state.metrics = Metrics()
+    error_handlers.install(app)
+    for router in KEYED:
+        app.include_router(router, prefix=PREFIX)
+    for router in OPEN:
+        app.include_router(router)
+    openapi.install(app)
+    app.state.known_queries = known_queries(app)
+    app.add_middleware(RequestMetrics, metrics=app.state.metrics)
+    app.add_middleware(RequestIds)
+    return app
+
+
+def _short_links(settings: Settings, client: httpx.Client) -> Callable[[], ShortLinks]:
+    """Return what makes the short links of a request, at the sites that the settings name."""
+    base_urls = {"tiktok": settings.tiktok_base_url, "instagram": settings.instagram_base_url}
+    return lambda: ShortLinks(client, base_urls=base_urls)

@@ -1,0 +1,128 @@
+"""From the Authorization header to a principal: one statement, one decision.
+
+What belongs here: reading the key, looking it up, and every reason for which it is not in force.
+Scopes and roles of a single endpoint are `dependencies`'.
+"""
+
+import re
+from datetime import datetime
+from hmac import compare_digest
+from typing import Any
+
+from sqlalchemy import Row, and_, select
+from sqlalchemy.orm import Session, aliased
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import (
+    ApiError,
+    Forbidden,
+    InvalidApiKey,
+    KeyCreatorBanned,
+    KeyCreatorNotAdmin,
+    KeyCreatorRemoved,
+    KeyMemberRemoved,
+)
+from warehouse.operational.api_keys import hash_api_key
+from warehouse.operational.models import ApiKey, Member, Organization, User
+
+_KEY = re.compile(r"svc_[0-9a-f]{64}", re.ASCII)
+
+_Found = Row[*tuple[Any, ...]]
+
+_Acting = aliased(Member)
+_Creating = aliased(Member)
+_ActingUser = aliased(User)
+_CreatingUser = aliased(User)
+
+_LOOK_UP = (
+    select(
+        ApiKey.id,
+        ApiKey.key_hash,
+        ApiKey.status,
+        ApiKey.expires_at,
+        ApiKey.scopes,
+        ApiKey.acts_as_user_id,
+        ApiKey.created_by_user_id,
+        Organization.id.label("organization_id"),
+        Organization.name.label("organization_name"),
+        Organization.plan,
+        Organization.analytics_tz,
+        Organization.is_suspended,
+        _Acting.role,
+        _ActingUser.display_name,
+        _ActingUser.is_banned,
+        _Creating.role.label("creator_role"),
+        _CreatingUser.is_banned.label("creator_is_banned"),
+    )
+    .join(Organization, Organization.id == ApiKey.organization_id)
+    .join(_ActingUser, _ActingUser.id == ApiKey.acts_as_user_id)
+    .join(_CreatingUser, _CreatingUser.id == ApiKey.created_by_user_id)
+    .outerjoin(
+        _Acting,
+        and_(
+            _Acting.organization_id == ApiKey.organization_id,
+            _Acting.user_id == ApiKey.acts_as_user_id,
+        ),
+    )
+    .outerjoin(
+        _Creating,
+        and_(
+            _Creating.organization_id == ApiKey.organization_id,
+            _Creating.user_id == ApiKey.created_by_user_id,
+        ),
+    )
+)
+
+
+def authenticate(session: Session, presented: str | None, *, now: datetime) -> Principal:
+    """Return whom the key stands for at this moment. Runs one statement.
+
+    `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
+    reason with its own code) and Forbidden for a suspended organization or a banned member.
+    """
+    found = _look_up(session, presented)
+    if refusal := _refusal(found, now):
+        raise refusal
+    return Principal(
+        key_id=found.id,
+        organization_id=found.organization_id,
+        organization_name=found.organization_name,
+        plan_name=found.plan,
+        analytics_tz=found.analytics_tz,
+        user_id=found.acts_as_user_id,
+        display_name=found.display_name,
+        role=found.role,
+        granted=tuple(found.scopes),
+    )
+
+
+def _look_up(session: Session, presented: str | None) -> _Found:
+    if presented is None or _KEY.fullmatch(presented) is None:
+        raise InvalidApiKey
+    key_hash = hash_api_key(presented)
+    found = session.execute(_LOOK_UP.where(ApiKey.key_hash == key_hash)).one_or_none()
+    if found is None or not compare_digest(found.key_hash, key_hash):
+        raise InvalidApiKey
+    return found
+
+
+def _refusal(found: _Found, now: datetime) -> ApiError | None:
+    if found.status == "revoked" or (found.expires_at and found.expires_at <= now):
+        return InvalidApiKey()
+    if refusal := _membership_refusal(found):
+        return refusal
+    if found.is_suspended or found.is_banned:
+        return Forbidden("The organization or the member is suspended")
+    return None if found.status == "active" else InvalidApiKey()
+
+
+def _membership_refusal(found: _Found) -> ApiError | None:
+    if found.role is None:
+        return KeyMemberRemoved()
+    if found.created_by_user_id == found.acts_as_user_id:
+        return None
+    if found.creator_role is None:
+        return KeyCreatorRemoved()
+    if found.creator_is_banned:
+        return KeyCreatorBanned()
+    return None if found.creator_role == "admin" else KeyCreatorNotAdmin()

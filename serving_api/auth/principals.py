@@ -1,0 +1,57 @@
+"""The caller of one request: which key, which member it acts as, what both together allow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.auth.scopes import Scope, effective_scopes
+from serving_api.errors import InsufficientRole, InsufficientScope, NotFound
+from serving_api.plans import Plan, plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """A key in force, with its organization and member as they are at this request."""
+
+    key_id: UUID
+    organization_id: UUID
+    organization_name: str
+    plan_name: str
+    analytics_tz: str
+    user_id: UUID
+    display_name: str
+    role: str
+    granted: Sequence[str]
+
+    @property
+    def is_org_admin(self) -> bool:
+        """Whether the acting member administers the organization."""
+        return self.role == "admin"
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """The scopes that apply."""
+        return effective_scopes(self.granted, is_org_admin=self.is_org_admin)
+
+    @property
+    def plan(self) -> Plan:
+        """The limits of the organization's plan."""
+        return plan(self.plan_name)
+
+    def require_scope(self, scope: Scope) -> None:
+        """Raise InsufficientScope, or InsufficientRole where only the role takes the scope away."""
+        if scope in self.scopes:
+            return
+        if scope in self.granted:
+            raise InsufficientRole
+        raise InsufficientScope(scope, sorted(self.scopes))
+
+    def require_org_admin(self) -> None:
+        """Raise InsufficientRole unless the acting member administers the organization."""
+        if not self.is_org_admin:
+            raise InsufficientRole
+
+    def require_organization(self, organization_id: UUID) -> None:
+        """Raise NotFound for any organization but the key's own."""
+        if organization_id != self.organization_id:
+            raise NotFound.named("Organization")

@@ -1,0 +1,52 @@
+"""`/healthz`: this process answers. `/readyz`: so does what it needs, and if not, which part."""
+
+from typing import Literal
+
+import structlog
+from duckdb import Error as DuckDBError
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from serving_api.kit.published import published
+from serving_api.kit.sessions import store_of
+
+router = APIRouter()
+
+State = Literal["ok", "unreachable", "none yet"]
+
+_log = structlog.get_logger(__name__)
+
+
+@router.get("/healthz", include_in_schema=False)
+async def read_health() -> dict[str, str]:
+    """Tell that the process answers."""
+    return {"status": "ok"}
+
+
+@router.get("/readyz", include_in_schema=False)
+def read_readiness(request: Request) -> Response:
+    """Tell whether PostgreSQL and a publication can be reached: 503 names what cannot."""
+    parts = {"postgresql": _postgresql(request), "publication": _publication(request)}
+    is_ready = all(state == "ok" for state in parts.values())
+    body = {"status": "ready" if is_ready else "not ready", **parts}
+    return JSONResponse(body, status_code=200 if is_ready else 503)
+
+
+def _postgresql(request: Request) -> State:
+    try:
+        with store_of(request).read_session() as session:
+            session.execute(text("select 1"))
+    except SQLAlchemyError as error:
+        _log.warning("postgresql_unreachable", reason=type(error).__name__)
+        return "unreachable"
+    return "ok"
+
+
+def _publication(request: Request) -> State:
+    try:
+        return "ok" if published(request).as_of() else "none yet"
+    except (DuckDBError, OSError) as error:
+        _log.warning("publication_unreachable", reason=type(error).__name__)
+        return "unreachable"

@@ -1,0 +1,46 @@
+"""Filters of lists: text search, and the rule that an unknown parameter is an error.
+
+Which parameters an endpoint knows is read from the OpenAPI document, so the two cannot differ.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
+
+from serving_api.errors import InvalidQuery, Issue
+
+KnownQueries = Mapping[str, frozenset[str]]
+
+
+def known_queries(app: FastAPI) -> KnownQueries:
+    """Return the names of the query parameters of each operation, by operation id."""
+    return {
+        operation["operationId"]: _query_names(operation)
+        for methods in app.openapi()["paths"].values()
+        for operation in methods.values()
+    }
+
+
+def _query_names(operation: Mapping[str, Any]) -> frozenset[str]:
+    declared = operation.get("parameters", ())
+    return frozenset(each["name"] for each in declared if each["in"] == "query")
+
+
+def refuse_unknown_query(request: Request) -> None:
+    """Raise InvalidQuery that names every parameter the endpoint does not know."""
+    queries: KnownQueries = request.app.state.known_queries
+    known = queries[request.scope["endpoint"].__name__]
+    unknown = sorted(request.query_params.keys() - known)
+    if unknown:
+        allowed = ", ".join(sorted(known)) or "none"
+        raise InvalidQuery(
+            [Issue(path=name, message=f"Unknown parameter; known: {allowed}") for name in unknown]
+        )
+
+
+def contains(column: InstrumentedAttribute[Any], text: str) -> ColumnElement[bool]:
+    """Return the condition that a column contains the text, in any case, taken literally."""
+    return column.icontains(text, autoescape=True)

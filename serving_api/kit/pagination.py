@@ -1,0 +1,87 @@
+"""Keyset pages: `limit` and `cursor` in, a slice of rows and the next cursor out.
+
+A page is found by comparing the sort key, so rows that come and go between two pages neither
+repeat nor hide others.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+from sqlalchemy import Select, tuple_
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from serving_api.kit.cursor import Cursor
+from serving_api.kit.envelope import Page, PageMeta
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 100
+
+
+class PageQuery(BaseModel):
+    """The query parameters of every list; lists add their filters by inheriting."""
+
+    limit: int = Field(
+        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="How many items at most"
+    )
+    cursor: str | None = Field(
+        default=None, description="`meta.nextCursor` of the page before, unchanged"
+    )
+
+
+class Keyed(Protocol):
+    """A row that can be a place in a list."""
+
+    id: Any
+    created_at: Any
+
+
+Row = TypeVar("Row", bound=Keyed)
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Keyset:
+    """How a list is sorted and what seals its cursors: by `at`, then `id`."""
+
+    at: InstrumentedAttribute[datetime]
+    id: InstrumentedAttribute[UUID]
+    listing: str
+    newest_first: bool = True
+
+    def of(self, owner: UUID) -> "Keyset":
+        """Return the same order for the list of one owner (an organization, a parent)."""
+        return Keyset(self.at, self.id, f"{self.listing}/{owner}", self.newest_first)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Generic[Row]):
+    """The rows of one page, and the cursor of the next (None on the last)."""
+
+    rows: Sequence[Row]
+    next_cursor: str | None
+
+    def page(self, present: Callable[[Sequence[Row]], list[Item]]) -> Page[Item]:
+        """Return the page's answer; `present` turns all rows of it into items at once."""
+        meta = PageMeta(hasMore=self.next_cursor is not None, nextCursor=self.next_cursor)
+        return Page(data=present(self.rows), meta=meta)
+
+
+def read_slice(
+    session: Session, statement: Select[Row], keyset: Keyset, query: PageQuery
+) -> Slice[Row]:
+    """Read the page of `statement` (one entity, no order of its own) that `query` asks for."""
+    place = tuple_(keyset.at, keyset.id)
+    order = (keyset.at, keyset.id)
+    if query.cursor is not None:
+        cursor = Cursor.decode(query.cursor, keyset.listing)
+        key = tuple_(cursor.at, cursor.id)
+        statement = statement.where(place < key if keyset.newest_first else place > key)
+    ordered = [column.desc() for column in order] if keyset.newest_first else order
+    found = session.scalars(statement.order_by(*ordered).limit(query.limit + 1)).all()
+    rows = found[: query.limit]
+    last = rows[-1] if len(found) > query.limit else None
+    return Slice(rows, Cursor(last.created_at, last.id).encode(keyset.listing) if last else None)

@@ -1,0 +1,58 @@
+"""The current publication, as a request reads it: numbers that were computed, or none yet."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from typing import Annotated, TypeVar
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+from fastapi import Depends, Request
+
+from warehouse.publication.current import CurrentPublication, NoPublication
+
+Counts = TypeVar("Counts")
+Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
+"""A function of `warehouse.reading` that looks many ids of one organization up at once."""
+
+
+class Published:
+    """Reads of the current publication. Before the first one, nothing is known of anything."""
+
+    def __init__(self, current: CurrentPublication) -> None:
+        self._current = current
+
+    @contextmanager
+    def cursor(self) -> Iterator[DuckDBPyConnection | None]:
+        """Yield a cursor on the current publication, None where there is none yet."""
+        with ExitStack() as stack:
+            try:
+                cursor = stack.enter_context(self._current.cursor())
+            except NoPublication:
+                cursor = None
+            yield cursor
+
+    def as_of(self) -> datetime | None:
+        """Return until when the current publication's numbers reach; None where there is none."""
+        try:
+            return self._current.info().as_of
+        except NoPublication:
+            return None
+
+    def look_up(
+        self, read: Reader[Counts], organization_id: UUID, ids: Sequence[UUID]
+    ) -> Mapping[UUID, Counts]:
+        """Return what is known of the ids: one query, whatever their number."""
+        if not ids:
+            return {}
+        with self.cursor() as cursor:
+            return read(cursor, organization_id, ids) if cursor else {}
+
+
+def published(request: Request) -> Published:
+    """Return the reads of the current publication that the application was made with."""
+    reads: Published = request.app.state.published
+    return reads
+
+
+Numbers = Annotated[Published, Depends(published)]

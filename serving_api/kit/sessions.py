@@ -1,0 +1,39 @@
+"""Database sessions of a request, and the one place that commits.
+
+A read session and a write session are two types, so code that writes cannot be handed the former.
+A session takes a connection at its first statement, inside the endpoint's own thread: a request
+that waits for a thread holds none, so threads and connections cannot wait for each other.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from warehouse.operational.session import ReadSession, WriteSession
+from warehouse.operational.store import OperationalStore
+
+
+def store_of(request: Request) -> OperationalStore:
+    """Return the operational store that the application was made with."""
+    store: OperationalStore = request.app.state.store
+    return store
+
+
+def read_session(request: Request) -> Iterator[ReadSession]:
+    """Open a read session for one request."""
+    with store_of(request).read_session() as session:
+        yield session
+
+
+def write_session(request: Request) -> Iterator[WriteSession]:
+    """Open a write session for one request: commits once the endpoint returned, else rolls back.
+
+    Its scope is the endpoint's call, so the commit comes before the answer is sent.
+    """
+    with store_of(request).write_session() as session:
+        yield session
+
+
+ReadDb = Annotated[ReadSession, Depends(read_session)]
+WriteDb = Annotated[WriteSession, Depends(write_session, scope="function")]

@@ -1,0 +1,1 @@
+"""One folder for each noun of the contract, each with the same rooms."""

@@ -1,0 +1,1 @@
+"""Accounts: the platform presences of creators, where tracking is configured."""

@@ -1,0 +1,158 @@
+"""SQL of accounts. Every statement names the organization."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Select, func, select, tuple_, update
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import contains
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.accounts.schemas import AccountQuery, AccountStatus
+from warehouse.operational.models import Account, Video
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Account.created_at, Account.id, "accounts")
+OF_CREATOR = Keyset(Account.created_at, Account.id, "creator-accounts", newest_first=False)
+
+
+def of_organization(organization_id: UUID) -> Select[Account]:
+    """Select every account of an organization, removed ones too."""
+    return select(Account).where(Account.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: AccountQuery) -> Select[Account]:
+    """Select the accounts of an organization that the filters leave; never removed ones."""
+    statement = of_organization(organization_id).where(Account.is_active)
+    if query.project_id is not None:
+        statement = statement.where(Account.project_id == query.project_id)
+    if query.creator_id is not None:
+        statement = statement.where(Account.creator_id == query.creator_id)
+    if query.platform is not None:
+        statement = statement.where(Account.platform == query.platform)
+    if query.search is not None:
+        statement = statement.where(contains(Account.handle, query.search))
+    return _with_status(statement, query.status)
+
+
+def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Account]:
+    if status == "active":
+        return statement.where(Account.deactivated_at.is_(None))
+    if status == "deactivated":
+        return statement.where(Account.deactivated_at.is_not(None))
+    return statement
+
+
+def find(session: Session, organization_id: UUID, account_id: UUID) -> Account | None:
+    """Return the account, removed or not; None if it is absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Account.id == account_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Account | None:
+    """Return the account for writing; None if absent, removed or another organization's."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(Account.id == account_id, Account.is_active)
+        .with_for_update(key_share=True)
+    )
+
+
+def kept_by_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
+    """Select a creator's accounts, those removed left out."""
+    return of_organization(organization_id).where(
+        Account.creator_id == creator_id, Account.is_active
+    )
+
+
+def kept_by_creators(
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Sequence[Account]:
+    """Return the accounts of many creators, oldest first, those removed left out."""
+    return session.scalars(
+        of_organization(organization_id)
+        .where(Account.creator_id.in_(creator_ids), Account.is_active)
+        .order_by(Account.created_at, Account.id)
+    ).all()
+
+
+def count_towards_limit(session: Session, organization_id: UUID) -> int:
+    """Return how many accounts the plan counts: neither removed nor deactivated."""
+    counted = (
+        select(func.count())
+        .select_from(Account)
+        .where(
+            Account.organization_id == organization_id,
+            Account.is_active,
+            Account.deactivated_at.is_(None),
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def tracked_in_project(
+    session: Session,
+    organization_id: UUID,
+    project_id: UUID,
+    handles: Collection[tuple[str, str]],
+) -> Sequence[Account]:
+    """Return the project's accounts, not removed, that have one of the (platform, handle)."""
+    return session.scalars(
+        of_organization(organization_id).where(
+            Account.project_id == project_id,
+            Account.is_active,
+            tuple_(Account.platform, Account.handle).in_(list(handles)),
+        )
+    ).all()
+
+
+def has_handle(session: Session, account: Account, handle: str) -> bool:
+    """Tell whether another account of the project, removed ones included, has the handle."""
+    taken = of_organization(account.organization_id).where(
+        Account.project_id == account.project_id,
+        Account.platform == account.platform,
+        Account.handle == handle,
+        Account.id != account.id,
+    )
+    return session.scalar(select(taken.exists())) is True
+
+
+def standing_still(session: Session, organization_id: UUID, account_id: UUID) -> tuple[int, int]:
+    """Return how many videos of an account are frozen, and how many are stopped."""
+    counted = select(
+        func.count().filter(Video.frozen_at.is_not(None)),
+        func.count().filter(Video.stopped_at.is_not(None)),
+    ).where(Video.organization_id == organization_id, Video.account_id == account_id)
+    frozen, stopped = session.execute(counted).one()
+    return frozen, stopped
+
+
+def remove_of_creator(
+    session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
+) -> None:
+    """Remove every account of a creator that is not removed yet."""
+    session.execute(
+        update(Account)
+        .where(
+            Account.organization_id == organization_id,
+            Account.creator_id == creator_id,
+            Account.is_active,
+        )
+        .values(is_active=False, removed_at=at, updated_at=at)
+    )
+
+
+def videos_of_removed(session: Session, account: Account) -> Sequence[Video]:
+    """Return the videos of the project's removed accounts that had this account's handle."""
+    removed = select(Account.id).where(
+        Account.organization_id == account.organization_id,
+        Account.project_id == account.project_id,
+        Account.platform == account.platform,
+        Account.handle == account.handle,
+        Account.is_active.is_(False),
+    )
+    return session.scalars(
+        select(Video).where(
+            Video.organization_id == account.organization_id, Video.account_id.in_(removed)
+        )
+    ).all()

@@ -1,0 +1,1 @@
+"""Campaigns: groupings of creators, videos and sub-campaigns."""

@@ -1,0 +1,55 @@
+"""SQL of campaigns. Every statement names the organization. Members are `items`'."""
+
+from uuid import UUID
+
+from sqlalchemy import Select, delete, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.campaigns.schemas import CampaignQuery
+from warehouse.operational.models import Campaign, CampaignItem
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
+
+
+def of_organization(organization_id: UUID) -> Select[Campaign]:
+    """Select every campaign of an organization."""
+    return select(Campaign).where(Campaign.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
+    """Select the campaigns of an organization that the filters leave."""
+    statement = of_organization(organization_id)
+    if query.project_id is not None:
+        statement = statement.where(Campaign.project_id == query.project_id)
+    return statement
+
+
+def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
+    """Return the campaign; None if absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Campaign.id == campaign_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
+    """Return the campaign for writing; None if absent or another organization's."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(Campaign.id == campaign_id)
+        .with_for_update(key_share=True)
+    )
+
+
+def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:
+    """Delete a campaign, its members' places in it and its own places in others."""
+    session.execute(
+        delete(CampaignItem).where(
+            CampaignItem.organization_id == campaign.organization_id,
+            or_(
+                CampaignItem.campaign_id == campaign.id,
+                CampaignItem.child_campaign_id == campaign.id,
+            ),
+        )
+    )
+    session.delete(campaign)
+    session.flush()

@@ -1,0 +1,96 @@
+"""What may happen to a campaign; its members are `membership`'s."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound
+from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import read_slice
+from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.resources.campaigns import repository, schemas
+from serving_api.resources.projects import repository as projects
+from warehouse.operational import models
+from warehouse.operational.session import WriteSession
+
+
+def list_campaigns(
+    caller: Principal, session: Session, query: schemas.CampaignQuery
+) -> Page[schemas.Campaign]:
+    """Return a page of the organization's campaigns, newest first."""
+    statement = repository.filtered(caller.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
+    found = read_slice(session, statement, keyset, query)
+    return found.page(lambda rows: [_campaign(row) for row in rows])
+
+
+def read_campaign(caller: Principal, session: Session, campaign_id: UUID) -> schemas.CampaignDetail:
+    """Return one campaign. Raises NotFound."""
+    return _detail(found(caller, session, campaign_id))
+
+
+def create(
+    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewCampaign
+) -> schemas.Campaign:
+    """Make a campaign. Raises NotFound for the project."""
+    projects.require(session, caller.organization_id, project_id)
+    campaign = models.Campaign(
+        organization_id=caller.organization_id, project_id=project_id, name=body.name, details={}
+    )
+    session.add(campaign)
+    session.flush()
+    return _campaign(campaign)
+
+
+def change(
+    caller: Principal, session: WriteSession, campaign_id: UUID, changes: schemas.CampaignChanges
+) -> schemas.CampaignDetail:
+    """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
+    campaign = locked(caller, session, campaign_id)
+    for name in ("name", "target_views", "target_at"):
+        if changes.sends(name):
+            setattr(campaign, name, getattr(changes, name))
+    if changes.sends("readme"):
+        replace_readme(campaign, changes.readme, changes.expected_readme_version)
+    session.flush()
+    return _detail(campaign)
+
+
+def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
+    """Delete a campaign and its memberships. Raises NotFound."""
+    repository.delete_with_memberships(session, locked(caller, session, campaign_id))
+
+
+def found(caller: Principal, session: Session, campaign_id: UUID) -> models.Campaign:
+    """Return the campaign's row. Raises NotFound."""
+    campaign = repository.find(session, caller.organization_id, campaign_id)
+    if campaign is None:
+        raise NotFound.named("Campaign")
+    return campaign
+
+
+def locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
+    """Return the campaign's row for writing. Raises NotFound."""
+    campaign = repository.lock(session, caller.organization_id, campaign_id)
+    if campaign is None:
+        raise NotFound.named("Campaign")
+    return campaign
+
+
+def _campaign(row: models.Campaign) -> schemas.Campaign:
+    return schemas.Campaign(
+        id=row.id,
+        project_id=row.project_id,
+        name=row.name,
+        readme=row.readme,
+        metadata=row.details,
+        target_views=row.target_views,
+        target_at=row.target_at,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _detail(row: models.Campaign) -> schemas.CampaignDetail:
+    return schemas.CampaignDetail(**dict(_campaign(row)), readme_version=readme_version(row.readme))

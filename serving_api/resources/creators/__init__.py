@@ -1,0 +1,1 @@
+"""Creators: people and brands that own accounts."""

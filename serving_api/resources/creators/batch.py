@@ -1,0 +1,74 @@
+"""Making many creators in one request: those before the failing one are kept."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pydantic import JsonValue
+
+from scrapers.urls import ShortLinks
+from serving_api.auth.principals import Principal
+from serving_api.errors import ApiError
+from serving_api.kit.published import Published
+from serving_api.resources.accounts import tracking
+from serving_api.resources.accounts.tracking import Wanted
+from serving_api.resources.creators import presenter, service
+from serving_api.resources.creators.schemas import Creator, NewCreatorInProject
+from warehouse.operational import models
+from warehouse.operational.session import WriteSession
+
+Checked = Sequence[Wanted] | ApiError
+
+
+def create_many(
+    caller: Principal,
+    session: WriteSession,
+    numbers: Published,
+    links: ShortLinks,
+    *,
+    project_id: UUID,
+    bodies: Sequence[NewCreatorInProject],
+) -> list[Creator] | ApiError:
+    """Make creators in turn; at the first that fails, return why, with the ones that were made.
+
+    The error is returned and not raised, because the transaction goes through: `meta.index` is
+    the failing one's place in the request, `meta.created` the creators kept.
+    """
+    checked = [_checked(project_id, body, links) for body in bodies]
+    made: list[models.Creator] = []
+    failure: ApiError | None = None
+    for body, accounts in zip(bodies, checked, strict=True):
+        try:
+            made.append(_create(caller, session, project_id, body, accounts))
+        except ApiError as error:
+            failure = error
+            break
+    created = presenter.present(session, numbers, caller.organization_id, made)
+    return created if failure is None else _kept(failure, created)
+
+
+def _checked(project_id: UUID, body: NewCreatorInProject, links: ShortLinks) -> Checked:
+    """Follow short links before the first row is locked; a failure waits for its turn."""
+    try:
+        service.require_same_project(project_id, body)
+        return tracking.checked(body.accounts, links)
+    except ApiError as error:
+        return error
+
+
+def _create(
+    caller: Principal,
+    session: WriteSession,
+    project_id: UUID,
+    body: NewCreatorInProject,
+    accounts: Checked,
+) -> models.Creator:
+    if isinstance(accounts, ApiError):
+        raise accounts
+    with session.begin_nested():
+        return service.store(caller, session, project_id, body, accounts)
+
+
+def _kept(failure: ApiError, created: Sequence[Creator]) -> ApiError:
+    kept: list[JsonValue] = [creator.model_dump(mode="json") for creator in created]
+    failure.meta |= {"index": len(kept), "created": kept}
+    return failure

@@ -1,0 +1,84 @@
+"""From creator rows to answers: accounts, posts and counters of a whole page at once."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.kit.published import Published
+from serving_api.kit.readme import readme_version
+from serving_api.resources.accounts import presenter as accounts
+from serving_api.resources.accounts import repository as account_rows
+from serving_api.resources.accounts.schemas import Account
+from serving_api.resources.creators import repository
+from serving_api.resources.creators.repository import PostCounts
+from serving_api.resources.creators.schemas import Creator, CreatorDetail
+from warehouse.operational import models
+
+NO_POSTS = PostCounts()
+
+AnyAccount = TypeVar("AnyAccount", Account, models.Account)
+
+
+def present(
+    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[models.Creator]
+) -> list[Creator]:
+    """Return creators with their accounts: three queries, whatever their number."""
+    ids = [row.id for row in rows]
+    owned: dict[UUID, list[Account]] = defaultdict(list)
+    kept = account_rows.kept_by_creators(session, organization_id, ids)
+    for account in accounts.present(numbers, organization_id, kept):
+        owned[account.creator_id].append(account)
+    posts = repository.post_counts(session, organization_id, ids)
+    return [_creator(row, owned[row.id], posts.get(row.id, NO_POSTS)) for row in rows]
+
+
+def present_detail(
+    session: Session, numbers: Published, organization_id: UUID, row: models.Creator
+) -> CreatorDetail:
+    """Return one creator with the version of its notes."""
+    creator = present(session, numbers, organization_id, [row])[0]
+    return CreatorDetail(**dict(creator), readme_version=readme_version(row.readme))
+
+
+def primary(accounts: Iterable[AnyAccount]) -> AnyAccount | None:
+    """Return the account a creator is named by: the TikTok one first, else the earliest.
+
+    `accounts` are oldest first; deactivated ones come last.
+    """
+    ranked = sorted(
+        accounts, key=lambda one: (one.deactivated_at is not None, one.platform != "tiktok")
+    )
+    return ranked[0] if ranked else None
+
+
+def _creator(row: models.Creator, owned: list[Account], posts: PostCounts) -> Creator:
+    named_by = primary(owned)
+    return Creator(
+        id=row.id,
+        project_id=row.project_id,
+        org_id=row.organization_id,
+        display_name=row.display_name,
+        handle=named_by.handle if named_by else None,
+        avatar_url=named_by.avatar_url if named_by else None,
+        readme=row.readme,
+        metadata=row.details,
+        is_active=row.is_active,
+        follower_count=_sum(account.follower_count for account in owned),
+        following_count=_sum(account.following_count for account in owned),
+        total_likes_count=_sum(account.total_likes_count for account in owned),
+        video_count=_sum(account.video_count for account in owned),
+        tracked_post_count=posts.tracked,
+        pending_review_count=posts.pending_review,
+        accounts=owned,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """Return the sum of the known counts; unknown where none is known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

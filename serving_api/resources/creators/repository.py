@@ -1,0 +1,91 @@
+"""SQL of creators. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import contains
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.creators.schemas import CreatorQuery
+from serving_api.resources.videos.statuses import COUNTED
+from warehouse.operational.models import Account, Creator, Video
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Creator.created_at, Creator.id, "creators")
+
+
+@dataclass(frozen=True, slots=True)
+class PostCounts:
+    """How many of a creator's posts are counted in metrics, and how many await review."""
+
+    tracked: int = 0
+    pending_review: int = 0
+
+
+def of_organization(organization_id: UUID) -> Select[Creator]:
+    """Select every creator of an organization, removed ones too."""
+    return select(Creator).where(Creator.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
+    """Select the creators of an organization that the filters leave; never removed ones."""
+    statement = of_organization(organization_id).where(Creator.is_active)
+    own_account = and_(Account.creator_id == Creator.id, Account.is_active)
+    if query.project_id is not None:
+        statement = statement.where(Creator.project_id == query.project_id)
+    if query.platform is not None:
+        there = select(Account.id).where(own_account, Account.platform == query.platform)
+        statement = statement.where(there.exists())
+    if query.search is not None:
+        named = select(Account.id).where(own_account, contains(Account.handle, query.search))
+        statement = statement.where(
+            or_(contains(Creator.display_name, query.search), named.exists())
+        )
+    return statement
+
+
+def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:
+    """Return the creator, removed or not; None if absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Creator.id == creator_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Creator | None:
+    """Return the creator for writing; None if absent or another organization's."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(Creator.id == creator_id)
+        .with_for_update(key_share=True)
+    )
+
+
+def post_counts(
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Mapping[UUID, PostCounts]:
+    """Return the post counts of many creators; one that has no posts is left out.
+
+    Counted: accepted, tracking on, not stopped, on an account that was not removed.
+    """
+    is_tracked = and_(
+        Video.tracking_status.in_(COUNTED),
+        Video.tracking_disabled.is_(False),
+        Video.stopped_at.is_(None),
+    )
+    counted = (
+        select(
+            Video.creator_id,
+            func.count().filter(is_tracked),
+            func.count().filter(Video.tracking_status == "pending_review"),
+        )
+        .join(Account, Account.id == Video.account_id)
+        .where(
+            Video.organization_id == organization_id,
+            Video.creator_id.in_(creator_ids),
+            Account.is_active,
+        )
+        .group_by(Video.creator_id)
+    )
+    rows = session.execute(counted)
+    return {creator: PostCounts(tracked, pending) for creator, tracked, pending in rows if creator}

@@ -1,0 +1,1 @@
+"""The member that a key acts as."""

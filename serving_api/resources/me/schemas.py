@@ -1,0 +1,34 @@
+"""The answer of `/me` (contract, Current member)."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel
+
+
+class OwnOrganization(BaseModel):
+    """The key's organization, and the member's role in it."""
+
+    id: UUID
+    name: str
+    role: Literal["admin", "member"]
+
+
+class Connection(BaseModel):
+    """How the caller is connected, and the scopes that apply."""
+
+    via: Literal["api_key"]
+    scopes: list[str]
+
+
+class CurrentMember(BaseModel):
+    """The member that the key acts as."""
+
+    id: UUID
+    display_name: str
+    organization: OwnOrganization
+    connection: Connection
+    readme: str | None
+    readme_version: str
+    readme_length: int
+    readme_visibility: Literal["organization"]

@@ -1,0 +1,1 @@
+"""Projects: what holds creators and campaigns."""

@@ -1,0 +1,1 @@
+"""Scrape jobs: scrapes that were asked for, and how they went."""

@@ -1,0 +1,20 @@
+"""`/scrape-jobs`."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import NotFound
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.sessions import ReadDb
+from serving_api.openapi import answers
+from serving_api.resources.scrape_jobs import schemas, service
+
+router = APIRouter(tags=["scrape jobs"])
+
+
+@router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))
+def get_scrape_job(*, caller: Reader, session: ReadDb, job_id: UUID) -> Envelope[schemas.ScrapeJob]:
+    """Tell how a scrape that was asked for is doing."""
+    return Envelope(data=service.read_job(caller, session, job_id))

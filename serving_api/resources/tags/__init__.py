@@ -1,0 +1,1 @@
+"""Tags: labels on creators, campaigns, accounts and videos."""

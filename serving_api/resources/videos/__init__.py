@@ -1,0 +1,1 @@
+"""Videos: tracked posts, discovered or added by URL."""

@@ -1,0 +1,76 @@
+"""From video rows to answers, with the counters of the current publication."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from serving_api.kit.published import Published
+from serving_api.kit.readme import readme_version
+from serving_api.resources.videos import schemas
+from warehouse.operational.models import Video
+from warehouse.reading.videos import VideoCounts, latest_counts
+
+TITLE_LENGTH = 100
+
+_COLUMNS = (
+    "id",
+    "project_id",
+    "creator_id",
+    "account_id",
+    "platform",
+    "platform_video_id",
+    "url",
+    "caption",
+    "readme",
+    "thumbnail_url",
+    "tracking_status",
+    "posted_at",
+    "last_scraped_at",
+    "created_at",
+    "updated_at",
+)
+_COUNTERS = ("view_count", "like_count", "comment_count", "share_count")
+_DETAILS = (
+    "media_type",
+    "duration_seconds",
+    "tracking_disabled",
+    "tracking_disabled_reason",
+    "tracking_exempted",
+    "plan_limit_paused_at",
+)
+
+
+def present(
+    numbers: Published, organization_id: UUID, rows: Sequence[Video]
+) -> list[schemas.Video]:
+    """Return the videos as lists show them: one query for all counters."""
+    counts = numbers.look_up(latest_counts, organization_id, [row.id for row in rows])
+    return [schemas.Video(**_shared(row, counts.get(row.id))) for row in rows]
+
+
+def present_detail(numbers: Published, organization_id: UUID, row: Video) -> schemas.VideoDetail:
+    """Return one video with everything known of it."""
+    known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
+    return schemas.VideoDetail(
+        **_shared(row, known),
+        **{name: getattr(row, name) for name in _DETAILS},
+        save_count=known.save_count if known else None,
+        readme_version=readme_version(row.readme),
+    )
+
+
+def title_of(row: Video) -> str | None:
+    """Return the title that was set, else on TikTok the first line of the caption."""
+    if row.custom_title is not None or row.platform != "tiktok":
+        return row.custom_title
+    lines = (row.caption or "").strip().splitlines()
+    return lines[0].strip()[:TITLE_LENGTH] if lines else None
+
+
+def _shared(row: Video, known: VideoCounts | None) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in _COLUMNS},
+        **{name: getattr(known, name) if known else None for name in _COUNTERS},
+        "title": title_of(row),
+        "metadata": row.details,
+    }

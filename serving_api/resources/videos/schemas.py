@@ -1,0 +1,137 @@
+"""Bodies, filters and answers of videos (contract, Video and Videos)."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, Field, StringConstraints, Tag
+
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.schemas import (
+    MANY,
+    ONE,
+    Batch,
+    Body,
+    Changes,
+    Label,
+    Metadata,
+    Platform,
+    Readme,
+    Text,
+    one_or_many,
+    unsent,
+)
+from serving_api.resources.tags.schemas import TagLabel
+from serving_api.resources.videos.statuses import TrackingStatus
+
+MAX_BATCH = 50
+
+Url = Annotated[Text, StringConstraints(min_length=1, max_length=2000)]
+
+
+class NewVideo(Body):
+    """A post to track, by its URL on either platform, or a short link to it."""
+
+    url: Url
+
+
+class VideoBatch(Batch):
+    """Posts to track."""
+
+    videos: list[NewVideo] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+OneOrMany = Annotated[
+    Annotated[NewVideo, Tag(ONE)] | Annotated[VideoBatch, Tag(MANY)], one_or_many("videos")
+]
+
+
+class VideoChanges(Changes):
+    """What a PATCH may change. A null title goes back to the caption's."""
+
+    title: Label | None = unsent()
+    readme: Readme | None = unsent()
+    tracking_status: TrackingStatus = unsent()
+
+
+class VideoQuery(PageQuery):
+    """Filters of the list of videos."""
+
+    project_id: UUID | None = None
+    creator_id: UUID | None = None
+    account_id: UUID | None = None
+    platform: Platform | None = None
+
+
+class Video(BaseModel):
+    """A tracked post. Counters are the latest known, null until known (or never shown there).
+
+    `title` is one that was set, else on TikTok the caption's first line, up to 100 characters.
+    """
+
+    id: UUID
+    project_id: UUID
+    creator_id: UUID | None
+    account_id: UUID | None
+    platform: Platform
+    platform_video_id: str
+    url: str
+    title: str | None
+    caption: str | None
+    description: None = Field(default=None, deprecated=True)
+    readme: str | None
+    metadata: Metadata
+    thumbnail_url: str | None
+    view_count: int | None
+    like_count: int | None
+    comment_count: int | None
+    share_count: int | None
+    tracking_status: TrackingStatus
+    posted_at: datetime | None
+    last_scraped_at: datetime | None
+    tags: list[TagLabel] = Field(default_factory=list)
+    created_at: datetime
+    updated_at: datetime
+
+
+class VideoDetail(Video):
+    """One video, with what lists leave out."""
+
+    save_count: int | None
+    media_type: str | None
+    duration_seconds: int | None
+    tracking_disabled: bool
+    tracking_disabled_reason: str | None
+    tracking_exempted: bool
+    plan_limit_paused_at: datetime | None
+    readme_version: str
+
+
+class ExcludedVideo(BaseModel):
+    """The answer to a DELETE: the row is kept and excluded."""
+
+    deleted: bool = True
+    id: UUID
+    tracking_status: TrackingStatus = "excluded"
+    tracking_disabled: bool = False
+
+
+class VideoScrape(BaseModel):
+    """A scrape that was queued."""
+
+    video_id: UUID
+    job_id: UUID
+
+
+class AddedMeta(BaseModel):
+    """What an addition met: the posts that were in the project already."""
+
+    existing_ids: list[UUID]
+
+
+class AddedVideos(BaseModel):
+    """The posts, one or a list in the order of the request."""
+
+    data: Video | list[Video]
+    error: None = None
+    meta: AddedMeta
