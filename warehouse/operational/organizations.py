@@ -59,7 +59,7 @@ def create_organization(
         _require_name("project_name", project_name)
     if plan not in get_args(PlanName):
         raise InvalidOrganizationError(f"plan {plan!r} is none of {', '.join(get_args(PlanName))}")
-    organization = _organization(session, name, plan, require_zone(analytics_tz))
+    organization = add_organization(session, name, plan, require_zone(analytics_tz))
     admin = _admin(session, organization, admin_email)
     api_key = _first_key(session, organization, admin)
     project_id = _project(session, organization, project_name) if project_name else None
@@ -71,7 +71,11 @@ def _require_name(field: str, name: str) -> None:
         raise InvalidOrganizationError(f"{field} needs 1 to {LONGEST_NAME} characters")
 
 
-def _organization(session: WriteSession, name: str, plan: str, tz: str) -> Organization:
+def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Organization:
+    """Add an organization, still without members, whose days are days of the zone `tz`.
+
+    Plan, zone and name are the caller's to check.
+    """
     organization = Organization(name=name, plan=plan, analytics_tz=tz)
     session.add(organization)
     session.flush()
