@@ -132,7 +132,8 @@ class _Server:
         server: list[str | Path] = [self.programs.binaries / "postgres", "-D", self.data]
         if self.log.exists():
             self.log.replace(self.log.with_suffix(".log.previous"))
-        with self.log.open("xb") as log:
+        self.log.touch(mode=0o600)
+        with self.log.open("ab") as log:
             # The shell hands the server over to init: it outlives us and is never our zombie.
             hand_over = ("/bin/sh", "-c", '"$@" &', "sh", *server, *_options("-c", settings))
             self.programs.run(*hand_over, keep=(life,), output=log)

@@ -65,7 +65,7 @@ def operational_store(settings: Settings) -> Iterator[OperationalStore]:
 
 @contextmanager
 def _address(settings: Settings) -> Iterator[URL]:
-    if settings.database_url is not None:
+    if settings.database_url:
         yield _given(settings.database_url.get_secret_value())
         return
     with embedded_server(settings.home_path / "postgres") as socket_folder:

@@ -1,7 +1,6 @@
 """Server folders that are ready to start, and processes that use them."""
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -20,27 +19,39 @@ def new_folder() -> Iterator[Path]:
     home = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
     folder = home / "postgres"
     yield folder
-    if (folder / "server.lock").exists() and lives(folder):
-        with embedded_server(folder):
-            pass
+    stop(folder)
     shutil.rmtree(home)
 
 
+def stop(folder: Path) -> None:
+    """End a server that a test has left running, as its last user does."""
+    if (folder / "server.lock").exists() and lives(folder):
+        with embedded_server(folder):
+            pass
+
+
 @pytest.fixture(scope="session")
-def stopped_server() -> Iterator[Path]:
-    """A server's folder, made once to be copied."""
+def shelf() -> Iterator[Path]:
+    """Where the folder of a stopped server lies between the tests that borrow it."""
     home = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
-    with embedded_server(home / "postgres"):
-        pass
     yield home / "postgres"
     shutil.rmtree(home)
 
 
 @pytest.fixture
-def folder(stopped_server: Path, new_folder: Path) -> Path:
-    """The folder of a server that has run before and is stopped."""
-    subprocess.run(["cp", "-a", stopped_server, new_folder], check=True)
-    return new_folder
+def folder(shelf: Path, new_folder: Path) -> Iterator[Path]:
+    """The folder of a server that has run before and is stopped.
+
+    Borrowed, for making one takes a second; who moves it away leaves the next test to make another.
+    """
+    if not shelf.exists():
+        with embedded_server(shelf):
+            pass
+    shelf.rename(new_folder)
+    yield new_folder
+    if new_folder.exists():
+        stop(new_folder)
+        new_folder.rename(shelf)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from tests.fixtures.operational import settings_for
+from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.operational.base import Base
 from warehouse.operational.migrations import is_current, migrate
 from warehouse.operational.store import OperationalStore, operational_store
@@ -52,9 +52,9 @@ def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None
 
 
 @pytest.fixture
-def empty(database_url: str, tmp_path: Path) -> Iterator[OperationalStore]:
+def empty(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]:
     """A store whose database has nothing in it."""
-    with operational_store(settings_for(tmp_path, database_url)) as emptied:
+    with databases() as url, operational_store(settings_for(tmp_path, url)) as emptied:
         with emptied.engine.begin() as connection:
             connection.execute(text("drop schema public cascade"))
             connection.execute(text("create schema public"))

@@ -124,6 +124,7 @@ class TestKilledServer:
         os.kill(postmaster_pid(folder), signal.SIGKILL)
         with embedded_server(folder) as socket, connect(socket) as connection:
             assert connection.execute("select answer from kept").fetchone() == (42,)
+            connection.execute("drop table kept")
         assert user.leave() == 0
         assert not lives(folder)
 

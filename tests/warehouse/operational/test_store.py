@@ -9,9 +9,10 @@ from pathlib import Path
 import adbc_driver_postgresql.dbapi
 import psycopg
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import text
 
-from tests.fixtures.operational import settings_for
+from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.warehouse.operational.processes import lives, postmaster_pid
 from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
 from warehouse.operational.server_programs import ServerPrograms, find_binaries
@@ -26,6 +27,11 @@ class TestEmbedded:
                 assert session.scalar(text("select 1")) == 1
             assert lives(folder)
         assert not lives(folder)
+
+    def test_an_empty_url_means_the_embedded_server(self, folder: Path) -> None:
+        settings = settings_for(folder.parent).model_copy(update={"database_url": SecretStr("")})
+        with operational_store(settings):
+            assert lives(folder)
 
     def test_an_open_store_goes_on_after_the_server_was_killed_and_started_anew(
         self, folder: Path
@@ -74,14 +80,17 @@ class TestByUrl:
             connection.execute(f"drop database {url.database}")
 
     def test_connections_speak_utc_whatever_the_database_is_set_to(
-        self, store: OperationalStore
+        self, databases: FreshDatabase, tmp_path: Path
     ) -> None:
-        with psycopg.connect(store.dsn, autocommit=True) as connection:
-            connection.execute(
-                f"alter database {store.url.database} set timezone to 'Asia/Kathmandu'"
-            )
-        with store.read_session() as session:
-            assert session.scalar(text("show timezone")) == "UTC"
+        with databases() as url:
+            with psycopg.connect(url, autocommit=True) as connection:
+                name = connection.info.dbname
+                connection.execute(f"alter database {name} set timezone to 'Asia/Kathmandu'")
+            with (
+                operational_store(settings_for(tmp_path, url)) as store,
+                store.read_session() as session,
+            ):
+                assert session.scalar(text("show timezone")) == "UTC"
 
 
 class TestRefusals:
