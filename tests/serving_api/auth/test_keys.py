@@ -1,0 +1,192 @@
+"""Keys: which are in force, with the code of every reason that they are not."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, event, update
+
+from tests.fixtures.api import Tenant
+from warehouse.operational.models import ApiKey, Member, Organization, User
+
+
+@contextmanager
+def statements(tenant: Tenant) -> Iterator[list[str]]:
+    """The statements that reach PostgreSQL during the block."""
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        seen.append(statement)
+
+    engine = tenant.api.store.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def execute(tenant: Tenant, statement: Any) -> None:
+    with tenant.api.store.write_session() as session:
+        session.execute(statement)
+
+
+def key_made_for_another(tenant: Tenant) -> tuple[str, Any]:
+    """A key that acts as one member and was made by another, an admin."""
+    creating = tenant.add_member("admin")
+    text, _ = tenant.add_key(created_by_user_id=creating)
+    return text, creating
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "",
+        "Bearer",
+        "Bearer svc_",
+        "Bearer svc_" + "0" * 63,
+        "Bearer svc_" + "0" * 64,
+        "Bearer svc_" + "g" * 64,
+        "Bearer svc_" + "A" * 64,
+        "Bearer svc_" + "0" * 65,
+        "Basic svc_" + "0" * 64,
+        "svc_" + "0" * 64,
+    ],
+)
+def test_what_is_no_key_of_ours_is_refused(tenant: Tenant, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header}
+    with tenant.api.client(None) as client:
+        response = client.get("/me", headers=headers)
+    assert response.status_code == 401
+    assert response.json()["meta"]["code"] == "invalid_api_key"
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_the_scheme_is_read_in_any_case(tenant: Tenant) -> None:
+    with tenant.api.client(None) as client:
+        headers = {"Authorization": f"bearer {tenant.made.api_key}"}
+        assert client.get("/me", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("columns", "status"),
+    [
+        ({"status": "revoked"}, 401),
+        ({"status": "deactivated"}, 401),
+        ({"expires_at": datetime.now(UTC) - timedelta(seconds=1)}, 401),
+        ({"expires_at": datetime.now(UTC) + timedelta(days=1)}, 200),
+    ],
+)
+def test_revoked_deactivated_and_expired_keys_are_not_in_force(
+    tenant: Tenant, columns: dict[str, Any], status: int
+) -> None:
+    """An expiry follows the real clock: business time stands at NOW here."""
+    text, _ = tenant.add_key(**columns)
+    with tenant.api.client(text) as client:
+        assert client.get("/me").status_code == status
+
+
+def test_a_revocation_is_felt_by_the_next_request(tenant: Tenant) -> None:
+    text, user = tenant.add_key()
+    with tenant.api.client(text) as client:
+        client.data("GET", "/me")
+        execute(
+            tenant, update(ApiKey).where(ApiKey.acts_as_user_id == user).values(status="revoked")
+        )
+        client.refusal("GET", "/me", status=401, code="invalid_api_key")
+
+
+def test_a_key_ends_with_the_membership_it_acts_for(tenant: Tenant) -> None:
+    text, user = tenant.add_key()
+    execute(tenant, delete(Member).where(Member.user_id == user))
+    with tenant.api.client(text) as client:
+        client.refusal("GET", "/me", status=401, code="key_member_removed")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda user: delete(Member).where(Member.user_id == user), "key_creator_removed"),
+        (
+            lambda user: update(Member).where(Member.user_id == user).values(role="member"),
+            "key_creator_not_admin",
+        ),
+        (
+            lambda user: update(User).where(User.id == user).values(is_banned=True),
+            "key_creator_banned",
+        ),
+    ],
+)
+def test_a_key_made_for_someone_else_needs_its_creator_to_stay_an_admin(
+    tenant: Tenant, change: Any, code: str
+) -> None:
+    text, creating = key_made_for_another(tenant)
+    with tenant.api.client(text) as client:
+        client.data("GET", "/me")
+        execute(tenant, change(creating))
+        client.refusal("GET", "/me", status=401, code=code)
+
+
+def test_a_key_for_oneself_outlives_ones_demotion(tenant: Tenant) -> None:
+    text, user = tenant.add_key()
+    execute(tenant, update(Member).where(Member.user_id == user).values(role="member"))
+    with tenant.api.client(text) as client:
+        me = client.data("GET", "/me")
+    assert me["organization"]["role"] == "member"
+    assert me["connection"]["scopes"] == ["read", "write"]
+
+
+def test_a_suspended_organization_is_refused(tenant: Tenant) -> None:
+    organization = tenant.organization_id
+    suspend = update(Organization).where(Organization.id == organization)
+    execute(tenant, suspend.values(is_suspended=True))
+    tenant.client.refusal("GET", "/me", status=403, code="forbidden")
+    execute(tenant, suspend.values(is_suspended=False))
+    tenant.client.data("GET", "/me")
+
+
+def test_a_banned_member_is_refused(tenant: Tenant) -> None:
+    text, user = tenant.add_key()
+    execute(tenant, update(User).where(User.id == user).values(is_banned=True))
+    with tenant.api.client(text) as client:
+        client.refusal("GET", "/me", status=403, code="forbidden")
+
+
+def test_a_missing_scope_is_named_with_those_there_are(tenant: Tenant) -> None:
+    with tenant.client_with("read") as client:
+        body = {"name": "Spring"}
+        meta = client.refusal(
+            "POST",
+            f"/projects/{tenant.project_id}/campaigns",
+            json=body,
+            status=403,
+            code="insufficient_scope",
+        )
+    assert (meta["required"], meta["granted"]) == ("write", ["read"])
+
+
+def test_write_alone_does_not_read(tenant: Tenant) -> None:
+    with tenant.client_with("write") as client:
+        client.refusal("GET", "/creators", status=403, code="insufficient_scope")
+
+
+def test_the_admin_scope_needs_an_org_admin_behind_it(tenant: Tenant) -> None:
+    path = f"/organizations/{tenant.organization_id}/projects"
+    with tenant.client_with(role="member") as client:
+        meta = client.refusal(
+            "POST", path, json={"name": "Second"}, status=403, code="insufficient_role"
+        )
+    assert meta["required"] == "org_admin"
+    with tenant.client_with("read", "write", role="member") as client:
+        client.refusal("POST", path, json={"name": "Second"}, status=403, code="insufficient_scope")
+
+
+def test_a_read_costs_one_statement_before_its_own(tenant: Tenant) -> None:
+    tenant.client.data("GET", "/projects")
+    with statements(tenant) as seen:
+        tenant.client.data("GET", "/projects")
+    assert len([one for one in seen if "api_keys" in one]) == 1
+    assert len(seen) == 2

@@ -1,0 +1,16 @@
+"""The plans are the table of decisions.md."""
+
+import pytest
+
+from serving_api.plans import Plan, plan
+
+FREE = (200, 1, 10, 1, 500, 5, 3, 30, False, 0)
+STARTER = (1_000, 1, 100, 5, 10_000, 50, 20, 365, True, 200)
+ULTRA = (50_000, 5, 10_000, 100, 1_000_000, 1_000, 200, None, True, 5_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"), [("free", FREE), ("starter", STARTER), ("ultra", ULTRA)]
+)
+def test_a_plan_allows_what_the_table_says(name: str, limits: tuple[int | None, ...]) -> None:
+    assert tuple(getattr(plan(name), field) for field in Plan.model_fields) == limits
