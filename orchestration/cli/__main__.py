@@ -1,0 +1,5 @@
+"""`python -m orchestration.cli`: the same command, for processes that start one another."""
+
+from orchestration.cli.app import main
+
+main()

@@ -1,0 +1,55 @@
+"""The `tracker` command: the one list of commands and the one place that turns errors into lines.
+
+What a command does lives in the module of its name; nothing here knows a noun.
+"""
+
+import sys
+from collections.abc import Callable
+
+import typer
+from pydantic import ValidationError
+
+from orchestration.cli import init, org, publish, run, serve, simulate, up
+from orchestration.cli.demo import command as demo
+from orchestration.cli.output import CommandFailed, complain
+
+app = typer.Typer(
+    name="tracker",
+    help="Tracks public TikTok and Instagram posts: scrape, compute, publish, serve.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "init": init.init,
+    "run": run.run,
+    "publish": publish.publish,
+    "serve": serve.serve,
+    "up": up.up,
+    "simulate": simulate.simulate,
+    "demo": demo.demo,
+}
+for _name, _command in COMMANDS.items():
+    app.command(_name)(_command)
+app.add_typer(org.app, name="org")
+
+
+def main() -> None:
+    """Run the command line; exit 0 when done, 1 when it failed, 2 when it was asked wrongly."""
+    try:
+        app()
+    except CommandFailed as failed:
+        complain(str(failed), failed.way_out)
+        sys.exit(failed.exit_code)
+    except ValidationError as invalid:
+        complain(*_settings_error(invalid))
+        sys.exit(2)
+
+
+def _settings_error(invalid: ValidationError) -> tuple[str, str]:
+    first = invalid.errors()[0]
+    name = "TRACKER_" + "_".join(str(part) for part in first["loc"]).upper()
+    return f"{name} is not usable: {first['msg']}", "Mend it in the environment or in .env."

@@ -1,0 +1,103 @@
+"""Child processes that live and die together: started, watched, ended as one.
+
+Each child leads a process group of its own, so that what it starts is ended with it and Ctrl-C
+reaches only the parent. A guard process ends them should the parent be killed.
+"""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from orchestration.cli import guard
+
+GRACE_SECONDS = 20.0
+GRACE_SECONDS_OF_GRANDCHILDREN = 5.0
+
+
+@dataclass(frozen=True)
+class Child:
+    """A started child; its output goes to `log`."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def last_words(self) -> str:
+        """The last line that the child wrote."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+
+
+class Children:
+    """A family of processes; leaving the block ends all of them."""
+
+    def __init__(self, logs: Path) -> None:
+        self._logs = logs
+        self._children: list[Child] = []
+
+    def __enter__(self) -> Self:
+        self._logs.mkdir(parents=True, exist_ok=True)
+        self._guard = subprocess.Popen(  # noqa: S603  our own module, no shell
+            [sys.executable, guard.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+            text=True,
+        )
+        return self
+
+    def start(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> Child:
+        """Start a child (with our environment unless another is given); tell the guard of it."""
+        log = self._logs / f"{name}.log"
+        with log.open("ab") as output:
+            process = subprocess.Popen(  # noqa: S603  our own commands, no shell
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+        child = Child(name, process, log)
+        self._children.append(child)
+        self._tell_guard(str(process.pid))
+        return child
+
+    def first_dead(self) -> Child | None:
+        """Return a child that ended by itself, None while all are at work."""
+        return next((child for child in self._children if child.process.poll() is not None), None)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        groups = [child.process.pid for child in self._children]
+        for group in groups:
+            guard.signal_group(group, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE_SECONDS
+        for child in self._children:
+            with suppress(subprocess.TimeoutExpired):
+                child.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+        guard.end_groups(groups, grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
+        for child in self._children:
+            child.process.wait()
+        self._tell_guard(guard.DISMISSED)
+        self._guard.communicate()
+
+    def _tell_guard(self, line: str) -> None:
+        stdin = self._guard.stdin
+        assert stdin is not None  # noqa: S101  opened as a pipe above
+        stdin.write(line + "\n")
+        stdin.flush()

@@ -1,0 +1,1 @@
+"""`tracker demo`: three simulated weeks over real HTTP, and what the numbers should be."""

@@ -1,0 +1,94 @@
+"""`tracker demo`: sets the stage, lives through the story, asks, and says where to look next."""
+
+import time
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from orchestration.cli.children import Children
+from orchestration.cli.demo import stage
+from orchestration.cli.demo.answers import Question, ask, show
+from orchestration.cli.demo.story import ZONE, Cast, Story, create_cast, live_through
+from orchestration.cli.demo.truth import TrueViews
+from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.output import OUT, print_json, say
+from orchestration.cli.run import AsJson
+from orchestration.lib.pipeline import PipelineResult
+from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a demo leaves behind: the answers, and what it takes to ask more."""
+
+    questions: list[Question]
+    organization: NewOrganization
+    cast: Cast
+
+
+def demo(as_json: AsJson = False) -> None:
+    """Play three simulated weeks: scrape over HTTP, compute, publish, serve, ask.
+
+    Everything is made up and stays on this machine, in ./data/demo unless TRACKER_HOME says
+    otherwise.
+
+    Example: `tracker demo`
+    """
+    began = time.monotonic()
+    settings, story = stage.fresh_home(settings_of_environment()), Story()
+    played = play(settings, story)
+    if as_json:
+        print_json([asdict(question) for question in played.questions])
+    else:
+        show(OUT, played.questions)
+        _say_where_to_look_next(settings, story, played)
+    say(f"Done in {time.monotonic() - began:.0f} s.")
+
+
+def play(settings: Settings, story: Story) -> Played:
+    """Play a story in an empty folder: create, scrape and compute day by day, serve, ask."""
+    say("Starting the simulated platforms, PostgreSQL and the API")
+    with (
+        Children(settings.home_path / "logs") as children,
+        stage.simulator(children, story.seed) as simulator,
+    ):
+        simulator.set_now(story.first_pass)
+        settings = stage.facing(settings, simulator).at(story.first_pass - timedelta(hours=1))
+        with stage.database(settings) as store:
+            organization = _organization(store)
+            with stage.api(children, "api", settings, organization.api_key) as rest:
+                handles = simulator.handles_on_both(story.creators)
+                cast = create_cast(rest, story, str(organization.organization_id), handles)
+            creator = TrueViews(cast.campaign_members[:1], story.tracking_start)
+            campaign = TrueViews(cast.campaign_members, story.tracking_start)
+            live_through(settings, story, simulator, [creator, campaign], on_pass=_tell)
+            end = settings.at(story.passes[-1])
+            with stage.api(children, "api-at-the-end", end, organization.api_key) as rest:
+                return Played(ask(rest, story, cast, creator, campaign), organization, cast)
+
+
+def _organization(store: OperationalStore) -> NewOrganization:
+    with store.write_session() as session:
+        return create_organization(session, name="Demo", plan="ultra", analytics_tz=ZONE)
+
+
+def _tell(number: int, result: PipelineResult) -> None:
+    took = ", ".join(f"{step} {seconds:.1f}" for step, seconds in result.seconds.items())
+    looks = sum(result.outcomes.values())
+    say(f"{result.as_of:%Y-%m-%d}  pass {number:>2}: {looks} looks; seconds: {took}")
+
+
+def _say_where_to_look_next(settings: Settings, story: Story, played: Played) -> None:
+    """Print commands that work as they stand, from this folder."""
+    home, now = settings.home_path, story.passes[-1].isoformat()
+    current = settings.publications_path / "current.duckdb"
+    key = played.organization.api_key
+    OUT.print("\n[bold]Where to look next[/bold]")
+    for line in (
+        f"TRACKER_HOME={home} TRACKER_NOW={now} tracker up",
+        f'curl -H "Authorization: Bearer {key}" \\',
+        f'  "http://127.0.0.1:8000/api/v2{played.questions[0].request}"',
+        f'duckdb -readonly {current} "from marts.creator_daily order by day desc limit 10"',
+    ):
+        OUT.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)

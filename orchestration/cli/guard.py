@@ -1,0 +1,49 @@
+"""The guard of `tracker up`: ends its children when it dies without having done so itself.
+
+A process of its own that holds the reading end of a pipe. The kernel closes the writing end
+however `tracker up` dies; what the guard was told of by then is ended, with all it started.
+Standard library only: it is the one process that must always work.
+"""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable
+
+GRACE_SECONDS = 10.0
+DISMISSED = "dismissed"
+
+
+def guard(lines: Iterable[str]) -> None:
+    """Read process group ids, one a line; end those groups unless dismissed before the end."""
+    groups: list[int] = []
+    for line in lines:
+        if line.strip() == DISMISSED:
+            return
+        groups.append(int(line))
+    end_groups(groups, grace_seconds=GRACE_SECONDS)
+
+
+def end_groups(groups: Iterable[int], *, grace_seconds: float) -> None:
+    """Ask process groups to end, and after the grace period end what is left of them."""
+    left = [group for group in groups if signal_group(group, signal.SIGTERM)]
+    deadline = time.monotonic() + grace_seconds
+    while left and time.monotonic() < deadline:
+        time.sleep(0.05)
+        left = [group for group in left if signal_group(group, 0)]
+    for group in left:
+        signal_group(group, signal.SIGKILL)
+
+
+def signal_group(group: int, number: int) -> bool:
+    """Send a signal; return whether the group still has processes."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):  # macOS: no permission for a group of zombies
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    guard(sys.stdin)

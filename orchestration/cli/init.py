@@ -1,0 +1,17 @@
+"""`tracker init`: make the data folder and bring the database schema up to date."""
+
+from orchestration.cli.opening import opened_store, settings_of_environment
+from orchestration.cli.output import say
+from warehouse.operational.migrations import migrate
+
+
+def init() -> None:
+    """Prepare the data folder and the database. Safe to repeat; run it after each upgrade.
+
+    Example: `TRACKER_HOME=/srv/tracker tracker init`
+    """
+    settings = settings_of_environment()
+    settings.home_path.mkdir(parents=True, exist_ok=True)
+    with opened_store(settings) as store:
+        migrate(store)
+    say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")

@@ -1,0 +1,82 @@
+"""The progress display of a pass: one line a step, on stderr, live where that is a terminal."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.progress import Progress as Display
+
+from orchestration.cli.output import ERR, say
+from orchestration.lib.progress import Progress
+
+TITLES = {
+    "wait": "Waiting",
+    "scrape tiktok": "Scraping TikTok",
+    "scrape instagram": "Scraping Instagram",
+    "register": "Registering batches",
+    "copy": "Copying what people decided",
+    "ingest": "Ingesting readings",
+    "compute": "Computing marts",
+    "publish": "Publishing",
+}
+
+
+class PassDisplay:
+    """Shows progress while its block runs; call it with each `Progress`."""
+
+    def __init__(self) -> None:
+        self._display = Display(
+            SpinnerColumn(finished_text="[green]✓[/green]"),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=ERR,
+            disable=not ERR.is_terminal,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        self._display.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._finish_all()
+        self._display.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show where the pass is now."""
+        if progress.step == "wait":
+            say(f"tracker: {progress.note}")
+            return
+        if progress.step not in self._tasks:
+            self._begin(progress)
+        self._display.update(
+            self._tasks[progress.step], completed=progress.done, total=progress.total
+        )
+
+    def _begin(self, progress: Progress) -> None:
+        self._finish_all()
+        title = TITLES[progress.step]
+        self._tasks[progress.step] = self._display.add_task(title, total=progress.total)
+        if not ERR.is_terminal:
+            say(title)
+
+    def _finish_all(self) -> None:
+        for task in self._tasks.values():
+            shown = next(t for t in self._display.tasks if t.id == task)
+            total = shown.total if shown.total is not None else max(shown.completed, 1)
+            self._display.update(task, completed=total, total=total)

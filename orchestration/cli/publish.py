@@ -1,0 +1,46 @@
+"""`tracker publish`: compute and publish alone, or mend a publication after a move."""
+
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, print_json, say
+from orchestration.cli.run import AsJson, make_pass, report
+from warehouse.publication.errors import NoPublication
+from warehouse.publication.relocate import relocate
+from warehouse.settings import Settings
+
+
+def publish(
+    relocated: Annotated[
+        bool, typer.Option("--relocate", help="Rewrite the paths inside after a move.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Build the models from what is ingested and publish them anew.
+
+    Examples: `tracker publish`, or after moving TRACKER_HOME `tracker publish --relocate`
+    """
+    settings = settings_of_environment()
+    if relocated:
+        _relocate(settings, as_json=as_json)
+    else:
+        report(make_pass(settings, "recompute"), as_json=as_json)
+
+
+def _relocate(settings: Settings, *, as_json: bool) -> None:
+    try:
+        published = relocate(settings, on_wait=lambda message: say(f"tracker: {message}"))
+    except NoPublication as none:
+        raise CommandFailed(f"{none}.") from none
+    if as_json:
+        print_json(
+            {
+                "as_of": published.as_of,
+                "publication_id": published.id,
+                "publication_path": published.path,
+            }
+        )
+    else:
+        OUT.print(f"published   {published.path}", soft_wrap=True)

@@ -1,0 +1,75 @@
+"""`tracker run`: one whole pass of the pipeline, in this process."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, complain, print_json
+from orchestration.cli.progress import PassDisplay
+from orchestration.lib.instance import open_instance
+from orchestration.lib.pipeline import PipelineFailed, PipelineResult, run_job
+from warehouse.settings import Settings
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def run(
+    as_of: Annotated[
+        str | None, typer.Option(help="Business time, ISO 8601 with offset; default now.")
+    ] = None,
+    no_scrape: Annotated[
+        bool, typer.Option("--no-scrape", help="Compute and publish what has landed.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Scrape, register, ingest, compute and publish once.
+
+    Waits, with a message, while another run writes the warehouse. When a step fails, the last
+    publication stays as it is and the exit code is 1.
+
+    Examples: `tracker run` or `tracker run --no-scrape --as-of 2026-03-01T06:00:00Z --json`
+    """
+    settings = settings_of_environment()
+    if as_of is not None:
+        settings = settings.at(_instant(as_of))
+    report(make_pass(settings, "rollup" if no_scrape else "pipeline"), as_json=as_json)
+
+
+def make_pass(settings: Settings, job_name: str) -> PipelineResult:
+    """Run a job with a progress display, recorded where Dagster's UI shows it."""
+    with current_store(settings), open_instance(settings) as instance, PassDisplay() as display:
+        try:
+            return run_job(settings, job_name, on_progress=display, instance=instance)
+        except PipelineFailed as failed:
+            raise CommandFailed(
+                f"{failed}.", "The last publication is still served; mend this and run again."
+            ) from failed
+
+
+def report(result: PipelineResult, *, as_json: bool) -> None:
+    """Print what a pass did."""
+    for warning in result.warnings:
+        complain(warning)
+    if as_json:
+        print_json(asdict(result))
+        return
+    looks = ", ".join(f"{count} {outcome}" for outcome, count in result.outcomes.items())
+    OUT.print(f"looks       {looks or 'none'}", soft_wrap=True)
+    OUT.print(f"as of       {result.as_of.isoformat()}")
+    OUT.print(f"published   {result.publication_path}", soft_wrap=True)
+    OUT.print(f"seconds     {sum(result.seconds.values()):.1f}")
+
+
+def _instant(text: str) -> datetime:
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        instant = None
+    if instant is None or instant.tzinfo is None:
+        raise CommandFailed(
+            f"--as-of {text!r} is no instant.", "Write e.g. 2026-03-01T06:00:00Z.", exit_code=2
+        )
+    return instant

@@ -1,0 +1,26 @@
+"""`tracker simulate`: the platform simulator on loopback."""
+
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.output import say
+
+
+def simulate(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="TCP port.", min=1, max=65535)] = 9000,
+    seed: Annotated[int, typer.Option(help="Which made-up world.")] = 1,
+    creators: Annotated[int, typer.Option(help="How many creators it has.", min=1)] = 2000,
+) -> None:
+    """Serve made-up TikTok and Instagram pages whose numbers follow from the seed and the clock.
+
+    Example: `tracker simulate --port 9000 --seed 7`, then run `tracker run` with
+    `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
+    `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
+    """
+    from scrapers.simulator import serve  # noqa: PLC0415  starts quicker without it
+
+    origin = f"http://{host}:{port}"
+    say(f"Simulating: {origin}/tiktok and {origin}/instagram; control at {origin}/_simulator")
+    serve(host=host, port=port, seed=seed, creators=creators)

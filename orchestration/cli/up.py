@@ -1,0 +1,131 @@
+"""`tracker up`: API, Dagster daemon and UI together, with one clean shutdown."""
+
+import fcntl
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.children import Child, Children
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import CommandFailed, say
+from orchestration.cli.ports import LOOPBACK, answers, free_port
+from orchestration.cli.serve import Host, Port
+from orchestration.lib.instance import (
+    close_abandoned_runs,
+    dagster_home,
+    open_instance,
+    write_workspace,
+)
+from warehouse.settings import Settings
+
+PATIENCE_SECONDS = 90
+DEFINITIONS = "orchestration.definitions"
+
+
+def up(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    ui_port: Annotated[int, typer.Option(help="TCP port of Dagster's UI.", min=1)] = 3000,
+) -> None:
+    """Run everything one machine needs: the API, Dagster's daemon and its UI.
+
+    Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs.
+
+    Example: `tracker up --host 0.0.0.0 --port 8000 --ui-port 3000`
+    """
+    settings = settings_of_environment()
+    asked_to_end = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: asked_to_end.set())
+    with _the_only_one(settings), current_store(settings):
+        with open_instance(settings) as instance:
+            close_abandoned_runs(instance)
+        _refuse_taken(host, port)
+        _refuse_taken(LOOPBACK, ui_port)
+        with Children(settings.home_path / "logs") as children:
+            _start(children, settings, (host, port, ui_port), asked_to_end)
+            _watch(children, asked_to_end)
+    say("Everything has ended.")
+
+
+def _start(
+    children: Children, settings: Settings, ports: tuple[str, int, int], asked_to_end: Event
+) -> None:
+    """Start the code server, wait for it, then what depends on it."""
+    host, port, ui_port = ports
+    code_port = free_port()
+    workspace = str(write_workspace(settings, port=code_port))
+    modules = {
+        "api": ["orchestration.cli", "serve", *_at(host, port)],
+        "code": ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(LOOPBACK, code_port)],
+        "daemon": ["dagster._daemon", "run", "-w", workspace],
+        "ui": ["dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port)],
+    }
+    for name, module in modules.items():
+        children.start(name, [sys.executable, "-m", *module], _environment(settings))
+        if name == "code":
+            _wait_for(children, LOOPBACK, code_port, asked_to_end)
+    _wait_for(children, host, port, asked_to_end)
+    say(f"API      http://{host}:{port}/docs")
+    say(f"Dagster  http://{LOOPBACK}:{ui_port}")
+    say(f"Logs     {settings.home_path / 'logs'}")
+
+
+def _watch(children: Children, asked_to_end: Event) -> None:
+    """Wait for the signal; a child that ends by itself ends everything."""
+    while not asked_to_end.wait(0.5):
+        _refuse_dead(children.first_dead())
+    say("Ending ...")
+
+
+def _wait_for(children: Children, host: str, port: int, asked_to_end: Event) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not answers(host, port) and not asked_to_end.wait(0.1):
+        _refuse_dead(children.first_dead())
+        if time.monotonic() > deadline:
+            raise CommandFailed(f"nothing answers at {host}:{port} after {PATIENCE_SECONDS} s.")
+
+
+def _refuse_dead(child: Child | None) -> None:
+    if child is not None:
+        raise CommandFailed(f"{child.name} ended: {child.last_words}", f"See {child.log}.")
+
+
+@contextmanager
+def _the_only_one(settings: Settings) -> Iterator[None]:
+    """Hold the folder's `up.lock`, so that no two daemons work on one installation."""
+    settings.home_path.mkdir(parents=True, exist_ok=True)
+    with (settings.home_path / "up.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as taken:
+            raise CommandFailed(
+                f"`tracker up` already runs on {settings.home_path}.", "End that one first."
+            ) from taken
+        yield
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """Return what children need to find the same folder from wherever they are."""
+    return {
+        **os.environ,
+        "TRACKER_HOME": str(settings.home_path),
+        "DAGSTER_HOME": str(dagster_home(settings)),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _at(host: str, port: int) -> list[str]:
+    return ["--host", host, "--port", str(port)]
+
+
+def _refuse_taken(host: str, port: int) -> None:
+    if answers(host, port):
+        raise CommandFailed(f"port {port} is taken.", "Choose others: --port, --ui-port.")

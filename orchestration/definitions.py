@@ -1,0 +1,5 @@
+"""What Dagster loads: `dagster dev -m orchestration.definitions`."""
+
+from orchestration.build import build_definitions
+
+defs = build_definitions()

@@ -1,0 +1,1 @@
+"""Everything dbt builds, with its tests as asset checks."""

@@ -1,0 +1,1 @@
+"""Raw tables of the warehouse."""

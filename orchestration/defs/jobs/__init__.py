@@ -1,0 +1,1 @@
+"""What runs together, and when: jobs, schedules, sensors."""

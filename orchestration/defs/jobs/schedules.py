@@ -1,0 +1,41 @@
+"""What runs by the clock: scrapes every hour, a rollup once a day even if nothing was landed."""
+
+from dagster import (
+    DefaultScheduleStatus,
+    RunRequest,
+    ScheduleEvaluationContext,
+    SkipReason,
+    schedule,
+)
+
+from orchestration.defs.jobs import jobs
+from orchestration.defs.jobs.running import is_running
+from orchestration.partitions import partition_of
+
+
+@schedule(
+    job=jobs.scrape,
+    cron_schedule="0 * * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Look at every account and post each hour.",
+)
+def hourly_scrape(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+    """Start a sweep unless the last one is still at work: a polite pace can take hours."""
+    if is_running(context.instance, jobs.scrape.name):
+        return SkipReason("the last scrape is still running")
+    return RunRequest()
+
+
+@schedule(
+    job=jobs.rollup,
+    cron_schedule="5 0 * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    required_resource_keys={"settings"},
+    description="Move business time on once a day: freshness and windows depend on it.",
+)
+def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
+    """Compute and publish the new day."""
+    return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
+
+
+SCHEDULES = [hourly_scrape, daily_rollup]

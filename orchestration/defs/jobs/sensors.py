@@ -1,0 +1,106 @@
+"""What runs because something happened; each sensor looks every five seconds.
+
+Landed batches and changed decisions ask for a rollup, queued scrape jobs for a scrape. A run key
+names what was seen, so that one and the same thing is asked for once, also when its run failed.
+"""
+
+from dagster import (
+    DefaultSensorStatus,
+    ResourceParam,
+    RunConfig,
+    RunRequest,
+    SensorEvaluationContext,
+    SkipReason,
+    sensor,
+)
+from warehouse.scrape_jobs.queue import waiting_jobs
+
+from orchestration.defs.jobs import jobs
+from orchestration.defs.jobs.running import is_running
+from orchestration.defs.operational.assets import OPERATIONAL_COPY
+from orchestration.defs.operational.decisions import decisions_fingerprint
+from orchestration.defs.scrape.assets import LANDED
+from orchestration.lib import metadata
+from orchestration.lib.scrape_asset import SweepConfig
+from orchestration.partitions import partition_of
+from warehouse.landing.batches import incoming, registered
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+EVERY_SECONDS = 5
+QUEUED_LOOKS = {"tracker/looks": "queued"}
+
+
+@sensor(
+    job=jobs.rollup,
+    minimum_interval_seconds=EVERY_SECONDS,
+    default_status=DefaultSensorStatus.RUNNING,
+    description="Landed batches wait: register, compute and publish them.",
+)
+def landed_batches(
+    context: SensorEvaluationContext, settings: ResourceParam[Settings]
+) -> RunRequest | SkipReason:
+    """Ask for a rollup while any batch is on its way and none is at work."""
+    batches = [*incoming(settings.landing_path), *registered(settings.landing_path)]
+    if not batches:
+        return SkipReason("no batch waits")
+    if is_running(context.instance, jobs.rollup.name):
+        return SkipReason("a rollup is at work")
+    newest = max(batches).batch_id
+    return _rollup(settings, f"batch {newest}")
+
+
+@sensor(
+    job=jobs.rollup,
+    minimum_interval_seconds=EVERY_SECONDS,
+    default_status=DefaultSensorStatus.RUNNING,
+    description="Members, owners, statuses or zones changed: compute and publish with them.",
+)
+def changed_decisions(
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+) -> RunRequest | SkipReason:
+    """Compare what people decided with what the last operational copy saw."""
+    last = context.instance.get_latest_materialization_event(OPERATIONAL_COPY)
+    seen, copied_by = None, None
+    if last is not None and last.asset_materialization is not None:
+        seen = metadata.plain(last.asset_materialization, metadata.DECISIONS)
+        copied_by = last.run_id
+    with store.read_session() as session:
+        decided = decisions_fingerprint(session)
+    if decided == seen:
+        return SkipReason("nothing was decided since the last copy")
+    if is_running(context.instance, jobs.rollup.name):
+        return SkipReason("a rollup is at work")
+    return _rollup(settings, f"decisions {decided} after {copied_by}")
+
+
+@sensor(
+    job=jobs.scrape,
+    minimum_interval_seconds=EVERY_SECONDS,
+    default_status=DefaultSensorStatus.RUNNING,
+    description="Somebody asked for a scrape: take the queued jobs.",
+)
+def queued_scrape_jobs(
+    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+) -> RunRequest | SkipReason:
+    """Ask for a sweep of the queue while jobs wait and no such sweep is at work."""
+    with store.read_session() as session:
+        waiting = waiting_jobs(session)
+    if not waiting:
+        return SkipReason("no job waits")
+    if is_running(context.instance, jobs.scrape.name, QUEUED_LOOKS):
+        return SkipReason("queued jobs are being worked on")
+    only_queued = SweepConfig(scheduled=False)
+    return RunRequest(
+        tags=QUEUED_LOOKS,
+        run_config=RunConfig(ops={key.to_python_identifier(): only_queued for key in LANDED}),
+    )
+
+
+def _rollup(settings: Settings, run_key: str) -> RunRequest:
+    return RunRequest(run_key=run_key, partition_key=partition_of(settings.clock()))
+
+
+SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs]

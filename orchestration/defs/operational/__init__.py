@@ -1,0 +1,1 @@
+"""Registration of landed batches, and the warehouse's copy of what people decided."""

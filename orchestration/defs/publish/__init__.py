@@ -1,0 +1,1 @@
+"""The publication that readers see."""

@@ -1,0 +1,63 @@
+"""From green marts to the publication that readers see; then the run becomes the last published."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from dagster import (
+    AssetKey,
+    AssetsDefinition,
+    Failure,
+    FreshnessPolicy,
+    MaterializeResult,
+    ResourceParam,
+    asset,
+)
+
+from orchestration.lib import metadata
+from orchestration.lib.progress import OnProgress, Progress
+from orchestration.resources.warehouse import WarehouseWriter
+from warehouse.control import advance
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+
+PUBLICATION = AssetKey(["publications", "current"])
+SERVED_FRESH = FreshnessPolicy.time_window(
+    warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
+)
+"""Scrapes run hourly and a rollup at least daily; older than that, something is stuck."""
+
+
+def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
+    """Return the publication asset of all marts."""
+
+    @asset(
+        key=PUBLICATION,
+        deps=sorted(marts),
+        group_name="publish",
+        kinds={"duckdb", "parquet"},
+        freshness_policy=SERVED_FRESH,
+        description="The immutable database that the API and analysts read: "
+        "publications/current.duckdb.",
+    )
+    def publication(
+        settings: ResourceParam[Settings],
+        warehouse: ResourceParam[WarehouseWriter],
+        on_progress: ResourceParam[OnProgress],
+    ) -> MaterializeResult[None]:
+        """Publish the marts, then advance the control table: what was published is done."""
+        on_progress(Progress("publish"))
+        run = warehouse.green
+        if run is None:
+            raise Failure("only a run that built all models green can publish: use a job")
+        with warehouse.connection() as connection:
+            published = publish(settings, connection, as_of=run.as_of)
+            advance(connection, run)
+        return MaterializeResult(
+            metadata={
+                metadata.PUBLICATION: str(published.id),
+                metadata.AS_OF: published.as_of.isoformat(),
+                metadata.PATH: str(published.path),
+            }
+        )
+
+    return publication

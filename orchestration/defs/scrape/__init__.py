@@ -1,0 +1,1 @@
+"""Scrapes: from the platforms to landed batches."""

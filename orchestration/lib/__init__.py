@@ -1,0 +1,1 @@
+"""What the assets are made with: looks, sweeps, dbt, failures, metadata. Knows no asset by name."""

@@ -1,0 +1,37 @@
+"""From what went wrong to what happens next: try the step again, or go on.
+
+Decided here once. Outcomes of looks are no failures: they are landed and counted. Only a platform
+that could not be reached at all is tried again, since that costs little and the network may be
+back; after that the pass goes on without it, and a check says so.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from dagster import RetryRequested
+from sqlalchemy.exc import OperationalError
+
+from scrapers.outcomes import Outcome
+
+TRIES_AGAIN = 2
+SECONDS_BETWEEN = 15
+
+
+def is_unreachable(outcomes: Mapping[str, int]) -> bool:
+    """Return whether looks were taken and not one of them was answered in any way."""
+    return set(outcomes) == {Outcome.UNREACHABLE.value}
+
+
+def retry_unless_spent(retry_number: int) -> None:
+    """Ask for another try of the step (raises RetryRequested) while any is left."""
+    if retry_number < TRIES_AGAIN:
+        raise RetryRequested(max_retries=TRIES_AGAIN, seconds_to_wait=SECONDS_BETWEEN)
+
+
+@contextmanager
+def database_faults() -> Iterator[None]:
+    """Turn a lost or restarting PostgreSQL into another try of the step."""
+    try:
+        yield
+    except OperationalError as lost:
+        raise RetryRequested(max_retries=TRIES_AGAIN, seconds_to_wait=SECONDS_BETWEEN) from lost

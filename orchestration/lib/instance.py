@@ -1,0 +1,78 @@
+"""Dagster's own folder, `TRACKER_HOME/dagster`: its settings, its run history, its workspace.
+
+One instance an installation: `tracker run` and `tracker up` record in the same place.
+"""
+
+import json
+from pathlib import Path
+
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+
+from warehouse.settings import Settings
+
+LOCATION = "tracker"
+BY_COMMAND = "tracker/command"
+"""Tag of runs that a command executes in its own process."""
+
+UNDER_WAY = (
+    DagsterRunStatus.QUEUED,
+    DagsterRunStatus.NOT_STARTED,
+    DagsterRunStatus.STARTING,
+    DagsterRunStatus.STARTED,
+    DagsterRunStatus.CANCELING,
+)
+INSTANCE_SETTINGS = {
+    "telemetry": {"enabled": False},
+    "run_coordinator": {
+        "module": "dagster.core.run_coordinator",
+        "class": "QueuedRunCoordinator",
+        "config": {"max_concurrent_runs": 4, "dequeue_interval_seconds": 1},
+    },
+    "run_monitoring": {"enabled": True, "start_timeout_seconds": 180},
+    "sensors": {"use_threads": True, "num_workers": 2},
+    "schedules": {"use_threads": True, "num_workers": 1},
+    "freshness": {"enabled": True},
+    "retention": {
+        "schedule": {"purge_after_days": 30},
+        "sensor": {"purge_after_days": {"skipped": 1, "success": 30, "failure": 30}},
+    },
+}
+"""Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept a day."""
+
+
+def dagster_home(settings: Settings) -> Path:
+    """Return Dagster's folder, made and configured."""
+    home = settings.home_path / "dagster"
+    home.mkdir(parents=True, exist_ok=True)
+    _write(home / "dagster.yaml", INSTANCE_SETTINGS)
+    return home
+
+
+def write_workspace(settings: Settings, *, port: int) -> Path:
+    """Point the daemon and the UI at one code server on loopback; return the file."""
+    server = {"host": "127.0.0.1", "port": port, "location_name": LOCATION}
+    path = dagster_home(settings) / "workspace.yaml"
+    _write(path, {"load_from": [{"grpc_server": server}]})
+    return path
+
+
+def open_instance(settings: Settings) -> DagsterInstance:
+    """Open the installation's run history (use as a context manager)."""
+    return DagsterInstance.from_config(str(dagster_home(settings)))
+
+
+def close_abandoned_runs(instance: DagsterInstance) -> None:
+    """Mark runs as failed whose processes died with an earlier `tracker up`.
+
+    To be called before anything is launched. Runs of `tracker run` are left alone: they belong to
+    processes of their own.
+    """
+    for run in instance.get_runs(RunsFilter(statuses=list(UNDER_WAY))):
+        if BY_COMMAND not in run.tags:
+            instance.report_run_failed(run, "left behind by an earlier `tracker up`")
+
+
+def _write(path: Path, content: dict[str, object]) -> None:
+    text = json.dumps(content, indent=2) + "\n"  # JSON is YAML too
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,107 @@
+"""One look at a platform: what was asked, how it ended, and the landing rows it becomes.
+
+Which looks a visit consists of is in `visits`; who runs visits beside each other is in `sweep`.
+"""
+
+from collections.abc import Awaitable, Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from scrapers.outcomes import Outcome
+from scrapers.provider import Clock
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport, VideoSnapshot
+
+JobType = Literal["creator_profiles", "discover_videos", "video_stats"]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A finished look. `job_id` names the queued job that asked for it, if one did."""
+
+    job_type: JobType
+    target: AccountTarget | PostTarget
+    job_id: UUID | None
+    report: ScrapeReport
+    started_at: datetime
+    finished_at: datetime
+
+    @property
+    def ended_ok(self) -> bool:
+        """Whether the platform showed what was asked for."""
+        return self.report.outcome is Outcome.OK
+
+
+async def take_look(
+    job_type: JobType,
+    target: AccountTarget | PostTarget,
+    asked: Awaitable[ScrapeReport],
+    *,
+    clock: Clock,
+    job_id: UUID | None = None,
+) -> Look:
+    """Wait for a provider's answer and note when it was asked and answered (business time)."""
+    started_at = clock()
+    report = await asked
+    return Look(
+        job_type=job_type,
+        target=target,
+        job_id=job_id,
+        report=report,
+        started_at=started_at,
+        finished_at=clock(),
+    )
+
+
+def is_counted(video: VideoSnapshot) -> bool:
+    """Tell whether a reading shows any counter: some lists name posts without them."""
+    counts = (
+        video.view_count,
+        video.like_count,
+        video.comment_count,
+        video.share_count,
+        video.save_count,
+    )
+    return any(count is not None for count in counts)
+
+
+@dataclass(frozen=True, slots=True)
+class LandingRows:
+    """Rows of one landed batch, keyed by the columns of `warehouse.landing.schema`."""
+
+    profiles: list[Row]
+    posts: list[Row]
+    outcomes: list[Row]
+
+
+def landing_rows(looks: Iterable[Look]) -> LandingRows:
+    """Return what a batch of looks saw. Every look gives an outcome, whatever its ending."""
+    rows = LandingRows([], [], [])
+    for look in looks:
+        if look.report.account is not None:
+            rows.profiles.append(asdict(look.report.account))
+        rows.posts.extend(asdict(video) for video in look.report.videos)
+        rows.outcomes.append(_outcome_row(look))
+    return rows
+
+
+def _outcome_row(look: Look) -> Row:
+    report, target = look.report, look.target
+    return {
+        "job_id": str(look.job_id) if look.job_id else None,
+        "job_type": look.job_type,
+        "platform": target.platform,
+        "handle": target.handle,
+        "platform_video_id": getattr(target, "platform_video_id", None),
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "http_status": report.http_status,
+        "raw_sample": report.raw_sample,
+        "source": report.source,
+        "videos_seen": len(report.videos) if look.job_type != "creator_profiles" else None,
+        "reached_known": report.reached_known,
+        "started_at": look.started_at,
+        "finished_at": look.finished_at,
+    }

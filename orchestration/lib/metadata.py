@@ -1,0 +1,35 @@
+"""What assets say about a materialization, in one spelling: the CLI and the sensors read it back.
+
+Keys are the names of the constants; values are plain numbers, strings or lists of them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dagster import AssetMaterialization, MetadataValue
+
+LOOKS = "looks"
+OUTCOMES = "outcomes"
+PROFILES = "profiles"
+POSTS = "posts"
+BATCHES = "batches"
+ROWS = "dagster/row_count"
+DECISIONS = "decisions_fingerprint"
+PUBLICATION = "publication_id"
+AS_OF = "as_of"
+PATH = "path"
+
+
+def plain(materialization: AssetMaterialization, key: str) -> Any:
+    """Return one value of a materialization as plain Python, None where it was not said."""
+    value: MetadataValue[Any] | None = materialization.metadata.get(key)
+    return None if value is None else value.value
+
+
+def summed(parts: list[Mapping[str, int]]) -> dict[str, int]:
+    """Add up counts by name."""
+    total: dict[str, int] = {}
+    for part in parts:
+        for name, count in part.items():
+            total[name] = total.get(name, 0) + count
+    return total

@@ -1,0 +1,101 @@
+"""What a visit consists of: which looks, in which order, and when it is better to leave.
+
+Pure sequence: pacing and retries are the provider's, landing is the sweep's.
+"""
+
+from collections.abc import AsyncIterator, Collection
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from orchestration.lib.looks import Look, is_counted, take_look
+from scrapers.outcomes import Outcome
+from scrapers.provider import Clock, Provider
+from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
+
+GO_ON = frozenset({Outcome.OK, Outcome.SCHEMA_CHANGED})
+"""Endings of a profile look after which the posts are still worth asking for, by another route."""
+
+
+class Visitor:
+    """Visits accounts and posts of one platform through its provider."""
+
+    def __init__(self, provider: Provider, clock: Clock) -> None:
+        self._provider = provider
+        self._clock = clock
+
+    async def profile(
+        self, target: AccountTarget, *, job_id: UUID | None = None
+    ) -> AsyncIterator[Look]:
+        """Look at a profile alone."""
+        yield await self._look_at_profile(target, job_id)
+
+    async def post(self, target: PostTarget, *, job_id: UUID | None = None) -> AsyncIterator[Look]:
+        """Look at one post's counters."""
+        yield await self._look_at_post(target, job_id)
+
+    async def account(
+        self,
+        target: AccountTarget,
+        *,
+        since: datetime,
+        known: Collection[str],
+        profile_job: UUID | None = None,
+        posts_job: UUID | None = None,
+    ) -> AsyncIterator[Look]:
+        """Look at the profile, then for posts, then at new posts that were shown uncounted.
+
+        The jobs are those that asked for the profile and for the posts.
+        """
+        profile = await self._look_at_profile(target, profile_job)
+        yield profile
+        if profile.report.outcome not in GO_ON:
+            if posts_job is not None:
+                yield _posts_out_of_reach(profile, posts_job)
+            return
+        target = _with_ids(target, profile.report.account)
+        asked = self._provider.discover(target, since=since, known=known)
+        discovery = await take_look(
+            "discover_videos", target, asked, clock=self._clock, job_id=posts_job
+        )
+        yield discovery
+        for video in discovery.report.videos:
+            if video.platform_video_id not in known and not is_counted(video):
+                yield await self._look_at_post(_post(video), None)
+
+    async def _look_at_profile(self, target: AccountTarget, job_id: UUID | None) -> Look:
+        asked = self._provider.profile(target)
+        return await take_look("creator_profiles", target, asked, clock=self._clock, job_id=job_id)
+
+    async def _look_at_post(self, target: PostTarget, job_id: UUID | None) -> Look:
+        asked = self._provider.post(target)
+        return await take_look("video_stats", target, asked, clock=self._clock, job_id=job_id)
+
+
+def _posts_out_of_reach(profile: Look, posts_job: UUID) -> Look:
+    """Return how a discovery ended that the profile's ending made pointless."""
+    return replace(
+        profile,
+        job_type="discover_videos",
+        job_id=posts_job,
+        report=replace(profile.report, account=None),
+    )
+
+
+def _with_ids(target: AccountTarget, seen: AccountSnapshot | None) -> AccountTarget:
+    """Return the target with the platform's ids, which some routes need."""
+    if seen is None:
+        return target
+    return replace(
+        target,
+        platform_user_id=seen.platform_user_id or target.platform_user_id,
+        platform_alt_id=seen.platform_alt_id or target.platform_alt_id,
+    )
+
+
+def _post(video: VideoSnapshot) -> PostTarget:
+    return PostTarget(
+        platform=video.platform,
+        platform_video_id=video.platform_video_id,
+        handle=video.handle,
+    )
