@@ -13,7 +13,7 @@ import duckdb
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
-__all__ = ["OnWait", "attach_warehouse", "open_warehouse", "warehouse_lock"]
+__all__ = ["OnWait", "attach_warehouse", "create_tables", "open_warehouse", "warehouse_lock"]
 
 SCHEMAS = ("raw", "operational", "control")
 RAW_DDL = Path(__file__).parent / "raw" / "ddl"
@@ -44,7 +44,7 @@ def attach_warehouse(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     For a run of several steps, which keeps the lock while dbt has the file open in between.
     """
     with _attached(settings, read_only=False) as connection:
-        _create_tables(connection)
+        create_tables(connection)
         yield connection
 
 
@@ -61,7 +61,8 @@ def _attached(settings: Settings, *, read_only: bool) -> Iterator[duckdb.DuckDBP
         yield connection
 
 
-def _create_tables(connection: duckdb.DuckDBPyConnection) -> None:
+def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the schemas and raw tables that are not there yet."""
     for schema in SCHEMAS:
         connection.execute(f"create schema if not exists {schema}")
     for statement in sorted(RAW_DDL.glob("*.sql")):

@@ -68,10 +68,8 @@ def reject(landing: Path, batch: Batch, reason: str) -> Path:
 
 
 def check_files(batch: Batch, schemas: Schemas) -> None:
-    """Raise DamagedBatchError unless the batch has exactly files of these tables and columns."""
+    """Raise DamagedBatchError if a file is cut short or is not of these tables and columns."""
     names = {path.stem for path in batch.path.glob("*.parquet")}
-    if not names:
-        raise DamagedBatchError("there is no Parquet file in it")
     if strays := names - set(schemas):
         raise DamagedBatchError(f"unknown file {', '.join(sorted(strays))}.parquet")
     for name in sorted(names):
@@ -85,6 +83,8 @@ def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
     can have.
     """
     check_files(batch, LANDED)
+    if not any(batch.file(name) for name in LANDED):
+        raise DamagedBatchError("there is no Parquet file in it")
     frames = {name: _read(batch, name) for name in LANDED}
     for name, frame in frames.items():
         _check_values(name, frame)

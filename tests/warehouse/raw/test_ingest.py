@@ -1,0 +1,237 @@
+import shutil
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import polars as pl
+import pytest
+
+from tests.factories.landing import NOON, look, post, profile
+from tests.factories.tracking import add_account, add_video
+from warehouse.ids import uuid7
+from warehouse.landing.archive import parts
+from warehouse.landing.batches import registered
+from warehouse.landing.compaction import compact
+from warehouse.landing.schema import VIDEO_SNAPSHOTS
+from warehouse.landing.writer import LandingWriter, write_frames
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.ingest import ingest_registered
+from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw
+from warehouse.registration.once import register_once
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+EARLIER = NOON - timedelta(hours=6)
+FAR_AHEAD = date(2099, 1, 1)
+RAW = ("batches", "video_snapshots", "account_snapshots", "scrape_outcomes")
+Connection = duckdb.DuckDBPyConnection
+
+
+@pytest.fixture
+def video(store: OperationalStore, organization: NewOrganization) -> UUID:
+    return add_video(store, organization, "7001")
+
+
+def scrape(store: OperationalStore, settings: Settings, **tables: list[dict[str, Any]]) -> UUID:
+    """Land and register one batch, return its id."""
+    batch_id = LandingWriter(settings.landing_path).land(**tables)
+    [result] = register_landed(store, settings)
+    assert result.rejected is None
+    return batch_id
+
+
+def views(warehouse: Connection) -> list[tuple[Any, ...]]:
+    return warehouse.sql(
+        "select batch_seq, captured_at, view_count from raw.video_snapshots"
+    ).fetchall()
+
+
+def contents(warehouse: Connection) -> dict[str, list[tuple[Any, ...]]]:
+    return {table: warehouse.sql(f"from raw.{table} order by all").fetchall() for table in RAW}
+
+
+class TestIngestion:
+    def test_rows_and_the_batch_arrive_together_in_the_order_of_time(
+        self,
+        store: OperationalStore,
+        settings: Settings,
+        warehouse: Connection,
+        organization: NewOrganization,
+        video: UUID,
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        batch_id = scrape(
+            store,
+            settings,
+            posts=[post("7001", view_count=7), post("7001", view_count=5, captured_at=EARLIER)],
+            profiles=[profile("demo")],
+            outcomes=[look("demo")],
+        )
+        [batch] = ingest_registered(store, settings, warehouse)
+        assert (batch.batch_id, batch.batch_seq, batch.kind) == (batch_id, 1, "scrape")
+        assert (batch.video_snapshots, batch.account_snapshots, batch.scrape_outcomes) == (2, 1, 1)
+        assert views(warehouse) == [(1, EARLIER, 5), (1, NOON, 7)]
+        found = warehouse.sql("select video_id, like_count, is_exact from raw.video_snapshots")
+        assert found.fetchall()[0] == (video, None, True)
+        followers = warehouse.sql("select account_id, follower_count from raw.account_snapshots")
+        assert followers.fetchall() == [(account, 100)]
+
+    def test_batches_are_numbered_in_the_order_of_their_ids(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        ids = [scrape(store, settings, posts=[post("7001", view_count=n)]) for n in range(3)]
+        done = ingest_registered(store, settings, warehouse)
+        assert [(batch.batch_id, batch.batch_seq) for batch in done] == list(
+            zip(ids, [1, 2, 3], strict=True)
+        )
+        assert [row[2] for row in views(warehouse)] == [0, 1, 2]
+
+    def test_a_batch_is_ingested_once_however_often_it_is_tried(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        scrape(store, settings, posts=[post("7001")])
+        [batch] = registered(settings.landing_path)
+        kept = settings.home / "kept"
+        shutil.copytree(batch.path, kept)
+        ingest_registered(store, settings, warehouse)
+        assert registered(settings.landing_path) == []
+        for part in parts(settings.landing_path):  # as if it had been killed before the move
+            shutil.rmtree(part.path)
+        shutil.copytree(kept, batch.path)
+        assert ingest_registered(store, settings, warehouse) == []
+        assert len(views(warehouse)) == 1
+        assert registered(settings.landing_path) == []
+        [part] = parts(settings.landing_path)
+        assert part.batches[0].batch_seq == 1
+
+    def test_a_batch_whose_registration_never_committed_is_left_alone(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection
+    ) -> None:
+        frame = pl.DataFrame(
+            [{"video_id": str(uuid7()), "captured_at": NOON, "is_exact": True, "source": "page"}],
+            schema=VIDEO_SNAPSHOTS,
+        )
+        folder = settings.landing_path / "registered" / str(uuid7())
+        write_frames(folder, {"video_snapshots": frame})
+        assert ingest_registered(store, settings, warehouse) == []
+        assert views(warehouse) == []
+        assert folder.exists()
+
+    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        ids = [scrape(store, settings, posts=[post("7001", view_count=n)]) for n in range(3)]
+        truncated, misfit, _ = [
+            batch.path / "video_snapshots.parquet" for batch in registered(settings.landing_path)
+        ]
+        truncated.write_bytes(truncated.read_bytes()[:-20])
+        pl.read_parquet(misfit).with_columns(video_id=pl.lit("7001")).write_parquet(misfit)
+        [done] = ingest_registered(store, settings, warehouse)
+        assert (done.batch_id, done.batch_seq) == (ids[2], 1)
+        assert [row[2] for row in views(warehouse)] == [2]
+        rejected = settings.landing_path / "rejected"
+        reasons = [(rejected / str(one) / "reason.txt").read_text() for one in ids[:2]]
+        assert "not a whole Parquet file" in reasons[0]
+        assert "7001" in reasons[1]
+
+    def test_a_batch_that_tells_of_nobody_tracked_is_ingested_without_rows(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection
+    ) -> None:
+        scrape(store, settings, posts=[post("7001")])
+        [batch] = ingest_registered(store, settings, warehouse)
+        assert (batch.batch_seq, batch.video_snapshots) == (1, 0)
+
+    def test_an_import_goes_the_same_way_with_readings_keyed_by_our_ids(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        row = {"video_id": str(video), "captured_at": NOON, "view_count": 3, "is_exact": True}
+        frame = pl.DataFrame([{**row, "source": "import"}], schema=VIDEO_SNAPSHOTS)
+        batch_id = uuid7()
+        for _ in range(2):
+            register_once(
+                store,
+                settings.landing_path,
+                batch_id,
+                "import",
+                lambda _session: {"video_snapshots": frame},
+            )
+        [batch] = ingest_registered(store, settings, warehouse)
+        assert (batch.kind, batch.video_snapshots) == ("import", 1)
+
+
+class TestArchive:
+    @pytest.fixture
+    def landing(
+        self,
+        store: OperationalStore,
+        settings: Settings,
+        warehouse: Connection,
+        organization: NewOrganization,
+        video: UUID,
+    ) -> Path:
+        """The landing zone after two ingested batches, one of them with a profile."""
+        add_account(store, organization, "demo")
+        scrape(store, settings, posts=[post("7001")], profiles=[profile("demo")])
+        scrape(store, settings, posts=[post("7001", view_count=11)], outcomes=[look("demo")])
+        ingest_registered(store, settings, warehouse)
+        return settings.landing_path
+
+    def test_a_past_day_becomes_one_file_a_table_and_today_stays(self, landing: Path) -> None:
+        today = datetime.now(UTC).date()
+        assert compact(landing, today) == []
+        [folder] = compact(landing, FAR_AHEAD)
+        frame = pl.read_parquet(folder / "video_snapshots.parquet")
+        assert frame.select("batch_seq", "view_count").rows() == [(1, 10), (2, 11)]
+        [part] = parts(landing)
+        assert [batch.batch_seq for batch in part.batches] == [1, 2]
+        assert list((landing / "archive" / "batches").iterdir()) == []
+
+    def test_an_interrupted_compaction_doubles_nothing_and_is_taken_up_again(
+        self, landing: Path
+    ) -> None:
+        singles = landing / "archive" / "batches"
+        kept = landing / "kept"
+        shutil.copytree(singles, kept)
+        compact(landing, FAR_AHEAD)
+        shutil.rmtree(singles)
+        shutil.copytree(kept, singles)  # as if it had been killed before the first removal
+        assert [batch.batch_seq for part in parts(landing) for batch in part.batches] == [1, 2]
+        assert compact(landing, FAR_AHEAD) == []
+        assert list(singles.iterdir()) == []
+
+    def test_a_batch_archived_after_its_day_was_compacted_joins_the_archive(
+        self,
+        landing: Path,
+        store: OperationalStore,
+        settings: Settings,
+        warehouse: Connection,
+    ) -> None:
+        compact(landing, FAR_AHEAD)
+        scrape(store, settings, posts=[post("7001", view_count=12)])
+        ingest_registered(store, settings, warehouse)
+        compact(landing, FAR_AHEAD)
+        assert [batch.batch_seq for part in parts(landing) for batch in part.batches] == [1, 2, 3]
+
+    @pytest.mark.parametrize("compacted", [False, True])
+    def test_a_rebuild_gives_the_same_raw_tables(
+        self, landing: Path, settings: Settings, warehouse: Connection, compacted: bool
+    ) -> None:
+        if compacted:
+            compact(landing, FAR_AHEAD)
+        before = contents(warehouse)
+        for table in RAW:
+            warehouse.execute(f"delete from raw.{table}")
+        assert rebuild_raw(settings, warehouse) == 2
+        assert contents(warehouse) == before
+
+    def test_a_rebuild_from_an_archive_with_a_gap_changes_nothing(
+        self, landing: Path, settings: Settings, warehouse: Connection
+    ) -> None:
+        before = contents(warehouse)
+        shutil.rmtree(parts(landing)[0].path)
+        with pytest.raises(ArchiveIncompleteError, match=r"numbered \[1\]"):
+            rebuild_raw(settings, warehouse)
+        assert contents(warehouse) == before

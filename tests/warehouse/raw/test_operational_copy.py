@@ -1,0 +1,110 @@
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import duckdb
+import pytest
+
+from tests.factories.tracking import add_account, add_organization, add_video, change
+from warehouse.operational.models import Organization
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.raw import operational_copy
+from warehouse.raw.operational_copy import TABLES, copy_operational
+
+Connection = duckdb.DuckDBPyConnection
+
+
+def test_rows_arrive_typed(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    account = add_account(store, organization, "demo")
+    posted = datetime(2026, 5, 4, 12, 0, 0, 123456, tzinfo=UTC)
+    video = add_video(store, organization, "7001", account=account, posted_at=posted)
+    counts = copy_operational(store, warehouse)
+    assert counts["videos"] == counts["video_owners"] == counts["accounts"] == 1
+    row = warehouse.sql(
+        "select id, account_id, posted_at, tracking_disabled, caption from operational.videos"
+    ).fetchone()
+    assert row == (video, account, posted, False, None)
+
+
+def test_a_copy_replaces_the_last_one(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    add_video(store, organization, "7001")
+    copy_operational(store, warehouse)
+    add_video(store, organization, "7002")
+    assert copy_operational(store, warehouse)["videos"] == 2
+
+
+def test_nothing_secret_or_personal_is_copied(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    copy_operational(store, warehouse)
+    columns = warehouse.sql(
+        "select column_name from duckdb_columns() where schema_name = 'operational'"
+    ).fetchall()
+    hidden = ("hash", "pin", "email", "password", "key")
+    assert [name for (name,) in columns if any(part in name for part in hidden)] == []
+
+
+def test_all_tables_are_of_one_snapshot(
+    store: OperationalStore,
+    organization: NewOrganization,
+    warehouse: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A row added while the copy is under way shows in no table."""
+    copied: list[str] = []
+    copy_table = operational_copy._copy
+
+    def copy_and_be_overtaken(*arguments: object) -> None:
+        copy_table(*arguments)
+        copied.append(str(arguments[-1]))
+        if copied == [TABLES[0]]:
+            add_account(store, organization, "late")
+
+    monkeypatch.setattr(operational_copy, "_copy", copy_and_be_overtaken)
+    counts = copy_operational(store, warehouse)
+    assert TABLES.index("accounts") == 0
+    assert counts["creators"] == 0
+
+
+def test_a_copy_that_fails_leaves_the_last_one(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    copy_operational(store, warehouse)
+    zone = {"analytics_tz": "Mars/Olympus", "name": "Moved"}
+    change(store, Organization, organization.organization_id, **zone)
+    with pytest.raises(ZoneInfoNotFoundError):
+        copy_operational(store, warehouse)
+    names = warehouse.sql("select name from operational.organizations").fetchall()
+    assert names == [("Acme",)]
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kathmandu", "Africa/Casablanca"])
+def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection, zone: str
+) -> None:
+    add_organization(store, "Away", zone)
+    copy_operational(store, warehouse)
+    spans = warehouse.execute(
+        "select starts_at, ends_at, utc_offset_seconds from operational.zone_offsets"
+        " where zone = ? order by starts_at",
+        [zone],
+    ).fetchall()
+    assert spans[0][0] == datetime(2000, 1, 1, tzinfo=UTC)
+    assert spans[-1][1] == datetime(2100, 1, 1, tzinfo=UTC)
+    assert [span[1] for span in spans[:-1]] == [span[0] for span in spans[1:]]
+    for starts_at, ends_at, offset in spans:
+        for instant in (starts_at, ends_at - timedelta(seconds=1)):
+            local = instant.astimezone(ZoneInfo(zone))
+            assert local.utcoffset() == timedelta(seconds=offset)
+
+
+def test_zones_that_nobody_uses_are_left_out(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    copy_operational(store, warehouse)
+    zones = warehouse.sql("select distinct zone from operational.zone_offsets").fetchall()
+    assert zones == [("UTC",)]

@@ -1,0 +1,117 @@
+"""The archive: every ingested batch, in its registered form, for `tracker rebuild`.
+
+`archive/batches/<day>/<batch_id>` holds one batch, `archive/days/<day>_<first>-<last>` the
+compacted ones of a day (`compaction`). Beside the Parquet files lies `batches.json`, what
+raw.batches says of them; compacted files also have a column batch_seq.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from warehouse.landing import folders
+from warehouse.landing.batches import Batch
+
+RECORDS = "batches.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestedBatch:
+    """A batch as its row in raw.batches: its place in the order, and its rows by table."""
+
+    batch_id: UUID
+    batch_seq: int
+    kind: str
+    ingested_at: datetime
+    video_snapshots: int
+    account_snapshots: int
+    scrape_outcomes: int
+
+    @property
+    def day(self) -> date:
+        """The day of ingestion in UTC, by which the archive is ordered."""
+        return self.ingested_at.astimezone(UTC).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A folder of the archive with the batches it holds, in the order of batch_seq."""
+
+    path: Path
+    batches: tuple[IngestedBatch, ...]
+    is_compacted: bool
+
+    def file(self, name: str) -> Path | None:
+        """Return the Parquet file of a table, None where the part has no such rows."""
+        path = self.path / f"{name}.parquet"
+        return path if path.exists() else None
+
+
+def archive(landing: Path, batch: Batch, ingested: IngestedBatch) -> None:
+    """Move a registered batch whose rows are committed into the archive."""
+    write_records(batch.path, [ingested])
+    target = landing / "archive" / "batches" / ingested.day.isoformat() / str(batch.batch_id)
+    folders.move(batch.path, target)
+
+
+def parts(landing: Path) -> list[Part]:
+    """Return the whole archive in the order of batch_seq, each batch once.
+
+    A single batch that a compacted part holds too is left out: its compaction was interrupted.
+    """
+    compacted = compacted_parts(landing)
+    held = {batch.batch_id for part in compacted for batch in part.batches}
+    singles = [part for day in _days(landing) for part in single_parts(day)]
+    rest = [part for part in singles if part.batches[0].batch_id not in held]
+    return sorted([*compacted, *rest], key=lambda part: part.batches[0].batch_seq)
+
+
+def compacted_parts(landing: Path) -> list[Part]:
+    """Return the compacted parts."""
+    return [_part(path, is_compacted=True) for path in _whole(landing / "archive" / "days")]
+
+
+def single_parts(day: Path) -> list[Part]:
+    """Return the batches in one day's folder, in the order of batch_seq."""
+    found = [_part(path, is_compacted=False) for path in _whole(day)]
+    return sorted(found, key=lambda part: part.batches[0].batch_seq)
+
+
+def days_before(landing: Path, today: date) -> list[Path]:
+    """Return the folders with single batches of days before `today`, oldest first."""
+    return [day for day in _days(landing) if day.name < today.isoformat()]
+
+
+def write_records(folder: Path, batches: Iterable[IngestedBatch]) -> None:
+    """Write what raw.batches says of the batches in a folder."""
+    text = json.dumps([asdict(batch) for batch in batches], default=str, indent=1)
+    folders.write_file(folder / RECORDS, text + "\n")
+
+
+def _days(landing: Path) -> list[Path]:
+    return _whole(landing / "archive" / "batches")
+
+
+def _whole(parent: Path) -> list[Path]:
+    if not parent.exists():
+        return []
+    return sorted(path for path in parent.iterdir() if not path.name.startswith(folders.PREFIX))
+
+
+def _part(path: Path, *, is_compacted: bool) -> Part:
+    records = json.loads((path / RECORDS).read_text(encoding="utf-8"))
+    return Part(path, tuple(_record(record) for record in records), is_compacted)
+
+
+def _record(record: dict[str, Any]) -> IngestedBatch:
+    return IngestedBatch(
+        **{
+            **record,
+            "batch_id": UUID(record["batch_id"]),
+            "ingested_at": datetime.fromisoformat(record["ingested_at"]),
+        }
+    )

@@ -1,0 +1,7 @@
+-- Whose a post was from when; the first owner also owns earlier readings (money.md M14).
+create or replace table operational.video_owners (
+    video_id uuid not null,
+    account_id uuid,
+    creator_id uuid,
+    valid_from timestamptz not null
+);

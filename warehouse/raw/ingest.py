@@ -1,0 +1,141 @@
+"""Registered batches into the append-only raw tables, each exactly once.
+
+A batch's rows and its row in raw.batches commit together; the folder goes to the archive
+afterwards. Killed in between, the next ingestion finds the row and only moves the folder.
+"""
+
+from collections.abc import Collection
+from dataclasses import astuple
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import structlog
+from sqlalchemy import select
+
+from warehouse.landing.archive import IngestedBatch, archive
+from warehouse.landing.batches import Batch, DamagedBatchError, check_files, registered, reject
+from warehouse.landing.compaction import compact
+from warehouse.landing.schema import REGISTERED
+from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.transaction import transaction
+from warehouse.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+UNUSABLE = (
+    duckdb.ConversionException,
+    duckdb.ConstraintException,
+    duckdb.InvalidInputException,
+)
+"""What DuckDB raises for a file's content, as opposed to a full disk or too little memory."""
+
+TIME_OF = {
+    "video_snapshots": "captured_at",
+    "account_snapshots": "captured_at",
+    "scrape_outcomes": "finished_at",
+}
+"""Within a batch rows lie in time order, which keeps scans of a span of time short."""
+
+
+def ingest_registered(
+    store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
+) -> list[IngestedBatch]:
+    """Ingest every batch whose registration is committed, in the order of their ids.
+
+    Returns the batches ingested now. A damaged one is set aside and does not block the others.
+    Afterwards the archive's past days are compacted.
+    """
+    landing = settings.landing_path
+    batches = registered(landing)
+    kinds = _kinds(store, [batch.batch_id for batch in batches])
+    done = [
+        _ingest_or_reject(landing, connection, batch, kinds[batch.batch_id])
+        for batch in batches
+        if batch.batch_id in kinds
+    ]
+    compact(landing, datetime.now(UTC).date())
+    return [batch for batch in done if batch is not None]
+
+
+def _kinds(store: OperationalStore, ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return the kind of each batch that PostgreSQL knows; others were never committed."""
+    statement = select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(ids))
+    with store.read_session() as session:
+        return {row.batch_id: row.kind for row in session.scalars(statement)}
+
+
+def _ingest_or_reject(
+    landing: Path, connection: duckdb.DuckDBPyConnection, batch: Batch, kind: str
+) -> IngestedBatch | None:
+    before = _ingested(connection, batch.batch_id)
+    try:
+        done = before or _ingest(connection, batch, kind)
+    except (DamagedBatchError, *UNUSABLE) as error:
+        reason = str(error)
+        aside = str(reject(landing, batch, reason))
+        log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=aside)
+        return None
+    archive(landing, batch, done)
+    return None if before else done
+
+
+def _ingested(connection: duckdb.DuckDBPyConnection, batch_id: UUID) -> IngestedBatch | None:
+    found = connection.execute("select * from raw.batches where batch_id = ?", [batch_id])
+    row = found.fetchone()
+    names = [column[0] for column in found.description or ()]
+    return IngestedBatch(**dict(zip(names, row, strict=True))) if row else None
+
+
+def _ingest(connection: duckdb.DuckDBPyConnection, batch: Batch, kind: str) -> IngestedBatch:
+    check_files(batch, REGISTERED)
+    with transaction(connection):
+        batch_seq = _next_seq(connection)
+        rows = {
+            table: insert_file(connection, table, file, batch_seq=batch_seq)
+            for table in REGISTERED
+            if (file := batch.file(table))
+        }
+        done = IngestedBatch(
+            batch_id=batch.batch_id,
+            batch_seq=batch_seq,
+            kind=kind,
+            ingested_at=datetime.now(UTC),
+            **(dict.fromkeys(REGISTERED, 0) | rows),
+        )
+        insert_batch(connection, done)
+    return done
+
+
+def insert_file(
+    connection: duckdb.DuckDBPyConnection, table: str, file: Path, *, batch_seq: int | None
+) -> int:
+    """Append a Parquet file's rows to a raw table, in the order of time; return how many.
+
+    `batch_seq` is the rows' batch; None where the file has a column that says it.
+    """
+    columns = "*" if batch_seq is None else f"*, {batch_seq:d}::bigint as batch_seq"
+    inserted = connection.execute(
+        f"insert into raw.{table} by name select {columns} from read_parquet(?)"  # noqa: S608  ours
+        f" order by batch_seq, {TIME_OF[table]}",
+        [str(file)],
+    )
+    return _only_number(inserted)
+
+
+def insert_batch(connection: duckdb.DuckDBPyConnection, batch: IngestedBatch) -> None:
+    """Write a batch's row: from the commit on it counts."""
+    connection.execute("insert into raw.batches values (?, ?, ?, ?, ?, ?, ?)", astuple(batch))
+
+
+def _next_seq(connection: duckdb.DuckDBPyConnection) -> int:
+    return _only_number(
+        connection.execute("select coalesce(max(batch_seq), 0) + 1 from raw.batches")
+    )
+
+
+def _only_number(result: duckdb.DuckDBPyConnection) -> int:
+    [(number,)] = result.fetchall()
+    return int(number)

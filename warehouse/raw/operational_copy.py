@@ -1,0 +1,46 @@
+"""operational.*: what people decided, copied for the models from one snapshot of PostgreSQL.
+
+Each table's columns are declared in ddl/operational; exactly those are copied, so nothing secret
+or personal (key hashes, PINs, e-mail addresses) can come along unless it is written there.
+"""
+
+from pathlib import Path
+
+import duckdb
+from adbc_driver_postgresql import dbapi as postgresql
+
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.transaction import transaction
+from warehouse.raw.zone_offsets import fill_zone_offsets
+
+DDL = Path(__file__).parent / "ddl" / "operational"
+ZONE_OFFSETS = "zone_offsets"
+TABLES = sorted(file.stem for file in DDL.glob("*.sql"))
+"""The tables of operational.*; all but ZONE_OFFSETS are PostgreSQL's of the same names."""
+ONE_SNAPSHOT = "set transaction isolation level repeatable read, read only"
+
+
+def copy_operational(
+    store: OperationalStore, connection: duckdb.DuckDBPyConnection
+) -> dict[str, int]:
+    """Replace operational.* in one transaction; return the number of rows of each table."""
+    with (
+        postgresql.connect(store.dsn) as source,
+        source.cursor() as cursor,
+        transaction(connection),
+    ):
+        cursor.execute(ONE_SNAPSHOT)
+        for table in TABLES:
+            connection.execute((DDL / f"{table}.sql").read_text(encoding="utf-8"))
+            if table != ZONE_OFFSETS:
+                _copy(cursor, connection, table)
+        fill_zone_offsets(connection)
+        return {table: len(connection.table(f"operational.{table}")) for table in TABLES}
+
+
+def _copy(cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    columns = ", ".join(connection.table(f"operational.{table}").columns)
+    cursor.execute(f"select {columns} from {table} order by 1")  # noqa: S608  names from our DDL
+    connection.register("arriving", cursor.fetch_record_batch())
+    connection.execute(f"insert into operational.{table} select * from arriving")  # noqa: S608
+    connection.unregister("arriving")
