@@ -1,0 +1,462 @@
+"""Creators over HTTP: made with their accounts, listed, changed and removed."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.tracking import add_video, change
+from tests.fixtures.api import Tenant, new_tenant
+from warehouse.operational.models import Account, ScrapeJob
+
+
+def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    wanted = accounts or ({"platform": "tiktok", "handle": "demo.creator"},)
+    return {"project_id": str(tenant.project_id), "accounts": list(wanted), **changes}
+
+
+def create(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> Any:
+    body = body_of(tenant, *accounts, **changes)
+    return tenant.client.data("POST", "/creators", json=body, status=201)
+
+
+def handles(tenant: Tenant, **filters: Any) -> list[str]:
+    return [one["handle"] for one in tenant.client.data("GET", "/creators", params=filters)]
+
+
+class TestCreate:
+    def test_a_creator_comes_with_its_accounts_and_nothing_known_of_them(
+        self, tenant: Tenant
+    ) -> None:
+        creator = create(
+            tenant,
+            {"platform": "instagram", "handle": "https://www.instagram.com/Demo.Insta/?hl=en"},
+            {"platform": "tiktok", "handle": "@Demo.Creator"},
+            metadata={"team": "north"},
+        )
+        assert creator["handle"] == "demo.creator"
+        assert creator["display_name"] == "demo.insta"
+        assert creator["metadata"] == {"team": "north"}
+        assert [one["handle"] for one in creator["accounts"]] == ["demo.insta", "demo.creator"]
+        assert creator["org_id"] == str(tenant.organization_id)
+        assert creator["follower_count"] is None
+        assert (creator["tracked_post_count"], creator["pending_review_count"]) == (0, 0)
+        assert tenant.client.data("GET", f"/creators/{creator['id']}") == creator | {
+            "readme_version": "e3b0c44298fc1c14"
+        }
+
+    def test_every_account_gets_a_profile_and_a_discovery_scrape(self, tenant: Tenant) -> None:
+        creator = tenant.creator()
+        account = creator["accounts"][0]["id"]
+        with tenant.api.store.read_session() as session:
+            jobs = session.scalars(
+                select(ScrapeJob).where(ScrapeJob.account_id == account).order_by(ScrapeJob.id)
+            ).all()
+        assert {job.job_type for job in jobs} == {"creator_profiles", "discover_videos"}
+        assert {job.status for job in jobs} == {"queued"}
+
+    def test_tracking_starts_today_in_the_organizations_zone(self, api: Any) -> None:
+        with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
+            creator = tenant.creator()
+        assert creator["accounts"][0]["tracking_start_date"] == "2026-05-21"
+
+    @pytest.mark.parametrize(
+        ("platform", "handle", "reason"),
+        [
+            ("tiktok", "no handle", "invalid_handle"),
+            ("tiktok", "https://www.tiktok.com/@demo/video/7682837474828885294", "video_url"),
+            ("tiktok", "https://www.instagram.com/demo/", "platform_mismatch"),
+            ("instagram", "https://www.instagram.com/explore/", "no_handle_in_url"),
+            ("tiktok", "https://example.com/@demo", "unrecognized_url"),
+            ("youtube", "demo", "unsupported_platform"),
+        ],
+    )
+    def test_what_names_no_account_is_refused_with_the_reason(
+        self, tenant: Tenant, platform: str, handle: str, reason: str
+    ) -> None:
+        body = body_of(tenant, {"platform": platform, "handle": handle})
+        meta = tenant.client.refusal(
+            "POST", "/creators", json=body, status=400, code="invalid_account"
+        )
+        assert meta["reason"] == reason
+
+    def test_the_same_account_twice_in_a_request_is_refused(self, tenant: Tenant) -> None:
+        twice = [{"platform": "tiktok", "handle": handle} for handle in ("demo", "@DEMO")]
+        tenant.client.refusal(
+            "POST",
+            "/creators",
+            json=body_of(tenant, *twice),
+            status=400,
+            code="duplicate_account",
+        )
+
+    def test_a_handle_tracked_in_the_project_is_named_and_nothing_is_made(
+        self, tenant: Tenant
+    ) -> None:
+        first = tenant.creator("taken")
+        body = body_of(
+            tenant,
+            {"platform": "tiktok", "handle": "new.one"},
+            {"platform": "tiktok", "handle": "taken"},
+        )
+        meta = tenant.client.refusal(
+            "POST", "/creators", json=body, status=409, code="already_tracked"
+        )
+        assert meta["platform"] == "tiktok"
+        assert meta["handle"] == "taken"
+        assert meta["account_id"] == first["accounts"][0]["id"]
+        assert meta["creator_id"] == first["id"]
+        assert handles(tenant) == ["taken"]
+
+    def test_a_handle_may_be_tracked_by_two_organizations(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        assert tenant.creator("shared")["handle"] == other.creator("shared")["handle"]
+
+    def test_past_the_plans_accounts_nothing_is_made(self, api: Any) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            create(tenant, *({"platform": "tiktok", "handle": f"demo{n}"} for n in range(9)))
+            two = ({"platform": "tiktok", "handle": f"more{n}"} for n in range(2))
+            meta = tenant.client.refusal(
+                "POST", "/creators", json=body_of(tenant, *two), status=402, code="limit_reached"
+            )
+            assert meta["limitKey"] == "max_accounts_per_org"
+            assert (meta["current"], meta["max"]) == (9, 10)
+            assert len(handles(tenant)) == 1
+            tenant.creator("tenth")
+
+    @pytest.mark.parametrize(
+        ("changes", "path"),
+        [
+            ({"project_id": "x"}, "project_id"),
+            ({"display_name": "x" * 101}, "display_name"),
+            ({"display_name": "a\x00b"}, "display_name"),
+            ({"metadata": []}, "metadata"),
+            ({"metadata": {"a": "\x00"}}, "metadata"),
+            ({"metadata": {"a": "x" * 20_000}}, "metadata"),
+            ({"accounts": []}, "accounts"),
+            ({"accounts": [{"platform": "tiktok", "handle": "x"}] * 21}, "accounts"),
+            ({"accounts": [{"platform": "tiktok"}]}, "accounts.0.handle"),
+            ({"accounts": [{"platform": "myspace", "handle": "x"}]}, "accounts.0.platform"),
+            ({"accounts": [{"platform": "tiktok", "handle": "x" * 201}]}, "accounts.0.handle"),
+            ({"handle": "demo"}, "handle"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, tenant: Tenant, changes: dict[str, Any], path: str) -> None:
+        meta = tenant.client.refusal(
+            "POST",
+            "/creators",
+            json=body_of(tenant, **changes),
+            status=400,
+            code="invalid_body",
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    @pytest.mark.parametrize(
+        ("account", "path"),
+        [
+            ({"tracking_mode": "sometimes"}, "accounts.0.tracking_mode"),
+            ({"tracking_mode": "hashtag"}, "accounts.0"),
+            ({"tracking_mode": "hashtag", "tracking_hashtags": ["#", "!"]}, "accounts.0"),
+            ({"tracking_hashtags": ["x" * 101]}, "accounts.0.tracking_hashtags"),
+            (
+                {"tracking_hashtags": [" ".join(f"t{n}" for n in range(51))]},
+                "accounts.0.tracking_hashtags",
+            ),
+            ({"hashtag_inbox_non_matching": 1}, "accounts.0.hashtag_inbox_non_matching"),
+            ({"tracking_start_date": "2026-13-01"}, "accounts.0.tracking_start_date"),
+            ({"tracking_start_date": "20260101"}, "accounts.0.tracking_start_date"),
+            ({"tracking_start_date": 1_700_000_000}, "accounts.0.tracking_start_date"),
+            ({"tracking_end_date": "0001-01-01"}, "accounts.0.tracking_end_date"),
+            (
+                {"tracking_start_date": "2026-05-02", "tracking_end_date": "2026-05-01"},
+                "tracking_end_date",
+            ),
+        ],
+    )
+    def test_a_bad_tracking_field_is_named(
+        self, tenant: Tenant, account: dict[str, Any], path: str
+    ) -> None:
+        body = body_of(tenant, {"platform": "tiktok", "handle": "demo", **account})
+        meta = tenant.client.refusal(
+            "POST", "/creators", json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    def test_hashtags_are_normalized(self, tenant: Tenant) -> None:
+        account = {
+            "platform": "tiktok",
+            "handle": "demo",
+            "tracking_mode": "hashtag",
+            "tracking_hashtags": ["#Sommer, #ÜBER\u0075\u0308 sommer", "we-love"],
+        }
+        made = create(tenant, account)["accounts"][0]
+        assert made["tracking_hashtags"] == ["sommer", "überü", "welove"]
+
+    @pytest.mark.parametrize(
+        "sent", [b"", b"{", b"[]", b"null", b'"x"', b"\xff", b"[" * 100_000, b"1" * 5_000]
+    )
+    def test_what_is_no_object_is_refused(self, tenant: Tenant, sent: bytes) -> None:
+        headers = {"Content-Type": "application/json"}
+        tenant.client.refusal(
+            "POST", "/creators", content=sent, headers=headers, status=400, code="invalid_body"
+        )
+
+
+class TestBatch:
+    def url(self, tenant: Tenant) -> str:
+        return f"/projects/{tenant.project_id}/creators"
+
+    def batch(self, *handles: str) -> dict[str, Any]:
+        accounts = [[{"platform": "tiktok", "handle": handle}] for handle in handles]
+        return {"creators": [{"accounts": one} for one in accounts]}
+
+    def test_one_object_makes_one_creator(self, tenant: Tenant) -> None:
+        body = self.batch("demo")["creators"][0]
+        made = tenant.client.data("POST", self.url(tenant), json=body, status=201)
+        assert made["handle"] == "demo"
+        assert made["project_id"] == str(tenant.project_id)
+
+    def test_a_batch_makes_creators_in_its_order(self, tenant: Tenant) -> None:
+        body = self.batch("demo1", "demo2", "demo3")
+        made = tenant.client.data("POST", self.url(tenant), json=body, status=201)
+        assert [one["handle"] for one in made] == ["demo1", "demo2", "demo3"]
+
+    @pytest.mark.parametrize(
+        ("failing", "status", "code"),
+        [("demo1", 409, "already_tracked"), ("not a handle", 400, "invalid_account")],
+    )
+    def test_those_before_a_failing_one_are_kept(
+        self, tenant: Tenant, failing: str, status: int, code: str
+    ) -> None:
+        body = self.batch("demo1", "demo2", failing, "demo4")
+        meta = tenant.client.refusal("POST", self.url(tenant), json=body, status=status, code=code)
+        assert meta["index"] == 2
+        assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
+        assert sorted(handles(tenant)) == ["demo1", "demo2"]
+
+    def test_a_bad_field_of_a_batch_is_named(self, tenant: Tenant) -> None:
+        body = self.batch("demo1", "demo2")
+        body["creators"][1]["accounts"][0]["handle"] = 7
+        meta = tenant.client.refusal(
+            "POST", self.url(tenant), json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == ["creators.1.accounts.0.handle"]
+
+    @pytest.mark.parametrize("size", [0, 51])
+    def test_a_batch_has_1_to_50(self, tenant: Tenant, size: int) -> None:
+        body = self.batch(*(f"demo{n}" for n in range(size)))
+        tenant.client.refusal("POST", self.url(tenant), json=body, status=400, code="invalid_body")
+
+    def test_another_project_in_the_body_is_refused(self, tenant: Tenant) -> None:
+        body = self.batch("demo")["creators"][0] | {"project_id": str(uuid4())}
+        meta = tenant.client.refusal(
+            "POST", self.url(tenant), json=body, status=400, code="invalid_body"
+        )
+        assert meta["issues"][0]["path"] == "project_id"
+
+
+class TestList:
+    def test_newest_first_in_pages_that_meet(self, tenant: Tenant) -> None:
+        for number in range(5):
+            tenant.creator(f"demo{number}")
+        seen: list[str] = []
+        cursor = None
+        while True:
+            params = {"limit": 2} | ({"cursor": cursor} if cursor else {})
+            page = tenant.client.answer("GET", "/creators", params=params)
+            seen += [one["handle"] for one in page["data"]]
+            cursor = page["meta"]["nextCursor"]
+            assert page["meta"]["hasMore"] is (cursor is not None)
+            if cursor is None:
+                break
+        assert seen == [f"demo{number}" for number in (4, 3, 2, 1, 0)]
+
+    def test_a_page_stays_put_while_rows_come(self, tenant: Tenant) -> None:
+        for number in range(4):
+            tenant.creator(f"demo{number}")
+        first = tenant.client.answer("GET", "/creators", params={"limit": 2})
+        tenant.creator("late")
+        params = {"limit": 2, "cursor": first["meta"]["nextCursor"]}
+        assert handles(tenant, **params) == ["demo1", "demo0"]
+
+    def test_filters(self, tenant: Tenant) -> None:
+        create(tenant, {"platform": "instagram", "handle": "on.insta"}, display_name="Ada L.")
+        create(tenant, {"platform": "tiktok", "handle": "on_tok"}, display_name="Grace 100%")
+        assert handles(tenant, platform="instagram") == ["on.insta"]
+        assert handles(tenant, platform="youtube") == []
+        assert handles(tenant, search="ADA") == ["on.insta"]
+        assert handles(tenant, search="N_T") == ["on_tok"]
+        assert handles(tenant, search="100%") == ["on_tok"]
+        assert handles(tenant, search="%") == ["on_tok"]
+        assert handles(tenant, search="nobody") == []
+        assert handles(tenant, project_id=str(uuid4())) == []
+        assert len(handles(tenant, project_id=str(tenant.project_id))) == 2
+
+    def test_another_organizations_creators_are_not_there(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        other.creator("theirs")
+        assert handles(tenant) == []
+
+    @pytest.mark.parametrize(
+        ("query", "code"),
+        [
+            ("limit=0", "invalid_query"),
+            ("limit=101", "invalid_query"),
+            ("limit=x", "invalid_query"),
+            ("platform=myspace", "invalid_query"),
+            ("project_id=x", "invalid_query"),
+            ("search=%00", "invalid_query"),
+            ("nonsense=1", "invalid_query"),
+            ("cursor=x", "invalid_cursor"),
+        ],
+    )
+    def test_a_bad_query_is_refused(self, tenant: Tenant, query: str, code: str) -> None:
+        tenant.client.refusal("GET", f"/creators?{query}", status=400, code=code)
+
+    def test_a_cursor_of_another_list_or_organization_is_refused(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        for number in range(2):
+            tenant.creator(f"demo{number}")
+        page = tenant.client.answer("GET", "/creators", params={"limit": 1})
+        cursor = page["meta"]["nextCursor"]
+        for client, path in ((tenant.client, "/accounts"), (other.client, "/creators")):
+            client.refusal(
+                "GET", path, params={"cursor": cursor}, status=400, code="invalid_cursor"
+            )
+
+
+class TestPosts:
+    """tracked_post_count and pending_review_count come from PostgreSQL at once."""
+
+    def test_counted_and_waiting_posts_are_told_apart(self, tenant: Tenant) -> None:
+        creator = tenant.creator()
+        account = creator["accounts"][0]["id"]
+        statuses = ["auto_tracked", "included", "direct_add", "excluded"] + ["pending_review"] * 2
+        rows: list[dict[str, Any]] = [{"tracking_status": status} for status in statuses]
+        rows += [
+            {"tracking_status": "included", "tracking_disabled": True},
+            {"tracking_status": "included", "stopped_at": "2026-05-01T00:00:00Z"},
+            {"tracking_status": "included", "frozen_at": "2026-05-01T00:00:00Z"},
+            {"tracking_status": "included", "plan_limit_paused_at": "2026-05-01T00:00:00Z"},
+        ]
+        for number, row in enumerate(rows):
+            add_video(tenant.api.store, tenant.made, str(number), account=account, **row)
+        shown = tenant.client.data("GET", f"/creators/{creator['id']}")
+        assert (shown["tracked_post_count"], shown["pending_review_count"]) == (5, 2)
+
+    def test_posts_of_a_removed_account_count_no_longer(self, tenant: Tenant) -> None:
+        creator = tenant.creator()
+        account = creator["accounts"][0]["id"]
+        add_video(tenant.api.store, tenant.made, "1", account=account)
+        tenant.client.data("DELETE", f"/accounts/{account}")
+        shown = tenant.client.data("GET", f"/creators/{creator['id']}")
+        assert (shown["tracked_post_count"], shown["handle"], shown["accounts"]) == (0, None, [])
+
+
+class TestChange:
+    def test_fields_change_and_the_rest_stays(self, tenant: Tenant) -> None:
+        creator = tenant.creator(metadata={"a": 1})
+        path = f"/creators/{creator['id']}"
+        changed = tenant.client.data("PATCH", path, json={"display_name": " Ada ", "readme": "Hi"})
+        assert (changed["display_name"], changed["readme"]) == ("Ada", "Hi")
+        assert changed["metadata"] == {"a": 1}
+        changed = tenant.client.data("PATCH", path, json={"metadata": {"b": 2}, "readme": None})
+        assert (changed["metadata"], changed["readme"]) == ({"b": 2}, None)
+        assert changed["display_name"] == "Ada"
+
+    @pytest.mark.parametrize(
+        ("body", "code"),
+        [
+            ({}, "invalid_body"),
+            ({"display_name": None}, "invalid_body"),
+            ({"is_active": "false"}, "invalid_body"),
+            ({"metadata": None}, "invalid_body"),
+            ({"handle": "x"}, "invalid_body"),
+            ({"readme": "x" * 50_001}, "notes_too_long"),
+        ],
+    )
+    def test_a_bad_change_is_refused(self, tenant: Tenant, body: dict[str, Any], code: str) -> None:
+        path = f"/creators/{tenant.creator()['id']}"
+        tenant.client.refusal("PATCH", path, json=body, status=400, code=code)
+
+    def test_a_removed_creator_is_not_brought_back(self, tenant: Tenant) -> None:
+        path = f"/creators/{tenant.creator()['id']}"
+        assert tenant.client.data("PATCH", path, json={"is_active": False})["is_active"] is False
+        assert tenant.client.data("PATCH", path, json={"is_active": True})["is_active"] is False
+
+    def test_only_an_org_admin_removes(self, tenant: Tenant) -> None:
+        path = f"/creators/{tenant.creator()['id']}"
+        with tenant.client_with("read", "write", role="member") as client:
+            client.data("PATCH", path, json={"display_name": "Ada", "is_active": True})
+            client.refusal(
+                "PATCH", path, json={"is_active": False}, status=403, code="insufficient_role"
+            )
+            client.refusal("DELETE", path, status=403, code="insufficient_role")
+
+
+class TestRemove:
+    def test_accounts_go_with_the_creator_and_handles_are_free_again(self, tenant: Tenant) -> None:
+        creator = tenant.creator("demo")
+        path = f"/creators/{creator['id']}"
+        assert tenant.client.data("DELETE", path) == {"deleted": True}
+        assert handles(tenant) == []
+        assert tenant.client.data("GET", path)["is_active"] is False
+        account = tenant.client.data("GET", f"/accounts/{creator['accounts'][0]['id']}")
+        assert account["is_active"] is False
+        assert tenant.creator("demo")["id"] != creator["id"]
+
+    def test_removing_twice_succeeds(self, tenant: Tenant) -> None:
+        path = f"/creators/{tenant.creator()['id']}"
+        for _ in range(2):
+            assert tenant.client.data("DELETE", path) == {"deleted": True}
+
+
+class TestScrape:
+    def test_the_primary_account_is_scraped(self, tenant: Tenant) -> None:
+        creator = create(
+            tenant,
+            {"platform": "instagram", "handle": "first"},
+            {"platform": "tiktok", "handle": "second"},
+        )
+        queued = tenant.client.data("POST", f"/creators/{creator['id']}/scrape")
+        assert queued["job_type"] == "discover_videos"
+        assert queued["account_id"] == creator["accounts"][1]["id"]
+        job = tenant.client.data("GET", f"/scrape-jobs/{queued['job_id']}")
+        assert (job["status"], job["error"], job["finished_at"]) == ("queued", None, None)
+
+    def test_another_account_can_be_named(self, tenant: Tenant) -> None:
+        creator = create(
+            tenant,
+            {"platform": "instagram", "handle": "first"},
+            {"platform": "tiktok", "handle": "second"},
+        )
+        named = creator["accounts"][0]["id"]
+        queued = tenant.client.data(
+            "POST",
+            f"/creators/{creator['id']}/scrape",
+            params={"account_id": named},
+            json={"job_type": "creator_profiles"},
+        )
+        assert (queued["account_id"], queued["job_type"]) == (named, "creator_profiles")
+
+    def test_another_creators_account_is_not_found(self, tenant: Tenant) -> None:
+        creator, stranger = tenant.creator("one"), tenant.creator("two")
+        tenant.client.refusal(
+            "POST",
+            f"/creators/{creator['id']}/scrape",
+            params={"account_id": stranger["accounts"][0]["id"]},
+            status=404,
+            code="not_found",
+        )
+
+    def test_without_an_active_account_there_is_nothing_to_scrape(self, tenant: Tenant) -> None:
+        creator = tenant.creator()
+        account = creator["accounts"][0]["id"]
+        change(tenant.api.store, Account, account, deactivated_at="2026-05-01T00:00:00Z")
+        tenant.client.refusal(
+            "POST", f"/creators/{creator['id']}/scrape", status=400, code="invalid_request"
+        )
