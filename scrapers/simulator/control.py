@@ -106,4 +106,5 @@ def _plain(record: Any) -> dict[str, object]:
 
 
 def _invalid(error: ValidationError) -> Response:
-    return json_answer({"error": error.errors(include_url=False, include_context=False)}, 422)
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return json_answer({"error": found}, 422)

@@ -1,0 +1,93 @@
+"""The simulator over real sockets: in a thread, and as a command."""
+
+import socket
+import subprocess
+import sys
+import threading
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from scrapers.simulator import EPOCH, Fault, FaultKind, Faults, World, running_simulator
+
+
+class TestInAThread:
+    def test_serves_both_platforms_and_the_official_api_under_one_port(self, world: World) -> None:
+        with running_simulator(world) as simulator, httpx.Client() as http:
+            simulator.set_now(EPOCH)
+            handle = simulator.world.handles("tiktok")[0]
+            assert http.get(f"{simulator.tiktok_url}/@{handle}").status_code == 200
+            assert http.get(f"{simulator.instagram_url}/{handle}/").status_code == 200
+            assert http.get(f"{simulator.graph_url}/v25.0/1").status_code == 400
+
+    def test_the_clock_can_be_set_from_outside(self, world: World) -> None:
+        with running_simulator(world) as simulator, httpx.Client() as http:
+            for days in (0, 3):
+                at = EPOCH + timedelta(days=days)
+                simulator.set_now(at)
+                shown = http.get(f"{simulator.base_url}/_simulator/clock").json()
+                assert shown == {"now": at.isoformat()}
+            with pytest.raises(ValueError, match="needs a UTC offset"):
+                simulator.set_now(EPOCH.replace(tzinfo=None))
+
+    def test_a_reset_reaches_the_client_and_the_next_request_is_answered(
+        self, world: World
+    ) -> None:
+        faults = Faults(rules=(Fault(kind=FaultKind.RESET, times=1),))
+        with running_simulator(world, faults=faults) as simulator, httpx.Client() as http:
+            url = f"{simulator.tiktok_url}/@{world.handles('tiktok')[0]}"
+            with pytest.raises(httpx.ReadError):
+                http.get(url)
+            assert http.get(url).status_code == 200
+
+    def test_leaves_neither_thread_nor_port_behind(self, world: World) -> None:
+        before = threading.active_count()
+        with running_simulator(world) as simulator, httpx.Client() as http:
+            http.get(f"{simulator.base_url}/_simulator/clock")
+            port = int(simulator.base_url.rpartition(":")[2])
+        assert threading.active_count() == before
+        with running_simulator(world, port=port) as again:
+            assert again.base_url == simulator.base_url
+
+    def test_two_run_beside_each_other(self, world: World) -> None:
+        with running_simulator(world) as one, running_simulator(world) as other:
+            assert one.base_url != other.base_url
+            one.set_now(EPOCH)
+            assert other.clock() != EPOCH
+
+    def test_a_taken_port_is_an_error(self, world: World) -> None:
+        with running_simulator(world) as simulator:
+            port = int(simulator.base_url.rpartition(":")[2])
+            with pytest.raises(OSError, match="in use"), running_simulator(world, port=port):
+                pass
+
+
+class TestCommand:
+    def test_help_names_the_options(self) -> None:
+        shown = subprocess.run(
+            [sys.executable, "-m", "scrapers.simulator", "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"COLUMNS": "120", "TERM": "dumb"},
+        ).stdout
+        for option in ("--host", "--port", "--seed", "--creators"):
+            assert option in shown
+
+    def test_serves_until_it_is_asked_to_stop(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        command = ["-m", "scrapers.simulator", "--port", str(port), "--creators", "50"]
+        with subprocess.Popen(
+            [sys.executable, *command], stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stderr is not None
+            for line in process.stderr:
+                if "running on" in line:
+                    break
+            answer = httpx.get(f"http://127.0.0.1:{port}/_simulator/creators?limit=50")
+            process.terminate()
+            rest = process.stderr.read()
+        assert len(answer.json()["handles"]) > 40
+        assert "Traceback" not in rest
