@@ -1,0 +1,470 @@
+"""Instagram's answers become readings, or the outcome that their signs stand for."""
+
+import functools
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scrapers.instagram.carrier import posts_in_description, token_in
+from scrapers.instagram.parse import (
+    TimelinePage,
+    holder_of,
+    parse_post_answer,
+    parse_post_page,
+    parse_profile_page,
+    parse_reels_tab,
+    parse_timeline,
+)
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+
+AT = datetime(2026, 9, 8, 12, tzinfo=UTC)
+PK = "3981064899117325116"
+DESCRIPTION = (
+    "51K Followers, 310 Following, 428 Posts - See Instagram photos and videos "
+    "from Demo Creator (@demo.creator)"
+)
+Payload = Callable[[str], Any]
+Page = Callable[..., str]
+
+
+def outcome_of(read: Callable[[], object]) -> Outcome:
+    with pytest.raises(ScrapeError) as error:
+        read()
+    return error.value.outcome
+
+
+@pytest.fixture
+def profile(payload: Payload) -> Any:
+    return payload("instagram/profile.json")
+
+
+@pytest.fixture
+def timeline(payload: Payload) -> Any:
+    return payload("instagram/timeline.json")
+
+
+@pytest.fixture
+def account(profile: Any, relay_page: Page) -> AccountSnapshot:
+    page = relay_page(profile, description=DESCRIPTION)
+    return parse_profile_page(page, handle="demo.creator", captured_at=AT).account
+
+
+class TestProfile:
+    @pytest.fixture
+    def user(self, profile: Any) -> Any:
+        return profile["data"]["xig_user_by_username"]
+
+    @pytest.fixture
+    def read(self, profile: Any, relay_page: Page) -> Callable[[], AccountSnapshot]:
+        def reading() -> AccountSnapshot:
+            page = relay_page(profile, description=DESCRIPTION)
+            return parse_profile_page(page, handle="demo.creator", captured_at=AT).account
+
+        return reading
+
+    def test_every_field(self, read: Callable[[], AccountSnapshot]) -> None:
+        assert read() == AccountSnapshot(
+            platform="instagram",
+            handle="demo.creator",
+            observed_handle="demo.creator",
+            platform_user_id="67000000001",
+            platform_alt_id="17841460000000001",
+            display_name="Demo Creator",
+            biography="Invented bio",
+            bio_link="https://example.org/demo",
+            avatar_url="https://scontent.example/p.jpg",
+            is_private=False,
+            is_verified=False,
+            follower_count=51234,
+            following_count=310,
+            total_likes_count=None,
+            video_count=428,
+            is_exact=True,
+            source="instagram.profile_page",
+            captured_at=AT,
+        )
+
+    def test_the_posts_told_in_the_data_come_first(
+        self, user: Any, read: Callable[[], AccountSnapshot]
+    ) -> None:
+        user["all_media_count"] = 431
+        assert read().video_count == 431
+
+    def test_a_link_through_the_platforms_redirect_is_unwrapped(
+        self, user: Any, read: Callable[[], AccountSnapshot]
+    ) -> None:
+        user["bio_links"][0]["url"] = user["bio_links"][0]["lynx_url"]
+        assert read().bio_link == "https://example.org/demo"
+
+    def test_zero_is_a_count_and_a_negative_one_is_unknown(
+        self, user: Any, read: Callable[[], AccountSnapshot]
+    ) -> None:
+        user.update(follower_count=0, following_count=-1)
+        account = read()
+        assert (account.follower_count, account.following_count) == (0, None)
+
+    def test_the_timeline_may_come_in_a_result_of_its_own(
+        self, profile: Any, timeline: Any, relay_page: Page
+    ) -> None:
+        page = relay_page(timeline, profile)
+        read = parse_profile_page(page, handle="demo.creator", captured_at=AT)
+        assert read.account.follower_count == 51234
+        assert read.timeline is not None
+        assert len(read.timeline.posts) == 2
+
+    def test_no_such_user(self, relay_page: Page) -> None:
+        page = relay_page({"data": {"xig_user_by_username": None}})
+        assert (
+            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
+            is Outcome.NOT_FOUND
+        )
+
+    def test_no_user_with_an_error_is_an_unknown_shape(self, relay_page: Page) -> None:
+        page = relay_page(
+            {"data": {"xig_user_by_username": None}, "errors": [{"message": "execution error"}]}
+        )
+        assert (
+            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
+            is Outcome.SCHEMA_CHANGED
+        )
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda user: user.pop("username"),
+            lambda user: user.pop("pk"),
+            lambda user: user.update(pk="abc"),
+            lambda user: user.update(follower_count="51K"),
+            lambda user: user.update(follower_count=[1]),
+            lambda user: user.update(follower_count=None, following_count=None),
+            lambda user: user.update(polaris_ordered_timeline_connection=3),
+            lambda user: user.update(polaris_ordered_timeline_connection={"edges": 3}),
+            lambda user: user.update(polaris_ordered_timeline_connection={"edges": [3]}),
+        ],
+    )
+    def test_an_unknown_shape(
+        self,
+        user: Any,
+        read: Callable[[], AccountSnapshot],
+        damage: Callable[[Any], object],
+    ) -> None:
+        damage(user)
+        assert outcome_of(read) is Outcome.SCHEMA_CHANGED
+
+    def test_a_page_without_any_data_is_a_silent_block(self, payload: Payload) -> None:
+        page = payload("instagram/login.html")
+        assert (
+            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
+            is Outcome.BLOCKED_SILENT
+        )
+
+    def test_a_page_with_other_data_is_an_unknown_shape(self, relay_page: Page) -> None:
+        page = relay_page({"data": {"viewer": None}})
+        assert (
+            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
+            is Outcome.SCHEMA_CHANGED
+        )
+
+
+@pytest.mark.parametrize(
+    ("description", "posts"),
+    [
+        (DESCRIPTION, 428),
+        ("1M Followers, 12 Following, 1,428 Posts - See", 1428),
+        ("5 Followers, 0 Following, 0 Posts - See", 0),
+        ("5 Followers, 0 Following, 1 Post - See", 1),
+        ("51K Followers, 310 Following, 12K Posts - See", None),
+        ("51K Followers, 310 Following, 1.2K Posts - See", None),
+        ("51K abonnés, 310 suivi(e)s, 428 publications", None),
+        ("9" * 40 + " Posts", None),
+        ("", None),
+    ],
+)
+def test_the_number_of_posts_in_a_description(
+    relay_page: Page, description: str, posts: int | None
+) -> None:
+    assert posts_in_description(relay_page(description=description)) == posts
+
+
+def test_the_token_for_queries(relay_page: Page) -> None:
+    assert token_in(relay_page()) == "AVqTokenOne"
+    assert token_in("<html></html>") is None
+
+
+class TestTimeline:
+    @pytest.fixture
+    def read(self, timeline: Any, account: AccountSnapshot) -> Callable[[], TimelinePage]:
+        return lambda: parse_timeline(
+            "for (;;);" + json.dumps(timeline), account=account, captured_at=AT, is_first=True
+        )
+
+    @pytest.fixture
+    def node(self, timeline: Any) -> Any:
+        user = timeline["data"]["xig_user_by_username"]
+        return user["polaris_ordered_timeline_connection"]["edges"][0]["node"]
+
+    def test_a_thin_node_gives_the_post_without_counters(
+        self, read: Callable[[], TimelinePage]
+    ) -> None:
+        assert read().posts[0].video == VideoSnapshot(
+            platform="instagram",
+            platform_video_id=PK,
+            platform_user_id="67000000001",
+            handle="demo.creator",
+            url="https://www.instagram.com/reel/Dc_lW7jqhs8/",
+            caption="Invented caption #demo",
+            media_type="video",
+            duration_seconds=None,
+            thumbnail_url="https://scontent.example/d.jpg",
+            posted_at=datetime(2026, 9, 7, 16, 52, 20, 0, tzinfo=UTC),
+            posted_at_is_estimate=True,
+            view_count=None,
+            like_count=None,
+            comment_count=None,
+            share_count=None,
+            save_count=None,
+            is_exact=True,
+            source="instagram.timeline",
+            captured_at=AT,
+        )
+
+    def test_posts_of_other_accounts_are_left_out(self, read: Callable[[], TimelinePage]) -> None:
+        assert [post.video.platform_video_id for post in read().posts] == [
+            PK,
+            "3979000000000000000",
+        ]
+
+    def test_a_node_that_names_no_owner_is_left_out(
+        self, node: Any, read: Callable[[], TimelinePage]
+    ) -> None:
+        del node["user"]
+        assert len(read().posts) == 1
+
+    @pytest.mark.parametrize(
+        ("media", "media_type"),
+        [
+            ({"media_type": 1}, "photo"),
+            ({"media_type": "2"}, "video"),
+            ({"media_type": 8}, "carousel"),
+            ({"media_type": 77}, None),
+            ({"media_type": None, "__typename": "XIGPolarisImageMedia"}, "photo"),
+            ({"media_type": None, "__typename": "XIGPolarisVideoMedia"}, "video"),
+            ({"media_type": None, "__typename": "XIGPolarisCarouselMedia"}, "carousel"),
+            ({"media_type": None, "__typename": None}, None),
+        ],
+    )
+    def test_media_types(
+        self,
+        node: Any,
+        read: Callable[[], TimelinePage],
+        media: Any,
+        media_type: str | None,
+    ) -> None:
+        node.update(media)
+        assert read().posts[0].video.media_type == media_type
+
+    def test_a_post_that_is_no_reel_has_the_plain_url(
+        self, node: Any, read: Callable[[], TimelinePage]
+    ) -> None:
+        node["product_type"] = "feed"
+        assert read().posts[0].video.url == "https://www.instagram.com/p/Dc_lW7jqhs8/"
+
+    @pytest.mark.parametrize("where", ["timeline_pinned_user_ids", "pinned_for_users"])
+    def test_pinned_posts_are_told_apart(
+        self, node: Any, read: Callable[[], TimelinePage], where: str
+    ) -> None:
+        node[where] = ["67000000001"]
+        assert [post.is_pinned for post in read().posts] == [True, False]
+
+    def test_the_cursor_is_none_on_the_last_page(
+        self, timeline: Any, read: Callable[[], TimelinePage]
+    ) -> None:
+        assert read().cursor == "3979000000000000000_67000000001"
+        tab = timeline["data"]["xig_user_by_username"]["polaris_ordered_timeline_connection"]
+        tab["page_info"]["has_next_page"] = False
+        assert read().cursor is None
+
+    def test_a_later_page(self, payload: Payload, account: AccountSnapshot) -> None:
+        text = json.dumps(payload("instagram/more_timeline.json"))
+        page = parse_timeline(text, account=account, captured_at=AT, is_first=False)
+        assert [post.video.media_type for post in page.posts] == ["photo"]
+        assert page.cursor is None
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            ("<!DOCTYPE html><html></html>", Outcome.BLOCKED_SILENT),
+            ("for (;;);<html>", Outcome.BLOCKED_SILENT),
+            ('{"error": 1675004, "errorSummary": "Rate limit"}', Outcome.RATE_LIMITED),
+            ('{"data": null, "errors": [{"code": 1675004}]}', Outcome.RATE_LIMITED),
+            (
+                '{"data": null, "errors": [{"message": "execution error"}]}',
+                Outcome.SCHEMA_CHANGED,
+            ),
+            ('{"data": null}', Outcome.SCHEMA_CHANGED),
+            ('{"data": {"xig_user_by_username": null}}', Outcome.SCHEMA_CHANGED),
+            ('{"message": "Please wait", "require_login": true}', Outcome.LOGIN_REQUIRED),
+            ('{"message": "checkpoint_required", "status": "fail"}', Outcome.CHALLENGED),
+            ('{"errors": 7}', Outcome.SCHEMA_CHANGED),
+            ("[]", Outcome.SCHEMA_CHANGED),
+            ("{", Outcome.SCHEMA_CHANGED),
+            ("[" * 100_000, Outcome.SCHEMA_CHANGED),
+        ],
+    )
+    def test_refusals_and_unknown_shapes(
+        self, account: AccountSnapshot, answer: str, outcome: Outcome
+    ) -> None:
+        read = functools.partial(
+            parse_timeline, answer, account=account, captured_at=AT, is_first=True
+        )
+        assert outcome_of(read) is outcome
+
+    def test_the_holder_of_an_account_is_read_off_its_own_posts(self, payload: Payload) -> None:
+        text = json.dumps(payload("instagram/more_timeline.json"))
+        assert holder_of(text, user_id="67000000001") == "demo.creator"
+        assert holder_of(text, user_id="1") is None
+
+
+class TestReelsTab:
+    @pytest.fixture
+    def data(self, payload: Payload) -> Any:
+        return payload("instagram/reels.json")
+
+    @pytest.fixture
+    def node(self, data: Any) -> Any:
+        user = data["data"]["xig_user_by_username"]
+        return user["polaris_clips_connection"]["edges"][0]["node"]
+
+    @pytest.fixture
+    def read(
+        self, data: Any, account: AccountSnapshot, relay_page: Page
+    ) -> Callable[[], VideoSnapshot]:
+        return lambda: (
+            parse_reels_tab(relay_page(data), account=account, captured_at=AT).posts[0].video
+        )
+
+    def test_it_shows_the_plays(self, read: Callable[[], VideoSnapshot]) -> None:
+        reel = read()
+        assert (reel.view_count, reel.like_count, reel.comment_count) == (12840, 950, 17)
+        assert (reel.handle, reel.platform_user_id) == ("demo.creator", "67000000001")
+        assert (reel.share_count, reel.save_count) == (None, None)
+
+    def test_null_plays_are_unknown(self, node: Any, read: Callable[[], VideoSnapshot]) -> None:
+        node["play_count"] = None
+        assert read().view_count is None
+
+    def test_the_second_name_of_plays(self, node: Any, read: Callable[[], VideoSnapshot]) -> None:
+        node["play_count"], node["ig_play_count"] = None, 12000
+        assert read().view_count == 12000
+
+    def test_the_older_and_lower_views_are_not_plays(
+        self, node: Any, read: Callable[[], VideoSnapshot]
+    ) -> None:
+        node["play_count"], node["view_count"] = None, 4100
+        assert read().view_count is None
+
+    def test_hidden_likes_are_unknown(self, node: Any, read: Callable[[], VideoSnapshot]) -> None:
+        node.update(like_count=3, like_and_view_counts_disabled=True)
+        assert read().like_count is None
+        node.update(like_count=-1, like_and_view_counts_disabled=False)
+        assert read().like_count is None
+
+    def test_a_page_without_the_tab_is_an_unknown_shape(
+        self, profile: Any, account: AccountSnapshot, relay_page: Page
+    ) -> None:
+        page = relay_page(profile)
+        assert (
+            outcome_of(lambda: parse_reels_tab(page, account=account, captured_at=AT))
+            is Outcome.SCHEMA_CHANGED
+        )
+
+
+class TestPost:
+    @pytest.fixture
+    def data(self, payload: Payload) -> Any:
+        return payload("instagram/post.json")
+
+    @pytest.fixture
+    def media(self, data: Any) -> Any:
+        return data["data"]["xig_polaris_media"]
+
+    @pytest.fixture
+    def read(self, data: Any, relay_page: Page) -> Callable[[], VideoSnapshot]:
+        return lambda: parse_post_page(relay_page(data), pk=PK, captured_at=AT)
+
+    def test_its_counters_and_time(self, read: Callable[[], VideoSnapshot]) -> None:
+        video = read()
+        assert (video.view_count, video.like_count, video.comment_count) == (None, 950, 17)
+        assert video.posted_at == datetime(2026, 9, 7, 16, 53, 20, tzinfo=UTC)
+        assert not video.posted_at_is_estimate
+        assert (video.source, video.handle) == ("instagram.post_page", "demo.creator")
+
+    def test_a_querys_answer_reads_the_same(
+        self, data: Any, read: Callable[[], VideoSnapshot]
+    ) -> None:
+        answer = parse_post_answer("for (;;);" + json.dumps(data), pk=PK, captured_at=AT)
+        assert answer.source == "instagram.post_query"
+        assert answer.like_count == read().like_count
+
+    def test_a_null_caption_is_unknown(self, media: Any, read: Callable[[], VideoSnapshot]) -> None:
+        media["if_not_gated_logged_out"]["caption"] = None
+        assert read().caption is None
+
+    def test_a_length_in_fractions_of_a_second(
+        self, media: Any, read: Callable[[], VideoSnapshot]
+    ) -> None:
+        media["if_not_gated_logged_out"]["video_duration"] = 14.2
+        assert read().duration_seconds == 14
+
+    def test_hidden_likes_leave_a_reading(
+        self, media: Any, read: Callable[[], VideoSnapshot]
+    ) -> None:
+        media["if_not_gated_logged_out"]["like_and_view_counts_disabled"] = True
+        assert (read().like_count, read().comment_count) == (None, 17)
+
+    def test_no_such_post_is_a_sighting(self, data: Any, read: Callable[[], VideoSnapshot]) -> None:
+        data["data"]["xig_polaris_media"] = None
+        assert outcome_of(read) is Outcome.POST_UNAVAILABLE
+
+    def test_a_gated_post(self, media: Any, read: Callable[[], VideoSnapshot]) -> None:
+        media["if_not_gated_logged_out"] = None
+        media["gating_ruling"] = {"gating_type": 2, "title": "Restricted Video"}
+        with pytest.raises(ScrapeError, match="Restricted Video") as error:
+            read()
+        assert error.value.outcome is Outcome.GATED
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda media: media.update(if_not_gated_logged_out=None),
+            lambda media: media.update(if_not_gated_logged_out=[1]),
+            lambda media: media["if_not_gated_logged_out"].update(pk="3981064899117325117"),
+            lambda media: media["if_not_gated_logged_out"].update(pk=None),
+            lambda media: media["if_not_gated_logged_out"].update(pk=0),
+            lambda media: media["if_not_gated_logged_out"].update(like_count="many"),
+            lambda media: media["if_not_gated_logged_out"].update(taken_at="today"),
+            lambda media: (
+                media["if_not_gated_logged_out"].pop("like_count"),
+                media["if_not_gated_logged_out"].pop("comment_count"),
+            ),
+        ],
+    )
+    def test_an_unknown_shape_or_another_post_is_no_reading(
+        self,
+        media: Any,
+        read: Callable[[], VideoSnapshot],
+        damage: Callable[[Any], object],
+    ) -> None:
+        damage(media)
+        assert outcome_of(read) is Outcome.SCHEMA_CHANGED
+
+    def test_a_query_for_a_missing_post(self) -> None:
+        answer = '{"data": {"xig_polaris_media": null}, "errors": [{"message": "field_exception"}]}'
+        assert (
+            outcome_of(lambda: parse_post_answer(answer, pk=PK, captured_at=AT))
+            is Outcome.POST_UNAVAILABLE
+        )

@@ -1,0 +1,431 @@
+"""Looks at Instagram end in a report, whatever the platform answers; nothing seen is lost."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs
+
+import httpx
+import pytest
+
+from scrapers.instagram.provider import InstagramProvider
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.transport.pacing import Pace
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=900)
+PK = "3981064899117325116"
+NEW = AccountTarget(platform="instagram", handle="demo.creator")
+KNOWN = replace(NEW, platform_user_id="67000000001", platform_alt_id="17841460000000001")
+PROFILE, REELS, QUERY = "/demo.creator/", "/demo.creator/reels/", "/api/graphql"
+POST = "/p/Dc_lW7jqhs8/"
+
+Payload = Callable[[str], Any]
+Page = Callable[..., str]
+
+
+class Instagram:
+    """A site whose routes answer as a test says: a text, a response, or a list of them in turn."""
+
+    def __init__(self) -> None:
+        self.routes: dict[str, Any] = {}
+        self.requests: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        assert request.url.path.startswith("/instagram/")
+        answer = self.routes.get(request.url.path.removeprefix("/instagram"), httpx.Response(404))
+        if isinstance(answer, list):
+            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, httpx.Response):
+            return answer
+        return httpx.Response(200, text=answer)
+
+    @property
+    def paths(self) -> list[str]:
+        return [request.url.path.removeprefix("/instagram") for request in self.requests]
+
+    @property
+    def forms(self) -> list[dict[str, str]]:
+        posts = [request for request in self.requests if request.method == "POST"]
+        return [
+            {key: values[0] for key, values in parse_qs(post.read().decode()).items()}
+            for post in posts
+        ]
+
+
+@pytest.fixture
+def site() -> Instagram:
+    return Instagram()
+
+
+@pytest.fixture
+def provider(site: Instagram, closing: Callable[[Any], Any], fake_time: Any) -> InstagramProvider:
+    built: InstagramProvider = closing(
+        InstagramProvider(
+            base_url="http://127.0.0.1:9000/instagram",
+            pace=Pace(4, 1000.0),
+            clock=lambda: NOW,
+            transport=httpx.MockTransport(site),
+            sleep=fake_time.sleep,
+        )
+    )
+    return built
+
+
+@pytest.fixture
+def profile(payload: Payload) -> Any:
+    return payload("instagram/profile.json")
+
+
+@pytest.fixture
+def timeline(payload: Payload) -> Any:
+    return payload("instagram/timeline.json")
+
+
+@pytest.fixture
+def reels_page(payload: Payload, relay_page: Page) -> str:
+    return relay_page(payload("instagram/reels.json"))
+
+
+@pytest.fixture
+def full_page(profile: Any, timeline: Any, relay_page: Page) -> str:
+    """A profile's page that includes the beginning of its timeline."""
+    return relay_page(profile, timeline)
+
+
+@pytest.fixture
+def more(payload: Payload) -> Any:
+    return payload("instagram/more_timeline.json")
+
+
+def user_of(profile: Any) -> Any:
+    return profile["data"]["xig_user_by_username"]
+
+
+class TestProfile:
+    async def test_a_reading(
+        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+    ) -> None:
+        site.routes[PROFILE] = relay_page(profile, description="1 Followers, 428 Posts - See")
+        report = await provider.profile(NEW)
+        assert report.outcome is Outcome.OK
+        assert report.account is not None
+        assert (report.account.follower_count, report.account.video_count) == (51234, 428)
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            (httpx.Response(302, headers={"Location": "/instagram/"}), "login_required"),
+            (
+                httpx.Response(302, headers={"Location": "/instagram/accounts/login/?next=x"}),
+                "login_required",
+            ),
+            (
+                httpx.Response(
+                    302, headers={"Location": "https://www.instagram.com/accounts/login/"}
+                ),
+                "login_required",
+            ),
+            (httpx.Response(302, headers={"Location": "/instagram/challenge/?n=x"}), "challenged"),
+            (httpx.Response(302, headers={"Location": "https://x.example/y"}), "schema_changed"),
+            (httpx.Response(200), "blocked_silent"),
+            (
+                httpx.Response(
+                    401, json={"message": "Please wait a few minutes", "require_login": True}
+                ),
+                "login_required",
+            ),
+            (httpx.Response(403), "blocked_silent"),
+            (httpx.Response(403, json={"message": "login_required"}), "login_required"),
+            (httpx.Response(404), "not_found"),
+            (httpx.Response(400, json={"message": "checkpoint_required"}), "challenged"),
+            (httpx.Response(400, json={"message": "feedback_required"}), "challenged"),
+            (
+                httpx.Response(400, json={"message": "ig_business_category_subvertical"}),
+                "schema_changed",
+            ),
+            (httpx.Response(400, json={"message": "useragent mismatch"}), "schema_changed"),
+            (httpx.Response(429, headers={"Retry-After": "900"}), "rate_limited"),
+            (httpx.Response(500), "unreachable"),
+            (httpx.ReadError("reset"), "unreachable"),
+        ],
+    )
+    async def test_a_refusal_is_reported_without_a_reading(
+        self, provider: InstagramProvider, site: Instagram, answer: Any, outcome: str
+    ) -> None:
+        site.routes[PROFILE] = answer
+        report = await provider.profile(NEW)
+        assert (report.outcome, report.account) == (Outcome(outcome), None)
+        assert report.detail
+
+    async def test_a_private_profile_is_a_reading(
+        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+    ) -> None:
+        user_of(profile)["is_private"] = True
+        site.routes[PROFILE] = relay_page(profile)
+        report = await provider.profile(NEW)
+        assert report.outcome is Outcome.OK
+        assert report.account is not None
+        assert report.account.is_private
+
+
+class TestRenamedAccounts:
+    async def test_they_are_found_under_their_new_handle(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        profile: Any,
+        payload: Payload,
+        relay_page: Page,
+    ) -> None:
+        more = payload("instagram/more_timeline.json")
+        edges = more["data"]["node"]["polaris_ordered_timeline_connection"]["edges"]
+        edges[0]["node"]["user"]["username"] = "new.name"
+        user_of(profile)["username"] = "new.name"
+        site.routes = {QUERY: json.dumps(more), "/new.name/": relay_page(profile)}
+        report = await provider.profile(KNOWN)
+        assert report.account is not None
+        assert report.account.handle == "demo.creator"
+        assert report.account.observed_handle == "new.name"
+        assert json.loads(site.forms[0]["variables"])["id"] == "17841460000000001"
+
+    async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
+        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+    ) -> None:
+        user_of(profile)["pk"] = "5"
+        site.routes[PROFILE] = relay_page(profile)
+        report = await provider.profile(KNOWN)
+        assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
+
+    async def test_without_ids_a_missing_account_is_only_missing(
+        self, provider: InstagramProvider, site: Instagram
+    ) -> None:
+        assert (await provider.profile(NEW)).outcome is Outcome.NOT_FOUND
+        assert site.paths == [PROFILE]
+
+
+class TestDiscover:
+    async def discover(self, provider: InstagramProvider, **changes: Any) -> Any:
+        wanted = {"since": SINCE, "known": (), **changes}
+        return await provider.discover(KNOWN, **wanted)
+
+    async def test_it_pages_on_from_the_profile_and_puts_the_plays_in(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+        more: Any,
+        reels_page: str,
+    ) -> None:
+        site.routes = {
+            PROFILE: full_page,
+            QUERY: json.dumps(more),
+            REELS: reels_page,
+        }
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known, report.detail) == (Outcome.OK, True, None)
+        found = {video.platform_video_id: video for video in report.videos}
+        assert list(found) == [PK, "3979000000000000000", "3950000000000000000"]
+        assert (found[PK].view_count, found[PK].like_count) == (12840, 950)
+        assert found[PK].caption == "Invented caption #demo"
+        assert found[PK].source == "instagram.reels_tab"
+        assert found["3979000000000000000"].view_count is None
+        assert site.paths == [PROFILE, QUERY, REELS]
+        assert report.account is not None
+
+    async def test_a_query_carries_what_the_documented_one_does(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+    ) -> None:
+        cookie = {"Set-Cookie": "csrftoken=abc; Path=/"}
+        site.routes[PROFILE] = httpx.Response(200, text=full_page, headers=cookie)
+        await self.discover(provider)
+        form, sent = site.forms[0], site.requests[1]
+        assert form["doc_id"] == "27389614800735091"
+        assert json.loads(form["variables"]) == {
+            "after": "3979000000000000000_67000000001",
+            "first": 12,
+            "id": "17841460000000001",
+        }
+        assert form["lsd"] == sent.headers["X-FB-LSD"] == "AVqTokenOne"
+        assert sent.headers["X-IG-App-ID"] == "936619743392459"
+        assert sent.headers["X-CSRFToken"] == "abc"
+        assert sent.headers["User-Agent"].startswith("creator-tracker/")
+
+    async def test_without_a_timeline_in_the_page_the_first_one_is_queried(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        profile: Any,
+        timeline: Any,
+        relay_page: Page,
+    ) -> None:
+        site.routes = {
+            PROFILE: relay_page(profile),
+            QUERY: [json.dumps(timeline), httpx.Response(200)],
+        }
+        report = await self.discover(provider)
+        assert json.loads(site.forms[0]["variables"]) == {
+            "first": 12,
+            "username": "demo.creator",
+            "after": None,
+        }
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert len(report.videos) == 2
+        assert not report.reached_known
+
+    async def test_it_stops_at_known_posts(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+    ) -> None:
+        site.routes[PROFILE] = full_page
+        report = await self.discover(provider, known=[PK, "3979000000000000000"])
+        assert (report.reached_known, len(report.videos)) == (True, 2)
+        assert site.paths == [PROFILE, REELS]
+
+    async def test_it_stops_at_the_start_of_tracking(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+    ) -> None:
+        site.routes[PROFILE] = full_page
+        report = await self.discover(provider, since=NOW)
+        assert (report.reached_known, report.videos) == (True, ())
+
+    async def test_a_post_just_before_the_start_by_its_estimated_time_is_kept(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+    ) -> None:
+        site.routes[PROFILE] = full_page
+        published = datetime(2026, 9, 7, 16, 53, 20, tzinfo=UTC)
+        report = await self.discover(provider, since=published)
+        assert [video.platform_video_id for video in report.videos] == [PK]
+
+    async def test_without_the_reels_tab_the_look_counts_and_says_so(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+        more: Any,
+    ) -> None:
+        site.routes = {
+            PROFILE: full_page,
+            QUERY: json.dumps(more),
+            REELS: httpx.Response(302, headers={"Location": "/instagram/accounts/login/"}),
+        }
+        report = await self.discover(provider)
+        assert (report.outcome, len(report.videos)) == (Outcome.OK, 3)
+        assert all(video.view_count is None for video in report.videos)
+        assert "login_required" in str(report.detail)
+
+    async def test_a_private_account_has_no_posts_to_ask_for(
+        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+    ) -> None:
+        user_of(profile)["is_private"] = True
+        site.routes[PROFILE] = relay_page(profile)
+        report = await self.discover(provider)
+        assert report.outcome is Outcome.PRIVATE
+        assert report.account is not None
+        assert site.paths == [PROFILE]
+
+    async def test_an_empty_timeline_of_an_account_with_posts_is_a_refusal(
+        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+    ) -> None:
+        empty = {"edges": [], "page_info": {"has_next_page": False, "end_cursor": None}}
+        user_of(profile)["polaris_ordered_timeline_connection"] = empty
+        site.routes[PROFILE] = relay_page(profile, description="5 Followers, 428 Posts")
+        report = await self.discover(provider)
+        assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
+
+    async def test_the_same_page_again_and_again_is_a_refusal(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+        more: Any,
+    ) -> None:
+        tab = more["data"]["node"]["polaris_ordered_timeline_connection"]
+        tab["page_info"] = {"has_next_page": True, "end_cursor": "same"}
+        site.routes = {PROFILE: full_page, QUERY: json.dumps(more)}
+        report = await self.discover(provider)
+        assert (report.outcome, len(report.videos)) == (Outcome.BLOCKED_SILENT, 3)
+        assert not report.reached_known
+        assert len(site.requests) == 5
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            (httpx.Response(403), "schema_changed"),
+            (httpx.Response(403, json={"message": "login_required"}), "login_required"),
+            (httpx.Response(404), "schema_changed"),
+            ('{"error": 1675004}', "rate_limited"),
+            ("<html></html>", "blocked_silent"),
+        ],
+    )
+    async def test_refused_queries(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        profile: Any,
+        relay_page: Page,
+        *,
+        answer: Any,
+        outcome: str,
+    ) -> None:
+        site.routes = {PROFILE: relay_page(profile), QUERY: answer}
+        report = await self.discover(provider)
+        assert report.outcome is Outcome(outcome)
+        assert report.account is not None
+
+
+class TestPost:
+    TARGET = PostTarget(platform="instagram", platform_video_id=PK)
+
+    async def test_a_reading_from_the_page(
+        self, provider: InstagramProvider, site: Instagram, payload: Payload, relay_page: Page
+    ) -> None:
+        site.routes[POST] = relay_page(payload("instagram/post.json"))
+        report = await provider.post(self.TARGET)
+        assert (report.outcome, report.source) == (Outcome.OK, "instagram.post_page")
+        assert [video.like_count for video in report.videos] == [950]
+        assert site.paths == [POST]
+
+    async def test_a_page_of_unknown_shape_is_made_up_for_by_a_query(
+        self, provider: InstagramProvider, site: Instagram, payload: Payload, relay_page: Page
+    ) -> None:
+        site.routes = {
+            POST: relay_page({"data": {"something": "else"}}),
+            QUERY: json.dumps(payload("instagram/post.json")),
+        }
+        report = await provider.post(self.TARGET)
+        assert (report.outcome, report.source) == (Outcome.OK, "instagram.post_query")
+        assert json.loads(site.forms[0]["variables"]) == {"media_id": PK}
+
+    async def test_a_refusal_is_not_worked_around(
+        self, provider: InstagramProvider, site: Instagram
+    ) -> None:
+        site.routes[POST] = httpx.Response(302, headers={"Location": "/instagram/challenge/"})
+        report = await provider.post(self.TARGET)
+        assert (report.outcome, report.videos) == (Outcome.CHALLENGED, ())
+        assert site.paths == [POST]
+
+    async def test_a_missing_post_is_a_sighting(
+        self, provider: InstagramProvider, site: Instagram, relay_page: Page
+    ) -> None:
+        site.routes[POST] = relay_page({"data": {"xig_polaris_media": None}})
+        assert (await provider.post(self.TARGET)).outcome is Outcome.POST_UNAVAILABLE

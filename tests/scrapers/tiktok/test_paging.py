@@ -1,0 +1,185 @@
+"""Paging back through a creator's list ends, misses nothing, and knows when it was fooled."""
+
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scrapers.discovery import ListedPost
+from scrapers.snapshots import VideoSnapshot
+from scrapers.tiktok.paging import CreatorListPaging, milliseconds
+from scrapers.tiktok.parse import ItemPage
+
+NOW = datetime(2026, 9, 8, tzinfo=UTC)
+
+
+def video(number: int, *, days_ago: float) -> VideoSnapshot:
+    return VideoSnapshot(
+        platform="tiktok",
+        platform_video_id=str(number),
+        platform_user_id=None,
+        handle=None,
+        url="",
+        caption=None,
+        media_type=None,
+        duration_seconds=None,
+        thumbnail_url=None,
+        posted_at=NOW - timedelta(days=days_ago),
+        posted_at_is_estimate=False,
+        view_count=1,
+        like_count=None,
+        comment_count=None,
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source="test",
+        captured_at=NOW,
+    )
+
+
+def post(number: int, *, days_ago: float, is_pinned: bool = False) -> ListedPost:
+    return ListedPost(video(number, days_ago=days_ago), is_pinned)
+
+
+def page(*posts: ListedPost, has_more: bool = True) -> ItemPage:
+    return ItemPage(posts, has_more)
+
+
+def paging(*, since_days: float = 60, known: Collection[str] = ()) -> CreatorListPaging:
+    return CreatorListPaging(now=NOW, since=NOW - timedelta(days=since_days), known=known)
+
+
+def ids(paged: CreatorListPaging) -> list[str]:
+    return [found.platform_video_id for found in paged.findings.videos]
+
+
+def cursor_days_ago(paged: CreatorListPaging) -> float:
+    return (milliseconds(NOW) - int(paged.cursor)) / 86_400_000
+
+
+def serve(paged: CreatorListPaging, posts: Iterable[ListedPost], size: int = 3) -> int:
+    """Answer as the platform does: posts created at or before the cursor; count the requests."""
+    newest_first = sorted(posts, key=lambda p: p.video.posted_at or NOW, reverse=True)
+    requests = 0
+    while paged.goes_on:
+        requests += 1
+        below = [
+            p
+            for p in newest_first
+            if p.video.posted_at and milliseconds(p.video.posted_at) <= int(paged.cursor)
+        ]
+        paged.take(page(*below[:size], has_more=len(below) > size))
+    return requests
+
+
+def test_it_begins_now_and_goes_on_at_the_last_post() -> None:
+    paged = paging()
+    assert cursor_days_ago(paged) == 0
+    paged.take(page(post(1, days_ago=1), post(2, days_ago=3)))
+    assert cursor_days_ago(paged) == 3
+    assert paged.goes_on
+
+
+def test_every_post_is_found_once_although_pages_overlap() -> None:
+    paged = paging()
+    serve(paged, [post(n, days_ago=n) for n in range(1, 21)])
+    assert ids(paged) == [str(n) for n in range(1, 21)]
+    assert paged.is_complete
+
+
+def test_it_stops_at_the_start_of_tracking_and_leaves_older_posts_out() -> None:
+    paged = paging(since_days=4.5)
+    requests = serve(paged, [post(n, days_ago=n) for n in range(1, 100)])
+    assert ids(paged) == ["1", "2", "3", "4"]
+    assert paged.is_complete
+    assert requests <= 3
+
+
+def test_it_stops_at_known_posts_and_still_reads_those_of_the_last_page() -> None:
+    known = [str(n) for n in range(4, 40)]
+    paged = paging(known=known)
+    serve(paged, [post(n, days_ago=n) for n in range(1, 40)])
+    assert ids(paged) == ["1", "2", "3", "4", "5"]
+    assert paged.is_complete
+
+
+def test_a_known_post_older_than_the_start_is_refreshed_when_it_shows() -> None:
+    paged = paging(since_days=2, known=["9"])
+    paged.take(page(post(1, days_ago=1), post(9, days_ago=30), post(8, days_ago=31)))
+    assert ids(paged) == ["1", "9"]
+
+
+def test_a_pinned_old_post_neither_ends_the_way_nor_moves_the_cursor() -> None:
+    paged = paging(since_days=10, known=["7"])
+    paged.take(
+        page(
+            post(7, days_ago=200, is_pinned=True),
+            post(1, days_ago=1),
+            post(8, days_ago=300, is_pinned=True),
+        )
+    )
+    assert paged.goes_on
+    assert cursor_days_ago(paged) == 1
+
+
+def test_an_empty_page_is_asked_for_again_and_then_stepped_over() -> None:
+    paged = paging()
+    paged.take(page(post(1, days_ago=1)))
+    paged.take(page())
+    assert cursor_days_ago(paged) == 1
+    paged.take(page())
+    assert cursor_days_ago(paged) == 8
+    paged.take(page())
+    assert cursor_days_ago(paged) == 15
+    paged.take(page(post(2, days_ago=20), has_more=False))
+    assert ids(paged) == ["1", "2"]
+    assert paged.is_complete
+
+
+def test_a_page_of_nothing_but_the_post_at_its_edge_is_stepped_over() -> None:
+    paged = paging()
+    paged.take(page(post(1, days_ago=1)))
+    paged.take(page(post(1, days_ago=1)))
+    assert cursor_days_ago(paged) == 8
+    assert paged.goes_on
+
+
+def test_the_same_page_for_ever_ends_stuck_and_not_complete() -> None:
+    paged = paging(since_days=3)
+    same = page(post(1, days_ago=0.1), post(2, days_ago=1))
+    sessions = 0
+    requests = 0
+    while paged.goes_on:
+        sessions += paged.needs_new_session
+        paged.take(same)
+        requests += 1
+    assert (paged.is_stuck, paged.is_complete, sessions) == (True, False, 1)
+    assert requests == 5
+    assert ids(paged) == ["1", "2"]
+
+
+def test_a_platform_that_always_claims_more_is_left_behind_the_start() -> None:
+    paged = paging(since_days=60)
+    requests = 0
+    while paged.goes_on:
+        paged.take(page())
+        requests += 1
+    assert requests < 15
+    assert paged.findings.saw_nothing
+
+
+def test_the_start_of_tracking_long_ago_cannot_page_for_ever() -> None:
+    paged = CreatorListPaging(now=NOW, since=datetime(1970, 1, 1, tzinfo=UTC), known=())
+    number = 0
+    while paged.goes_on:
+        number += 1
+        paged.take(page(post(number, days_ago=number / 1000)))
+    assert number == 400
+    assert not paged.is_complete
+
+
+@pytest.mark.parametrize("size", [1, 2, 15])
+def test_any_page_size_gives_the_same_posts(size: int) -> None:
+    paged = paging()
+    serve(paged, [post(n, days_ago=n * 1.7) for n in range(1, 30)], size=max(size, 2))
+    assert ids(paged) == [str(n) for n in range(1, 30)]

@@ -1,0 +1,362 @@
+"""Looks at TikTok end in a report, whatever the platform answers; nothing seen is thrown away."""
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.transport.pacing import Pace
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=60)
+USER_ID = "6871947673887454020"
+SEC_UID = "MS4wLjABAAAAexample0example1example2example3example4example5"
+VIDEO_ID = "7682837474828885294"
+NEW = AccountTarget(platform="tiktok", handle="demo.creator")
+KNOWN = replace(NEW, platform_user_id=USER_ID, platform_alt_id=SEC_UID)
+
+Payload = Callable[[str], Any]
+Page = Callable[[Any], str]
+
+
+class TikTok:
+    """A site whose routes answer as a test says: a text, a response, or a list of them in turn."""
+
+    def __init__(self) -> None:
+        self.routes: dict[str, Any] = {}
+        self.requests: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        assert request.url.path.startswith("/tiktok/")
+        answer = self.routes.get(request.url.path.removeprefix("/tiktok"), httpx.Response(404))
+        if isinstance(answer, list):
+            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, httpx.Response):
+            return answer
+        return httpx.Response(200, text=answer)
+
+    @property
+    def paths(self) -> list[str]:
+        return [request.url.path.removeprefix("/tiktok") for request in self.requests]
+
+
+LIST = "/api/creator/item_list/"
+PROFILE = "/@demo.creator"
+
+
+@pytest.fixture
+def site() -> TikTok:
+    return TikTok()
+
+
+@pytest.fixture
+def provider(site: TikTok, closing: Callable[[Any], Any], fake_time: Any) -> TikTokProvider:
+    built: TikTokProvider = closing(
+        TikTokProvider(
+            base_url="http://127.0.0.1:9000/tiktok",
+            pace=Pace(4, 1000.0),
+            clock=lambda: NOW,
+            transport=httpx.MockTransport(site),
+            sleep=fake_time.sleep,
+        )
+    )
+    return built
+
+
+@pytest.fixture
+def profile(payload: Payload) -> Any:
+    return payload("tiktok/profile.json")
+
+
+@pytest.fixture
+def listing(payload: Payload) -> Any:
+    return payload("tiktok/creator_list.json")
+
+
+def user_of(profile: Any) -> Any:
+    return profile["__DEFAULT_SCOPE__"]["webapp.user-detail"]["userInfo"]["user"]
+
+
+def missing(tiktok_page: Page) -> str:
+    detail = {"statusCode": 10221, "statusMsg": "", "userInfo": {}}
+    return tiktok_page({"__DEFAULT_SCOPE__": {"webapp.user-detail": detail}})
+
+
+class TestProfile:
+    async def test_a_reading(
+        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+    ) -> None:
+        site.routes[PROFILE] = tiktok_page(profile)
+        report = await provider.profile(NEW)
+        assert report.outcome is Outcome.OK
+        assert report.account is not None
+        assert (report.account.follower_count, report.account.captured_at) == (1203417, NOW)
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            (httpx.Response(302, headers={"Location": "/tiktok/login?x=1"}), "login_required"),
+            (
+                httpx.Response(302, headers={"Location": "https://www.tiktok.com/login"}),
+                "login_required",
+            ),
+            (httpx.Response(302, headers={"Location": "https://x.example/"}), "schema_changed"),
+            (httpx.Response(200), "blocked_silent"),
+            (httpx.Response(403), "blocked_silent"),
+            (httpx.Response(404), "not_found"),
+            (httpx.Response(418), "schema_changed"),
+            (httpx.Response(429, headers={"Retry-After": "900"}), "rate_limited"),
+            (httpx.Response(503), "unreachable"),
+            (httpx.ConnectError("refused"), "unreachable"),
+        ],
+    )
+    async def test_a_refusal_is_reported_without_a_reading(
+        self, provider: TikTokProvider, site: TikTok, answer: Any, outcome: str
+    ) -> None:
+        site.routes[PROFILE] = answer
+        report = await provider.profile(NEW)
+        assert (report.outcome, report.account) == (Outcome(outcome), None)
+        assert report.detail
+
+    async def test_a_challenge_is_neither_answered_nor_asked_again(
+        self, provider: TikTokProvider, site: TikTok, payload: Payload
+    ) -> None:
+        site.routes[PROFILE] = payload("tiktok/challenge.html")
+        report = await provider.profile(NEW)
+        assert report.outcome is Outcome.CHALLENGED
+        assert report.raw_sample
+        assert site.paths == [PROFILE]
+        assert "Cookie" not in site.requests[0].headers
+
+    async def test_a_page_without_its_data_is_asked_for_once_more(
+        self,
+        provider: TikTokProvider,
+        site: TikTok,
+        payload: Payload,
+        profile: Any,
+        tiktok_page: Page,
+    ) -> None:
+        site.routes[PROFILE] = [payload("tiktok/no_data.html"), tiktok_page(profile)]
+        assert (await provider.profile(NEW)).outcome is Outcome.OK
+        site.routes[PROFILE] = payload("tiktok/no_data.html")
+        site.requests.clear()
+        assert (await provider.profile(NEW)).outcome is Outcome.BLOCKED_SILENT
+        assert len(site.requests) == 2
+
+    async def test_a_redirect_within_the_site_is_followed_once(
+        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+    ) -> None:
+        away = httpx.Response(301, headers={"Location": "/tiktok/@elsewhere?lang=en"})
+        site.routes.update({PROFILE: away, "/@elsewhere": tiktok_page(profile)})
+        assert (await provider.profile(NEW)).outcome is Outcome.OK
+        site.routes["/@elsewhere"] = away
+        assert (await provider.profile(NEW)).outcome is Outcome.SCHEMA_CHANGED
+
+    async def test_a_missing_account_is_a_sighting(
+        self, provider: TikTokProvider, site: TikTok, tiktok_page: Page
+    ) -> None:
+        site.routes[PROFILE] = missing(tiktok_page)
+        assert (await provider.profile(NEW)).outcome is Outcome.NOT_FOUND
+
+
+class TestRenamedAccounts:
+    async def test_they_are_found_under_their_new_handle(
+        self,
+        provider: TikTokProvider,
+        site: TikTok,
+        profile: Any,
+        listing: Any,
+        tiktok_page: Page,
+    ) -> None:
+        user_of(profile)["uniqueId"] = "new.name"
+        listing["itemList"][0]["author"]["uniqueId"] = "new.name"
+        site.routes = {
+            PROFILE: missing(tiktok_page),
+            LIST: json.dumps(listing),
+            "/@new.name": tiktok_page(profile),
+        }
+        report = await provider.profile(KNOWN)
+        assert report.account is not None
+        assert (report.account.handle, report.account.observed_handle) == (
+            "demo.creator",
+            "new.name",
+        )
+
+    async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
+        self,
+        provider: TikTokProvider,
+        site: TikTok,
+        profile: Any,
+        tiktok_page: Page,
+    ) -> None:
+        user_of(profile)["id"] = "1"
+        site.routes = {PROFILE: tiktok_page(profile), LIST: httpx.Response(200)}
+        report = await provider.profile(KNOWN)
+        assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
+        assert "another account" in str(report.detail)
+
+    async def test_without_any_trace_the_account_is_missing(
+        self, provider: TikTokProvider, site: TikTok, listing: Any, tiktok_page: Page
+    ) -> None:
+        site.routes = {PROFILE: missing(tiktok_page), LIST: json.dumps(listing)}
+        assert (await provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND
+        assert (await provider.profile(NEW)).outcome is Outcome.NOT_FOUND
+
+
+class TestDiscover:
+    async def discover(self, provider: TikTokProvider, target: AccountTarget = KNOWN) -> Any:
+        return await provider.discover(target, since=SINCE, known=())
+
+    async def test_it_pages_to_the_end(
+        self, provider: TikTokProvider, site: TikTok, listing: Any
+    ) -> None:
+        last = {"statusCode": 0, "hasMorePrevious": False, "itemList": listing["itemList"][1:]}
+        site.routes[LIST] = [json.dumps(listing), json.dumps(last)]
+        report = await self.discover(provider)
+        assert report.outcome is Outcome.OK
+        assert report.reached_known
+        assert [v.platform_video_id for v in report.videos] == [VIDEO_ID, "7681978481369685294"]
+        cursors = [request.url.params["cursor"] for request in site.requests]
+        assert cursors == [str(int(NOW.timestamp() * 1000)), "1788600000000"]
+
+    async def test_the_request_is_the_documented_one(
+        self, provider: TikTokProvider, site: TikTok
+    ) -> None:
+        await self.discover(provider)
+        sent = dict(site.requests[0].url.params)
+        assert (sent["aid"], sent["secUid"], sent["count"], sent["type"]) == (
+            "1988",
+            SEC_UID,
+            "15",
+            "1",
+        )
+        assert len(sent["device_id"]) == 19
+
+    async def test_without_its_id_the_profile_is_read_first_and_reported(
+        self,
+        provider: TikTokProvider,
+        site: TikTok,
+        profile: Any,
+        listing: Any,
+        tiktok_page: Page,
+    ) -> None:
+        listing["hasMorePrevious"] = False
+        site.routes = {PROFILE: tiktok_page(profile), LIST: json.dumps(listing)}
+        report = await self.discover(provider, NEW)
+        assert site.paths == [PROFILE, LIST]
+        assert report.account is not None
+        assert len(report.videos) == 2
+
+    async def test_what_was_seen_before_a_refusal_is_kept(
+        self, provider: TikTokProvider, site: TikTok, listing: Any
+    ) -> None:
+        site.routes[LIST] = [json.dumps(listing), httpx.Response(200)]
+        report = await self.discover(provider)
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert len(report.videos) == 2
+        assert not report.reached_known
+
+    async def test_a_list_that_repeats_itself_is_a_refusal_after_a_new_session(
+        self, provider: TikTokProvider, site: TikTok, listing: Any
+    ) -> None:
+        site.routes[LIST] = json.dumps(listing)
+        report = await self.discover(provider)
+        assert (report.outcome, len(report.videos)) == (Outcome.BLOCKED_SILENT, 2)
+        assert not report.reached_known
+        assert len({request.url.params["device_id"] for request in site.requests}) == 2
+        assert len(site.requests) == 5
+
+    @pytest.mark.parametrize("is_private", [True, False])
+    async def test_an_empty_list_is_held_against_the_profile(
+        self,
+        provider: TikTokProvider,
+        site: TikTok,
+        profile: Any,
+        tiktok_page: Page,
+        *,
+        is_private: bool,
+    ) -> None:
+        user_of(profile)["privateAccount"] = is_private
+        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0}'}
+        report = await self.discover(provider)
+        assert report.outcome is (Outcome.PRIVATE if is_private else Outcome.BLOCKED_SILENT)
+        assert report.videos == ()
+        assert report.account is not None
+
+    async def test_an_empty_list_of_an_account_without_posts_is_fine(
+        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+    ) -> None:
+        info = profile["__DEFAULT_SCOPE__"]["webapp.user-detail"]["userInfo"]
+        info["statsV2"]["videoCount"] = "0"
+        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0}'}
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome.OK, True)
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            (httpx.Response(404), "schema_changed"),
+            (httpx.Response(200), "blocked_silent"),
+            ('{"code": 10000}', "challenged"),
+            ('{"statusCode": 0, "itemList": [{"id": []}]}', "schema_changed"),
+            (httpx.Response(302, headers={"Location": "/tiktok/login"}), "login_required"),
+        ],
+    )
+    async def test_refusals(
+        self, provider: TikTokProvider, site: TikTok, answer: Any, outcome: str
+    ) -> None:
+        site.routes[LIST] = answer
+        report = await self.discover(provider)
+        assert (report.outcome, report.videos) == (Outcome(outcome), ())
+
+    async def test_a_profile_without_the_lists_key_is_an_unknown_shape(
+        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+    ) -> None:
+        del user_of(profile)["secUid"]
+        site.routes[PROFILE] = tiktok_page(profile)
+        report = await self.discover(provider, NEW)
+        assert report.outcome is Outcome.SCHEMA_CHANGED
+        assert report.account is not None
+
+
+class TestPost:
+    POST = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
+
+    async def test_a_reading(
+        self, provider: TikTokProvider, site: TikTok, payload: Payload, tiktok_page: Page
+    ) -> None:
+        site.routes[f"/@/video/{VIDEO_ID}"] = tiktok_page(payload("tiktok/post.json"))
+        report = await provider.post(self.POST)
+        assert report.outcome is Outcome.OK
+        assert [video.view_count for video in report.videos] == [88041]
+
+    async def test_the_handle_is_used_where_it_is_known(
+        self, provider: TikTokProvider, site: TikTok
+    ) -> None:
+        report = await provider.post(replace(self.POST, handle="demo.creator"))
+        assert site.paths == [f"/@demo.creator/video/{VIDEO_ID}"]
+        assert report.outcome is Outcome.NOT_FOUND
+
+    async def test_a_changed_shape_is_no_reading(
+        self, provider: TikTokProvider, site: TikTok, payload: Payload, tiktok_page: Page
+    ) -> None:
+        data = deepcopy(payload("tiktok/post.json"))
+        detail = data["__DEFAULT_SCOPE__"]["webapp.video-detail"]
+        detail["itemInfo"]["itemStruct"]["statsV2"]["playCount"] = {"value": 1}
+        site.routes[f"/@/video/{VIDEO_ID}"] = tiktok_page(data)
+        report = await provider.post(self.POST)
+        assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
+        assert "playCount" in str(report.detail)

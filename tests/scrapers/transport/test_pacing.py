@@ -1,0 +1,99 @@
+"""A host is asked no faster, and no wider, than its pace; and not at all during a pause."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from scrapers.transport.pacing import LONGEST_PAUSE, HostPausedError, Pace, Pacer
+
+
+def pacer(fake_time: Any, concurrency: int = 4, rate: float = 2.0) -> Pacer:
+    return Pacer(Pace(concurrency, rate), sleep=fake_time.sleep, now=fake_time.now)
+
+
+async def starts(pacer: Pacer, fake_time: Any, turns: int) -> list[float]:
+    begun = fake_time.now()
+    times = []
+    for _ in range(turns):
+        async with pacer.turn():
+            times.append(fake_time.now() - begun)
+    return times
+
+
+async def test_requests_start_evenly_spaced(fake_time: Any) -> None:
+    assert await starts(pacer(fake_time, rate=2.0), fake_time, 4) == [0.0, 0.5, 1.0, 1.5]
+
+
+async def test_time_spent_idle_is_not_saved_up_for_a_burst(fake_time: Any) -> None:
+    paced = pacer(fake_time, rate=2.0)
+    fake_time.seconds += 60
+    assert await starts(paced, fake_time, 3) == [0.0, 0.5, 1.0]
+
+
+async def test_no_more_requests_are_under_way_than_allowed(fake_time: Any) -> None:
+    paced = pacer(fake_time, concurrency=3, rate=1000.0)
+    under_way, most = 0, 0
+
+    async def ask() -> None:
+        nonlocal under_way, most
+        async with paced.turn():
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0)
+            under_way -= 1
+
+    await asyncio.gather(*(ask() for _ in range(12)))
+    assert most == 3
+
+
+async def test_a_pause_holds_everybody_and_spacing_resumes_after_it(fake_time: Any) -> None:
+    paced = pacer(fake_time, rate=2.0)
+    paced.pause(10)
+    assert await starts(paced, fake_time, 3) == [10.0, 10.5, 11.0]
+
+
+async def test_a_shorter_pause_does_not_cut_a_longer_one(fake_time: Any) -> None:
+    paced = pacer(fake_time)
+    paced.pause(30)
+    paced.pause(1)
+    assert await starts(paced, fake_time, 1) == [30.0]
+
+
+async def test_a_pause_that_begins_while_one_waits_for_its_turn_holds_it_too(
+    fake_time: Any,
+) -> None:
+    paced = pacer(fake_time, rate=1.0)
+    slept = 0
+
+    async def sleep_and_be_paused(seconds: float) -> None:
+        nonlocal slept
+        slept += 1
+        if slept == 1:
+            paced.pause(20)
+        await fake_time.sleep(seconds)
+
+    paced._sleep = sleep_and_be_paused
+    assert await starts(paced, fake_time, 2) == [0.0, 20.0]
+
+
+async def test_behind_a_long_pause_requests_are_given_up_at_once(fake_time: Any) -> None:
+    paced = pacer(fake_time)
+    paced.pause(600)
+    with pytest.raises(HostPausedError) as paused:
+        await starts(paced, fake_time, 1)
+    assert paused.value.seconds == 600
+    assert fake_time.slept == []
+
+
+async def test_an_absurd_pause_is_cut(fake_time: Any) -> None:
+    paced = pacer(fake_time)
+    paced.pause(10**9)
+    fake_time.seconds += LONGEST_PAUSE
+    assert await starts(paced, fake_time, 1) == [0.0]
+
+
+@pytest.mark.parametrize(("concurrency", "rate"), [(0, 1.0), (1, 0.0), (1, -1.0)])
+def test_a_pace_that_never_asks_is_refused(concurrency: int, rate: float) -> None:
+    with pytest.raises(ValueError, match="pace"):
+        Pace(concurrency, rate)
