@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -59,6 +59,13 @@ def _strict_instant(value: object) -> object:
     return value
 
 
+def _in_utc(instant: datetime) -> datetime:
+    try:
+        return instant.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("lies outside the years 1 to 9999 in UTC") from None
+
+
 def _leaves(value: JsonValue) -> Iterator[JsonValue]:
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -99,8 +106,8 @@ Day = Annotated[
     WithJsonSchema({"type": "string", "format": "date"}),
 ]
 """A calendar day, `YYYY-MM-DD`, in the years 2000 to 2099."""
-Instant = Annotated[AwareDatetime, BeforeValidator(_strict_instant)]
-"""A timestamp with an explicit offset."""
+Instant = Annotated[AwareDatetime, BeforeValidator(_strict_instant), AfterValidator(_in_utc)]
+"""A timestamp with an explicit offset, kept in UTC."""
 Flag = StrictBool
 Metadata = Annotated[dict[str, JsonValue], AfterValidator(_storable)]
 """An object of the caller's own, at most 16 KiB as JSON."""

@@ -1,0 +1,296 @@
+"""Accounts over HTTP: added to creators, listed, changed, removed, scraped."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.tracking import add_video, change
+from tests.fixtures.api import Api, Tenant, new_tenant
+from warehouse.operational.models import Account, Creator, ScrapeJob, Video, VideoOwner
+
+
+def add(tenant: Tenant, creator: Any, handle: str, **body: Any) -> Any:
+    body = {"platform": "tiktok", "handle": handle, **body}
+    return tenant.client.data("POST", f"/creators/{creator['id']}/accounts", json=body, status=201)
+
+
+def handles(tenant: Tenant, path: str = "/accounts", **filters: Any) -> list[str]:
+    return [one["handle"] for one in tenant.client.data("GET", path, params=filters)]
+
+
+def deactivate(tenant: Tenant, account: str, **columns: Any) -> None:
+    change(
+        tenant.api.store,
+        Account,
+        account,  # type: ignore[arg-type]
+        deactivated_at="2026-05-01T00:00:00Z",
+        deactivation_video_choice="freeze",
+        deactivation_reason="holiday",
+        **columns,
+    )
+
+
+class TestAdd:
+    def test_an_account_joins_its_creator(self, tenant: Tenant) -> None:
+        creator = tenant.creator("first")
+        account = add(
+            tenant,
+            creator,
+            "@Second",
+            platform="instagram",
+            tracking_mode="selective",
+            tracking_start_date="2026-05-01",
+            tracking_end_date="2026-05-01",
+        )
+        assert account["handle"] == "second"
+        assert account["creator_id"] == creator["id"]
+        assert account["tracking_mode"] == "selective"
+        assert account["tracking_start_date"] == account["tracking_end_date"] == "2026-05-01"
+        assert account["deactivation"] is None
+        assert account["follower_count"] is None
+        path = f"/creators/{creator['id']}/accounts"
+        assert handles(tenant, path) == ["first", "second"]
+
+    def test_a_removed_creator_takes_no_accounts(self, tenant: Tenant) -> None:
+        creator = tenant.creator()
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        tenant.client.refusal(
+            "POST",
+            f"/creators/{creator['id']}/accounts",
+            json={"platform": "tiktok", "handle": "demo"},
+            status=409,
+            code="creator_inactive",
+        )
+
+    def test_a_deactivated_creators_new_account_is_deactivated_with_it(
+        self, tenant: Tenant
+    ) -> None:
+        creator = tenant.creator()
+        change(
+            tenant.api.store,
+            Creator,
+            creator["id"],
+            deactivated_at="2026-05-01T00:00:00Z",
+            deactivation_video_choice="freeze",
+        )
+        account = add(tenant, creator, "late")
+        assert account["deactivation"]["via_creator"] is True
+        with tenant.api.store.read_session() as session:
+            jobs = select(ScrapeJob).where(ScrapeJob.account_id == account["id"])
+            assert session.scalars(jobs).all() == []
+
+    def test_a_handle_added_again_takes_over_the_removed_accounts_videos(
+        self, tenant: Tenant
+    ) -> None:
+        creator = tenant.creator("demo")
+        removed = creator["accounts"][0]["id"]
+        video = add_video(
+            tenant.api.store,
+            tenant.made,
+            "1",
+            account=removed,
+            frozen_at="2026-05-01T00:00:00Z",
+        )
+        tenant.client.data("DELETE", f"/accounts/{removed}")
+        account = add(tenant, creator, "demo")
+        assert account["id"] != removed
+        assert tenant.client.data("GET", f"/videos/{video}")["account_id"] == account["id"]
+        with tenant.api.store.read_session() as session:
+            owners = session.scalars(
+                select(VideoOwner.account_id)
+                .where(VideoOwner.video_id == video)
+                .order_by(VideoOwner.valid_from)
+            ).all()
+            assert [str(owner) for owner in owners] == [removed, account["id"]]
+            assert session.get_one(Video, video).frozen_at is None
+
+    def test_simultaneous_requests_never_pass_the_plans_limit(self, api: Api) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            creator = tenant.creator("first")
+
+            def add_one(number: int) -> int:
+                response = tenant.client.post(
+                    f"/creators/{creator['id']}/accounts",
+                    json={"platform": "tiktok", "handle": f"demo{number}"},
+                )
+                return response.status_code
+
+            with ThreadPoolExecutor(12) as pool:
+                statuses = list(pool.map(add_one, range(16)))
+            assert sorted(statuses) == [201] * 9 + [402] * 7
+            assert len(handles(tenant)) == 10
+
+    def test_simultaneous_requests_track_a_handle_once(self, tenant: Tenant) -> None:
+        creator = tenant.creator("first")
+
+        def add_same(_number: int) -> int:
+            response = tenant.client.post(
+                f"/creators/{creator['id']}/accounts",
+                json={"platform": "tiktok", "handle": "demo"},
+            )
+            return response.status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            statuses = list(pool.map(add_same, range(8)))
+        assert sorted(statuses) == [201] + [409] * 7
+
+
+class TestRead:
+    def test_a_deactivated_account_says_how_many_videos_stand_still(self, tenant: Tenant) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        for number, column in enumerate(("frozen_at", "stopped_at", "frozen_at")):
+            row = {column: "2026-05-01T00:00:00Z"}
+            add_video(tenant.api.store, tenant.made, str(number), account=account, **row)
+        deactivate(tenant, account)
+        shown = tenant.client.data("GET", f"/accounts/{account}")
+        assert shown["is_active"] is True
+        assert shown["deactivation"] == {
+            "deactivated_at": "2026-05-01T00:00:00Z",
+            "deactivated_by": None,
+            "video_choice": "freeze",
+            "reason": "holiday",
+            "via_creator": False,
+            "video_counts": {"frozen": 2, "stopped": 1},
+        }
+        assert shown["deactivation_reason"] == "holiday"
+
+    def test_lists_filter(self, tenant: Tenant) -> None:
+        creator = tenant.creator("on_tok")
+        add(tenant, creator, "on.insta", platform="instagram")
+        resting = tenant.creator("resting")["accounts"][0]["id"]
+        deactivate(tenant, resting)
+        assert handles(tenant) == ["on.insta", "on_tok"]
+        assert handles(tenant, status="deactivated") == ["resting"]
+        assert handles(tenant, status="all") == ["resting", "on.insta", "on_tok"]
+        assert handles(tenant, platform="instagram") == ["on.insta"]
+        assert handles(tenant, creator_id=creator["id"]) == ["on.insta", "on_tok"]
+        assert handles(tenant, search="_T") == ["on_tok"]
+        assert len(handles(tenant, project_id=str(tenant.project_id))) == 2
+
+    def test_a_removed_account_is_in_no_list(self, tenant: Tenant) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        assert tenant.client.data("DELETE", f"/accounts/{account}") == {"deleted": True}
+        assert handles(tenant, status="all") == []
+        assert tenant.client.data("GET", f"/accounts/{account}")["is_active"] is False
+
+    def test_a_creators_accounts_come_in_pages_oldest_first(self, tenant: Tenant) -> None:
+        creator = tenant.creator("demo0")
+        for number in (1, 2):
+            add(tenant, creator, f"demo{number}")
+        path = f"/creators/{creator['id']}/accounts"
+        page = tenant.client.answer("GET", path, params={"limit": 2})
+        cursor = page["meta"]["nextCursor"]
+        assert [one["handle"] for one in page["data"]] == ["demo0", "demo1"]
+        assert handles(tenant, path, cursor=cursor, limit=2) == ["demo2"]
+
+
+class TestChange:
+    def test_a_new_handle_is_looked_at_anew(self, tenant: Tenant) -> None:
+        account = tenant.creator("before")["accounts"][0]["id"]
+        change(tenant.api.store, Account, account, platform_user_id="1")
+        path = f"/accounts/{account}"
+        changed = tenant.client.data("PATCH", path, json={"handle": "@After"})
+        assert (changed["handle"], changed["platform_user_id"]) == ("after", None)
+        with tenant.api.store.read_session() as session:
+            jobs = select(ScrapeJob).where(ScrapeJob.account_id == account)
+            assert len(session.scalars(jobs).all()) == 4
+
+    def test_the_same_handle_changes_nothing(self, tenant: Tenant) -> None:
+        account = tenant.creator("same")["accounts"][0]["id"]
+        tenant.client.data("PATCH", f"/accounts/{account}", json={"handle": "SAME"})
+        with tenant.api.store.read_session() as session:
+            jobs = select(ScrapeJob).where(ScrapeJob.account_id == account)
+            assert len(session.scalars(jobs).all()) == 2
+
+    def test_a_handle_that_another_account_has_or_had_is_taken(self, tenant: Tenant) -> None:
+        account = tenant.creator("mine")["accounts"][0]["id"]
+        removed = tenant.creator("gone")["accounts"][0]["id"]
+        tenant.client.data("DELETE", f"/accounts/{removed}")
+        tenant.creator("theirs")
+        for handle in ("gone", "theirs"):
+            tenant.client.refusal(
+                "PATCH",
+                f"/accounts/{account}",
+                json={"handle": handle},
+                status=409,
+                code="handle_taken",
+            )
+
+    def test_tracking_changes_and_null_clears_a_date(self, tenant: Tenant) -> None:
+        path = f"/accounts/{tenant.creator()['accounts'][0]['id']}"
+        body = {
+            "tracking_mode": "hashtag",
+            "tracking_hashtags": ["#Ad"],
+            "hashtag_inbox_non_matching": False,
+            "tracking_end_date": "2026-06-01",
+        }
+        changed = tenant.client.data("PATCH", path, json=body)
+        assert {name: changed[name] for name in body} == body | {"tracking_hashtags": ["ad"]}
+        body = {"tracking_start_date": None, "tracking_end_date": None}
+        assert body.items() <= tenant.client.data("PATCH", path, json=body).items()
+
+    @pytest.mark.parametrize(
+        ("body", "path"),
+        [
+            ({}, "body"),
+            ({"tracking_mode": "hashtag"}, "tracking_hashtags"),
+            ({"tracking_mode": None}, "tracking_mode"),
+            ({"tracking_end_date": "2026-05-19"}, "tracking_end_date"),
+            ({"platform": "instagram"}, "platform"),
+            ({"handle": ""}, "handle"),
+        ],
+    )
+    def test_a_bad_change_is_named(self, tenant: Tenant, body: dict[str, Any], path: str) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        meta = tenant.client.refusal(
+            "PATCH", f"/accounts/{account}", json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    def test_a_removed_account_is_gone_for_writes(self, tenant: Tenant) -> None:
+        path = f"/accounts/{tenant.creator()['accounts'][0]['id']}"
+        tenant.client.data("DELETE", path)
+        for method, request in (("PATCH", {"json": {"handle": "x1"}}), ("DELETE", {})):
+            tenant.client.refusal(method, path, status=404, code="not_found", **request)
+        tenant.client.refusal("POST", f"{path}/scrape", status=404, code="not_found")
+
+
+class TestScrape:
+    @pytest.mark.parametrize("job_type", ["creator_profiles", "video_stats", "discover_videos"])
+    def test_each_kind_of_look_can_be_asked_for(self, tenant: Tenant, job_type: str) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        queued = tenant.client.data(
+            "POST", f"/accounts/{account}/scrape", json={"job_type": job_type}
+        )
+        assert (queued["job_type"], queued["account_id"]) == (job_type, account)
+
+    def test_a_deactivated_account_is_not_scraped(self, tenant: Tenant) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        deactivate(tenant, account)
+        tenant.client.refusal(
+            "POST", f"/accounts/{account}/scrape", status=400, code="invalid_request"
+        )
+
+    def test_the_days_allowance_ends_at_midnight_of_the_organization(self, api: Api) -> None:
+        """Business time is noon UTC, 17:30 in India: six and a half hours are left."""
+        with new_tenant(api, plan="free", tz="Asia/Kolkata") as tenant:
+            path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/scrape"
+            for _ in range(5):
+                tenant.client.data("POST", path)
+            response = tenant.client.post(path)
+            assert response.status_code == 429
+            assert response.headers["Retry-After"] == str(6 * 3600 + 1800)
+            assert response.json()["meta"] == {
+                "code": "rate_limit_exceeded",
+                "bucket": "manual_scrapes",
+                "retryAfter": 6 * 3600 + 1800,
+            }
+
+    def test_only_an_org_admin_asks(self, tenant: Tenant) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        with tenant.client_with("read", "write", role="member") as client:
+            for path in (f"/accounts/{account}/scrape", f"/accounts/{account}"):
+                method = "POST" if path.endswith("scrape") else "DELETE"
+                client.refusal(method, path, status=403, code="insufficient_role")

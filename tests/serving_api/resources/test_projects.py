@@ -1,0 +1,75 @@
+"""Projects over HTTP, with the plan's limit."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.fixtures.api import Api, Tenant, new_tenant
+
+
+def url(tenant: Tenant) -> str:
+    return f"/organizations/{tenant.organization_id}/projects"
+
+
+def create(tenant: Tenant, name: str = "Second", **body: Any) -> Any:
+    return tenant.client.data("POST", url(tenant), json={"name": name, **body}, status=201)
+
+
+def test_a_project_is_made_listed_and_read(tenant: Tenant) -> None:
+    made = create(tenant, readme="# Notes")
+    assert (made["name"], made["readme"], made["is_archived"]) == ("Second", "# Notes", False)
+    assert made["org_id"] == str(tenant.organization_id)
+    listed = tenant.client.data("GET", "/projects")
+    assert [one["name"] for one in listed] == ["Second", "Launch"]
+    read = tenant.client.data("GET", f"/projects/{made['id']}")
+    assert read == made | {"readme_version": read["readme_version"]}
+
+
+def test_a_project_changes(tenant: Tenant) -> None:
+    path = f"{url(tenant)}/{tenant.project_id}"
+    changed = tenant.client.data("PATCH", path, json={"name": "Renamed", "is_archived": True})
+    assert (changed["name"], changed["is_archived"]) == ("Renamed", True)
+    stale = {"readme": "x", "expected_readme_version": "stale"}
+    meta = tenant.client.refusal("PATCH", path, json=stale, status=409, code="notes_conflict")
+    assert meta["current_readme_version"] == changed["readme_version"]
+
+
+def test_an_archived_project_frees_its_slot_until_it_comes_back(api: Api) -> None:
+    with new_tenant(api, plan="free") as tenant:
+        meta = tenant.client.refusal(
+            "POST", url(tenant), json={"name": "Second"}, status=402, code="limit_reached"
+        )
+        assert (meta["limitKey"], meta["current"], meta["max"]) == ("max_projects_per_org", 1, 1)
+        path = f"{url(tenant)}/{tenant.project_id}"
+        tenant.client.data("PATCH", path, json={"is_archived": True})
+        create(tenant)
+        tenant.client.refusal(
+            "PATCH", path, json={"is_archived": False}, status=402, code="limit_reached"
+        )
+        tenant.client.data("PATCH", path, json={"is_archived": True})
+
+
+def test_simultaneous_requests_never_pass_the_plans_limit(api: Api) -> None:
+    with new_tenant(api, plan="starter") as tenant:
+
+        def create_one(_number: int) -> int:
+            return tenant.client.post(url(tenant), json={"name": "More"}).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            statuses = list(pool.map(create_one, range(8)))
+        assert sorted(statuses) == [201] * 4 + [402] * 4
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"name": ""}, {"name": "   "}, {"name": "x" * 201}, {"name": "x", "plan": "free"}]
+)
+def test_a_bad_project_is_refused(tenant: Tenant, body: dict[str, Any]) -> None:
+    tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
+
+
+def test_projects_need_an_org_admin(tenant: Tenant) -> None:
+    path = f"{url(tenant)}/{tenant.project_id}"
+    with tenant.client_with(role="member") as client:
+        client.refusal("PATCH", path, json={"name": "Mine"}, status=403, code="insufficient_role")
+        assert len(client.data("GET", "/projects")) == 1

@@ -1,0 +1,219 @@
+"""Videos over HTTP: added by URL, listed, changed, excluded."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.tracking import add_video
+from tests.fixtures.api import Tenant
+from warehouse.operational.models import ScrapeJob, VideoOwner, VideoStatus
+
+TIKTOK = "https://www.tiktok.com/@demo.creator/video/7682837474828885294"
+REEL = "https://www.instagram.com/reel/Dc_lW7jqhs8/"
+
+
+def add(tenant: Tenant, body: Any) -> Any:
+    path = f"/projects/{tenant.project_id}/videos"
+    return tenant.client.answer("POST", path, json=body, status=201)
+
+
+def jobs_of(tenant: Tenant, video: str) -> list[str]:
+    with tenant.api.store.read_session() as session:
+        found = select(ScrapeJob.job_type).where(ScrapeJob.video_id == video)
+        return list(session.scalars(found).all())
+
+
+def history_of(tenant: Tenant, video: str) -> list[str]:
+    with tenant.api.store.read_session() as session:
+        statuses = (
+            select(VideoStatus.tracking_status)
+            .where(VideoStatus.video_id == video)
+            .order_by(VideoStatus.valid_from, VideoStatus.id)
+        )
+        return list(session.scalars(statuses).all())
+
+
+class TestAdd:
+    def test_a_post_by_its_url_is_tracked_without_an_owner(self, tenant: Tenant) -> None:
+        answer = add(tenant, {"url": TIKTOK + "?_r=1"})
+        video = answer["data"]
+        assert answer["meta"] == {"existing_ids": []}
+        assert (video["platform"], video["platform_video_id"]) == ("tiktok", "7682837474828885294")
+        assert (video["url"], video["tracking_status"]) == (TIKTOK, "direct_add")
+        assert (video["creator_id"], video["account_id"]) == (None, None)
+        assert (video["view_count"], video["title"]) == (None, None)
+        assert jobs_of(tenant, video["id"]) == ["video_stats"]
+        assert history_of(tenant, video["id"]) == ["direct_add"]
+
+    def test_both_platforms_in_one_request_come_back_in_order(self, tenant: Tenant) -> None:
+        urls = [REEL, TIKTOK, REEL.replace("/reel/", "/p/")]
+        answer = add(tenant, {"videos": [{"url": url} for url in urls]})
+        assert [one["platform"] for one in answer["data"]] == ["instagram", "tiktok", "instagram"]
+        assert answer["data"][0]["id"] == answer["data"][2]["id"]
+
+    def test_a_post_that_is_there_is_returned_and_named(self, tenant: Tenant) -> None:
+        first = add(tenant, {"url": TIKTOK})["data"]
+        again = add(tenant, {"url": TIKTOK})
+        assert again["data"]["id"] == first["id"]
+        assert again["meta"] == {"existing_ids": [first["id"]]}
+        assert jobs_of(tenant, first["id"]) == ["video_stats"]
+
+    def test_an_excluded_post_becomes_included(self, tenant: Tenant) -> None:
+        video = add(tenant, {"url": TIKTOK})["data"]["id"]
+        tenant.client.data("DELETE", f"/videos/{video}")
+        assert add(tenant, {"url": TIKTOK})["data"]["tracking_status"] == "included"
+        assert len(jobs_of(tenant, video)) == 2
+
+    def test_a_post_of_a_tracked_account_is_filed_under_it(self, tenant: Tenant) -> None:
+        creator = tenant.creator("demo.creator")
+        video = add(tenant, {"url": TIKTOK.replace("demo.creator", "Demo.Creator")})["data"]
+        assert video["creator_id"] == creator["id"]
+        assert video["account_id"] == creator["accounts"][0]["id"]
+        with tenant.api.store.read_session() as session:
+            owners = select(VideoOwner).where(VideoOwner.video_id == video["id"])
+            assert str(session.scalars(owners).one().account_id) == video["account_id"]
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "https://www.tiktok.com/@demo.creator",
+            "https://example.com/@demo/video/7682837474828885294",
+            "https://www.instagram.com/reels/audio/123456/",
+            "not a url",
+        ],
+    )
+    def test_what_names_no_post_is_unprocessable_and_nothing_is_added(
+        self, tenant: Tenant, url: str
+    ) -> None:
+        meta = tenant.client.refusal(
+            "POST",
+            f"/projects/{tenant.project_id}/videos",
+            json={"videos": [{"url": TIKTOK}, {"url": url}]},
+            status=422,
+            code="unprocessable",
+        )
+        assert meta["index"] == 1
+        assert tenant.client.data("GET", "/videos") == []
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"url": 7},
+            {"url": "x" * 2001},
+            {"url": TIKTOK, "videos": []},
+            {"videos": []},
+            {"videos": [{"url": TIKTOK}] * 51},
+            {"url": TIKTOK, "platform": "tiktok"},
+        ],
+    )
+    def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        path = f"/projects/{tenant.project_id}/videos"
+        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+
+
+class TestRead:
+    def test_lists_leave_excluded_posts_out_and_filter(self, tenant: Tenant) -> None:
+        creator = tenant.creator("demo")
+        account = creator["accounts"][0]["id"]
+        for number in range(3):
+            add_video(tenant.api.store, tenant.made, str(number), account=account)
+        add_video(tenant.api.store, tenant.made, "9", account=account, tracking_status="excluded")
+        reel = add(tenant, {"url": REEL})["data"]
+
+        def ids(**filters: Any) -> list[str]:
+            found = tenant.client.data("GET", "/videos", params=filters)
+            return [one["platform_video_id"] for one in found]
+
+        assert ids() == [reel["platform_video_id"], "2", "1", "0"]
+        assert ids(account_id=account) == ids(creator_id=creator["id"]) == ["2", "1", "0"]
+        assert ids(platform="instagram") == [reel["platform_video_id"]]
+        assert ids(project_id=str(tenant.project_id), limit=1) == [reel["platform_video_id"]]
+
+    @pytest.mark.parametrize(
+        ("row", "title"),
+        [
+            ({"caption": "First line\nsecond #ad"}, "First line"),
+            ({"caption": "\n" + "x" * 120}, "x" * 100),
+            ({"caption": ""}, None),
+            ({"caption": None}, None),
+            ({"caption": "First", "custom_title": "Mine"}, "Mine"),
+            ({"caption": "First", "platform": "instagram"}, None),
+        ],
+    )
+    def test_a_title_is_the_captions_first_line_on_tiktok(
+        self, tenant: Tenant, row: dict[str, Any], title: str | None
+    ) -> None:
+        video = add_video(tenant.api.store, tenant.made, "1", **row)
+        shown = tenant.client.data("GET", f"/videos/{video}")
+        assert (shown["title"], shown["caption"]) == (title, row["caption"])
+        assert shown["description"] is None
+
+    def test_one_video_shows_what_lists_leave_out(self, tenant: Tenant) -> None:
+        video = tenant.video()
+        shown = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert shown.keys() - video.keys() == {
+            "save_count",
+            "media_type",
+            "duration_seconds",
+            "tracking_disabled",
+            "tracking_disabled_reason",
+            "tracking_exempted",
+            "plan_limit_paused_at",
+            "readme_version",
+        }
+
+
+class TestChange:
+    def test_title_and_notes_change(self, tenant: Tenant) -> None:
+        path = f"/videos/{tenant.video()['id']}"
+        changed = tenant.client.data("PATCH", path, json={"title": "Mine", "readme": "Note"})
+        assert (changed["title"], changed["readme"]) == ("Mine", "Note")
+        assert tenant.client.data("PATCH", path, json={"title": None})["title"] is None
+
+    @pytest.mark.parametrize(
+        "status", ["auto_tracked", "pending_review", "included", "excluded", "direct_add"]
+    )
+    def test_any_status_can_be_set_and_is_dated(self, tenant: Tenant, status: str) -> None:
+        video = add_video(tenant.api.store, tenant.made, "1")
+        path = f"/videos/{video}"
+        changed = tenant.client.data("PATCH", path, json={"tracking_status": status})
+        assert changed["tracking_status"] == status
+        assert history_of(tenant, str(video)) == [status]
+
+    @pytest.mark.parametrize(
+        "body",
+        [{}, {"description": "x"}, {"tracking_status": "gone"}, {"caption": "x"}, {"title": ""}],
+    )
+    def test_a_bad_change_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        path = f"/videos/{tenant.video()['id']}"
+        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
+
+
+class TestExclude:
+    def test_the_row_stays_and_excluding_twice_succeeds(self, tenant: Tenant) -> None:
+        video = tenant.video()["id"]
+        for _ in range(2):
+            assert tenant.client.data("DELETE", f"/videos/{video}") == {
+                "deleted": True,
+                "id": video,
+                "tracking_status": "excluded",
+                "tracking_disabled": False,
+            }
+        assert tenant.client.data("GET", "/videos") == []
+        assert tenant.client.data("GET", f"/videos/{video}")["tracking_status"] == "excluded"
+
+    def test_only_an_org_admin_excludes(self, tenant: Tenant) -> None:
+        video = tenant.video()["id"]
+        with tenant.client_with("read", "write", role="member") as client:
+            client.refusal("DELETE", f"/videos/{video}", status=403, code="insufficient_role")
+            client.refusal("POST", f"/videos/{video}/scrape", status=403, code="insufficient_role")
+
+
+def test_a_video_can_be_scraped_by_hand(tenant: Tenant) -> None:
+    video = tenant.video()["id"]
+    queued = tenant.client.data("POST", f"/videos/{video}/scrape")
+    assert queued["video_id"] == video
+    job = tenant.client.data("GET", f"/scrape-jobs/{queued['job_id']}")
+    assert (job["job_type"], job["status"]) == ("video_stats", "queued")
