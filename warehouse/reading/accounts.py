@@ -17,7 +17,9 @@ LATEST = """
         first_captured_at,
         last_captured_at
     from marts.accounts
-    where organization_id = $organization_id and list_contains($account_ids, account_id)
+    where
+        organization_id = $organization_id
+        and account_id in (select cast(unnest(string_split($ids, ',')) as uuid))
 """
 
 
@@ -37,7 +39,9 @@ def latest_counts(
     cursor: DuckDBPyConnection, organization_id: UUID, account_ids: Sequence[UUID]
 ) -> dict[UUID, AccountCounts]:
     """Return the counts of the organization's accounts among `account_ids`; others are left out."""
-    rows = cursor.execute(
-        LATEST, {"organization_id": organization_id, "account_ids": list(account_ids)}
-    ).fetchall()
+    if not account_ids:
+        return {}
+    ids = ",".join(map(str, account_ids))  # one text binds many times faster than a list
+    parameters = {"organization_id": organization_id, "ids": ids}
+    rows = cursor.execute(LATEST, parameters).fetchall()
     return {account_id: AccountCounts(*counts) for account_id, *counts in rows}

@@ -16,6 +16,7 @@ from warehouse.reading.buckets import bucketed
 from warehouse.reading.changes import Changes
 from warehouse.reading.daily import daily_changes
 from warehouse.reading.first_snapshots import FirstSnapshots, day_in, first_snapshots
+from warehouse.reading.missing import Bucket, missing_told_from_empty
 from warehouse.reading.posts import post_changes
 from warehouse.reading.readings import exact_changes
 from warehouse.reading.series_query import (
@@ -46,16 +47,16 @@ __all__ = [
 def series(cursor: DuckDBPyConnection, query: SeriesQuery) -> list[Point]:
     """Return one point for each bucket of the range, oldest first; none for an empty range."""
     changes = _changes(query)
+    statement = bucketed(changes.tables, query.granularity, query.mode)
     parameters = {
         "organization_id": query.organization_id,
         "entity_id": query.entity_id,
         "from_day": query.from_day,
         "to_day": query.to_day,
-        **_known_days(cursor, query),
         **changes.parameters,
     }
-    statement = bucketed(changes.tables, query.granularity, query.mode)
-    return [Point(*row) for row in cursor.execute(statement, parameters).fetchall()]
+    rows = cursor.execute(statement, parameters).fetchall()
+    return missing_told_from_empty(cursor, query, [Bucket(*row) for row in rows])
 
 
 def first_data_date(
@@ -71,18 +72,3 @@ def _changes(query: SeriesQuery) -> Changes:
     if query.metric == "video_count":
         return post_changes(query)
     return exact_changes(query)
-
-
-def _known_days(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[str, date | None]:
-    """Return from when on the entity has numbers, and until when it has nothing to count.
-
-    An entity whose accounts are read but none of whose posts is yet has 0 views, not unknown
-    ones; its posts themselves are counted from its first snapshot on.
-    """
-    first = first_snapshots(cursor, query.organization_id, query.entity, query.entity_id)
-    tracked_since = day_in(query.zone, first.of_any)
-    empty_until = {
-        "followers": date.min,
-        "video_count": date.max,
-    }.get(query.metric, day_in(query.zone, first.of_posts) or date.max)
-    return {"tracked_since": tracked_since, "empty_until": empty_until}

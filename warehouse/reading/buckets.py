@@ -1,4 +1,4 @@
-"""From changes on days to buckets of days: gains and running sums, and which are missing data.
+"""From changes on days to buckets of days: gains and running sums.
 
 Works for any metric and any source of changes. A bucket is named by the first day of its calendar
 day, week (Monday) or month, and counts only the days of it that lie in the range.
@@ -13,14 +13,22 @@ BUCKET_START: dict[Granularity, str] = {
 }
 
 VALUES: dict[Mode, str] = {
-    "new": "coalesce(gains.gain, 0)",
-    "cumulative": "before.total + sum(coalesce(gains.gain, 0)) over (order by bucket_start)",
+    "new": "if(total is null, null, coalesce(gain, 0))",
+    "cumulative": "total",
 }
 
 BUCKETS = """
 with
 
 {changes},
+
+gains as (
+    select
+        if(day >= $from_day, {bucket_start}, null) as bucket_start, -- null: before the range
+        sum(change) as gain
+    from changes
+    group by all
+),
 
 calendar as (
     select cast(unnest(generate_series($from_day, $to_day, interval 1 day)) as date) as day
@@ -34,55 +42,31 @@ buckets as (
     group by all
 ),
 
-gains as (
-    select
-        {bucket_start} as bucket_start,
-        sum(change) as gain
-    from changes
-    where day >= $from_day
-    group by all
-),
-
-before as (
-    select coalesce(any_value(opening.total), 0) + coalesce(sum(changes.change), 0) as total
-    from opening
-    left join changes on changes.day < $from_day
-),
-
-known as (
-    select
-        if(any_value(opening.total) is not null, $from_day, min(changes.day)) as since
-    from opening
-    left join changes on true
-),
-
-valued as (
+running as (
     select
         bucket_start,
-        cast({value} as bigint) as value,
-        coalesce(last_day >= $tracked_since, false) as is_tracked,
-        coalesce(last_day >= known.since, false) as is_known,
-        last_day < $empty_until as is_empty
+        last_day,
+        gain,
+        sum(gain) over (order by bucket_start nulls first) as total -- null until first known
     from buckets
-    left join gains using (bucket_start)
-    cross join before
-    cross join known
+    full join gains using (bucket_start)
 )
 
 select
     bucket_start,
-    if(is_tracked and (is_known or is_empty), value, null) as value
-from valued
+    last_day,
+    cast({value} as bigint) as value
+from running
+where bucket_start is not null
 order by bucket_start
 """
 
 
 def bucketed(changes: str, granularity: Granularity, mode: Mode) -> str:
-    """Return the query of (bucket_start, value) over the tables `opening` and `changes`.
+    """Return the query of (bucket_start, last_day, value) over the table `changes`.
 
-    Parameters: $from_day and $to_day, inclusive; $tracked_since: the day of the entity's first
-    snapshot, before which all is missing; $empty_until: the day up to which it has nothing to
-    count, so that a count never known is 0 and not missing.
+    `last_day` is the bucket's last day in the range; the value is null until the count is known.
+    Parameters: $from_day and $to_day, inclusive.
     """
     return BUCKETS.format(
         changes=changes, bucket_start=BUCKET_START[granularity], value=VALUES[mode]

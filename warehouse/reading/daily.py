@@ -40,36 +40,20 @@ COLUMNS: dict[Metric, tuple[str, str]] = {
 """The change on a day and the count at its end."""
 
 CHANGES = """
-days as (
-    select
-        day,
-        {change} as change,
-        {total} as total
-    from {days}
-        and day <= $to_day
-),
-
-opening as (
-    select arg_max(total, day) as total
-    from days
-    where day < $from_day
-),
-
 changes as (
     select
         day,
-        change
-    from days
-    where day >= $from_day and total is not null
+        {change} as change
+    from {days}
+        and day <= $to_day
+        and {total} is not null
 )
 """
 
-OPENING = """
-opening as (
+COUNT_AT = """
     select arg_max({total}, day) as total
     from {days}
-        and day <= $opening_day
-)
+        and day <= {day}
 """
 
 
@@ -79,7 +63,10 @@ def daily_changes(query: SeriesQuery) -> Changes:
     return Changes(CHANGES.format(change=change, total=total, days=DAYS[query.entity]))
 
 
-def opening_table(query: SeriesQuery) -> str:
-    """Return only the table `opening`, at the end of the org-local day $opening_day."""
+def count_at(query: SeriesQuery, day: str) -> str:
+    """Return the query of the count (total) at the end of the org-local day `day`, null if unknown.
+
+    `day` is an SQL expression.
+    """
     _, total = COLUMNS[query.metric]
-    return OPENING.format(total=total, days=DAYS[query.entity])
+    return COUNT_AT.format(total=total, days=DAYS[query.entity], day=day)

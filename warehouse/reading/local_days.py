@@ -15,7 +15,7 @@ OFFSETS = """
     select
         unnest($starts_at_of_{name}) as starts_at,
         unnest($ends_at_of_{name}) as ends_at,
-        unnest($seconds_of_{name}) as utc_offset_seconds
+        cast(unnest($seconds_of_{name}) as bigint) as utc_offset_seconds
 )
 """
 

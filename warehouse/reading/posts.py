@@ -6,6 +6,7 @@ creator_daily and campaign_daily).
 
 from warehouse.reading.changes import Changes
 from warehouse.reading.local_days import (
+    MARGIN,
     holds_at,
     instants_around,
     local_day,
@@ -24,25 +25,19 @@ posts as (
 
 {zone_offsets},
 
-opening as (
-    select count(*) as total
-    from posts
-    where appeared_at < $scan_from
-),
-
-dated as (
-    select {day} as day
-    from posts
-    inner join zone_offsets on {in_zone}
-),
-
 changes as (
     select
-        day,
+        $opening_day as day,
         count(*) as change
-    from dated
-    where day <= $to_day
-    group by day
+    from posts
+    where appeared_at < $scan_from
+    union all
+    select
+        {day} as day,
+        1 as change
+    from posts
+    inner join zone_offsets on {in_zone}
+    where {day} <= $to_day
 )
 """
 
@@ -57,4 +52,5 @@ def post_changes(query: SeriesQuery) -> Changes:
         in_zone=holds_at("appeared_at", "zone_offsets"),
     )
     offsets = offsets_parameters("zone_offsets", query.zone, start, end)
-    return Changes(tables, {"scan_from": start, **offsets})
+    opening_day = query.from_day - MARGIN
+    return Changes(tables, {"scan_from": start, "opening_day": opening_day, **offsets})

@@ -5,7 +5,7 @@ up to the end of an org-local day that is over before the range begins in any zo
 """
 
 from warehouse.reading.changes import Changes
-from warehouse.reading.daily import opening_table
+from warehouse.reading.daily import count_at
 from warehouse.reading.local_days import (
     MARGIN,
     holds_at,
@@ -51,15 +51,20 @@ dated as (
     inner join org_offsets on {in_org_zone}
 ),
 
-{opening},
+opening as ({opening}),
 
 changes as (
     select
+        $opening_day as day,
+        total as change
+    from opening
+    where total is not null
+    union all
+    select
         day,
-        sum(change) as change
+        change
     from dated
     where org_day > $opening_day and day <= $to_day
-    group by day
 )
 """
 
@@ -75,7 +80,7 @@ def exact_changes(query: SeriesQuery) -> Changes:
         org_day=local_day("captured_at", "org_offsets"),
         in_zone=holds_at("captured_at", "zone_offsets"),
         in_org_zone=holds_at("captured_at", "org_offsets"),
-        opening=opening_table(query),
+        opening=count_at(query, "$opening_day"),
     )
     return Changes(tables, _parameters(query))
 

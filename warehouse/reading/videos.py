@@ -18,7 +18,9 @@ LATEST = """
         first_captured_at,
         last_captured_at
     from marts.videos
-    where organization_id = $organization_id and list_contains($video_ids, video_id)
+    where
+        organization_id = $organization_id
+        and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
 """
 
 
@@ -39,7 +41,9 @@ def latest_counts(
     cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
 ) -> dict[UUID, VideoCounts]:
     """Return the counts of the organization's videos among `video_ids`; others are left out."""
-    rows = cursor.execute(
-        LATEST, {"organization_id": organization_id, "video_ids": list(video_ids)}
-    ).fetchall()
+    if not video_ids:
+        return {}
+    ids = ",".join(map(str, video_ids))  # one text binds many times faster than a list
+    parameters = {"organization_id": organization_id, "ids": ids}
+    rows = cursor.execute(LATEST, parameters).fetchall()
     return {video_id: VideoCounts(*counts) for video_id, *counts in rows}

@@ -1,0 +1,1 @@
+"""Slow, obvious calculations, independent of the code that they check."""

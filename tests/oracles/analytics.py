@@ -1,0 +1,373 @@
+"""The marts worked out slowly and plainly in Python, from the rules and from nothing else.
+
+No SQL, no code shared with the models: every mart is a loop over readings in order of time. Rules:
+decisions.md, Analytics and Counted; money.md M2 (days) and M7 (rounded readings).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+Row = Mapping[str, Any]
+Days = dict[date, dict[str, Any]]
+
+VIDEO_COUNTERS = {
+    "view": "views",
+    "like": "likes",
+    "comment": "comments",
+    "share": "shares",
+    "save": "saves",
+}
+ACCOUNT_COUNTERS = ("follower", "following", "total_likes", "video")
+COUNTED = ("auto_tracked", "included", "direct_add")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything that the marts are a function of; operational rows by table name."""
+
+    as_of: datetime
+    operational: Mapping[str, Sequence[Row]]
+    video_snapshots: Sequence[Row]
+    account_snapshots: Sequence[Row]
+    scrape_outcomes: Sequence[Row]
+
+
+def marts(facts: Facts) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of every mart but marts.run, in no particular order."""
+    return _Analytics(facts).marts()
+
+
+def least_possible(shown: int) -> int:
+    """Return the smallest number that a rounded count can stand for."""
+    if shown < 1_000:
+        return shown
+    step = 100
+    if shown >= 1_000_000_000:
+        step = 100_000_000
+    elif shown >= 1_000_000:
+        step = 100_000
+    return shown - step // 2 if shown % step == 0 else shown
+
+
+def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict[str, Any]]:
+    """Walk through one entity's readings and say at each instant what counts, and the change."""
+    at: dict[datetime, list[Row]] = defaultdict(list)
+    for reading in readings:
+        at[reading["captured_at"]].append(reading)
+    names = list(counters)
+    last_used: dict[str, int] = {}
+    last_exact: dict[str, int] = {}
+    walked = []
+    for instant in sorted(at):
+        together = at[instant]
+        row: dict[str, Any] = {
+            "captured_at": instant,
+            "source": ",".join(sorted({reading["source"] for reading in together})),
+            "is_first": not walked,
+        }
+        rests_on_rounded = False
+        for name in names:
+            known = [r for r in together if r[f"{name}_count"] is not None]
+            exact = [r[f"{name}_count"] for r in known if r["is_exact"]]
+            used = None
+            if exact:
+                used = last_exact_here = max(exact)
+            elif known:
+                rests_on_rounded = True
+                used = max(least_possible(r[f"{name}_count"]) for r in known)
+                used = max(used, last_exact.get(name, used))
+            row[f"{name}_count"] = used
+            row[f"{name}_delta"] = None if used is None else used - last_used.get(name, 0)
+            if used is not None:
+                last_used[name] = used
+            if exact:
+                last_exact[name] = last_exact_here
+        row["is_exact"] = any(r["is_exact"] for r in together) and not rests_on_rounded
+        walked.append(row)
+    return walked
+
+
+class _Analytics:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.as_of = facts.as_of
+        tables = facts.operational
+        self.zones = {o["id"]: ZoneInfo(o["analytics_tz"]) for o in tables["organizations"]}
+        self.videos = {v["id"]: v for v in tables["videos"]}
+        self.accounts = {a["id"]: a for a in tables["accounts"]}
+        self.creators = {c["id"]: c for c in tables["creators"]}
+        self.campaigns = {c["id"]: c for c in tables["campaigns"]}
+        self.items = tables["campaign_items"]
+        self.video_rows = self._walk(facts.video_snapshots, "video_id", VIDEO_COUNTERS)
+        self.account_rows = self._walk(facts.account_snapshots, "account_id", ACCOUNT_COUNTERS)
+        self.video_days = {
+            video: self._video_days(rows, self.videos[video])
+            for video, rows in self.video_rows.items()
+            if video in self.videos
+        }
+        self.account_days = {
+            account: self._account_days(rows, self.accounts[account])
+            for account, rows in self.account_rows.items()
+            if account in self.accounts
+        }
+        self.counted = [v for v in self.videos.values() if v["tracking_status"] in COUNTED]
+        self.active = [
+            a for a in self.accounts.values() if a["is_active"] and a["deactivated_at"] is None
+        ]
+
+    def marts(self) -> dict[str, list[dict[str, Any]]]:
+        of_campaign = {campaign: self._members(campaign) for campaign in self.campaigns}
+        return {
+            "videos": [self._video(v) for v in self.videos.values()],
+            "accounts": [self._account(a) for a in self.accounts.values()],
+            "video_deltas": _labelled(self.video_rows, "video_id"),
+            "account_snapshots": [
+                {name: value for name, value in row.items() if name != "is_first"}
+                for row in _labelled(self.account_rows, "account_id")
+            ],
+            "video_daily": _labelled(
+                {v: list(days.values()) for v, days in self.video_days.items()}, "video_id"
+            ),
+            "account_daily": _labelled(
+                {a: list(days.values()) for a, days in self.account_days.items()}, "account_id"
+            ),
+            "creator_daily": [
+                row
+                for creator in self.creators.values()
+                for row in self._daily(
+                    "creator_id",
+                    creator,
+                    [v for v in self.counted if v["creator_id"] == creator["id"]],
+                    [a for a in self.active if a["creator_id"] == creator["id"]],
+                )
+            ],
+            "campaign_daily": [
+                row
+                for campaign in self.campaigns.values()
+                for row in self._daily("campaign_id", campaign, *of_campaign[campaign["id"]])
+            ],
+            "campaign_videos": [
+                {"campaign_id": campaign, "video_id": video["id"]}
+                for campaign, (videos, _) in of_campaign.items()
+                for video in videos
+            ],
+            "campaign_accounts": [
+                {"campaign_id": campaign, "account_id": account["id"]}
+                for campaign, (_, accounts) in of_campaign.items()
+                for account in accounts
+            ],
+            "scrape_freshness": [self._freshness(a) for a in self.active],
+        }
+
+    def _walk(
+        self, readings: Sequence[Row], key: str, counters: Iterable[str]
+    ) -> dict[UUID, list[dict[str, Any]]]:
+        by_entity: dict[UUID, list[Row]] = defaultdict(list)
+        for reading in readings:
+            if reading["captured_at"] <= self.as_of:
+                by_entity[reading[key]].append(reading)
+        return {entity: read_in_order(rows, counters) for entity, rows in by_entity.items()}
+
+    def _day(self, instant: datetime, entity: Row) -> date:
+        return instant.astimezone(self.zones[entity["organization_id"]]).date()
+
+    def _video_days(self, rows: Sequence[Row], video: Row) -> Days:
+        days: Days = {}
+        total: dict[str, int | None] = dict.fromkeys(VIDEO_COUNTERS)
+        for row in rows:
+            day = self._day(row["captured_at"], video)
+            if day not in days:
+                days[day] = {"day": day, "readings": 0}
+                for name, counted in VIDEO_COUNTERS.items():
+                    days[day][f"new_{counted}"] = None if total[name] is None else 0
+            days[day]["readings"] += 1
+            for name, counted in VIDEO_COUNTERS.items():
+                if row[f"{name}_count"] is not None:
+                    total[name] = row[f"{name}_count"]
+                    gained = days[day][f"new_{counted}"] or 0
+                    days[day][f"new_{counted}"] = gained + row[f"{name}_delta"]
+                days[day][f"cumulative_{counted}"] = total[name]
+        return days
+
+    def _account_days(self, rows: Sequence[Row], account: Row) -> Days:
+        days: Days = {}
+        total: dict[str, int | None] = dict.fromkeys(ACCOUNT_COUNTERS)
+        for row in rows:
+            day = self._day(row["captured_at"], account)
+            if day not in days:
+                before = total["follower"]
+                days[day] = {
+                    "day": day,
+                    "readings": 0,
+                    "new_followers": None if before is None else 0,
+                }
+            days[day]["readings"] += 1
+            if row["follower_delta"] is not None:
+                gained = days[day]["new_followers"] or 0
+                days[day]["new_followers"] = gained + row["follower_delta"]
+            for name in ACCOUNT_COUNTERS:
+                if row[f"{name}_count"] is not None:
+                    total[name] = row[f"{name}_count"]
+                days[day][f"{name}_count"] = total[name]
+        return days
+
+    def _latest(self, rows: Sequence[Row], counters: Iterable[str]) -> dict[str, Any]:
+        return {
+            "first_captured_at": rows[0]["captured_at"] if rows else None,
+            "last_captured_at": rows[-1]["captured_at"] if rows else None,
+            **{
+                f"{name}_count": next(
+                    (
+                        row[f"{name}_count"]
+                        for row in reversed(rows)
+                        if row[f"{name}_count"] is not None
+                    ),
+                    None,
+                )
+                for name in counters
+            },
+        }
+
+    def _video(self, video: Row) -> dict[str, Any]:
+        same = (
+            "organization_id",
+            "project_id",
+            "account_id",
+            "creator_id",
+            "platform",
+            "platform_video_id",
+            "url",
+            "tracking_status",
+            "posted_at",
+        )
+        return {
+            "video_id": video["id"],
+            **{name: video[name] for name in same},
+            "is_counted": video["tracking_status"] in COUNTED,
+            **self._latest(self.video_rows.get(video["id"], []), VIDEO_COUNTERS),
+        }
+
+    def _account(self, account: Row) -> dict[str, Any]:
+        same = ("organization_id", "project_id", "creator_id", "platform", "handle", "is_active")
+        return {
+            "account_id": account["id"],
+            **{name: account[name] for name in same},
+            "is_deactivated": account["deactivated_at"] is not None,
+            **self._latest(self.account_rows.get(account["id"], []), ACCOUNT_COUNTERS),
+        }
+
+    def _members(self, campaign: UUID) -> tuple[list[Row], list[Row]]:
+        inside, todo = {campaign}, [campaign]
+        while todo:
+            parent = todo.pop()
+            for item in self.items:
+                child = item["child_campaign_id"]
+                if item["campaign_id"] == parent and child is not None and child not in inside:
+                    inside.add(child)
+                    todo.append(child)
+        items = [item for item in self.items if item["campaign_id"] in inside]
+        creators = {item["creator_id"] for item in items} - {None}
+        direct = {item["video_id"] for item in items} - {None}
+        videos = [v for v in self.counted if v["creator_id"] in creators or v["id"] in direct]
+        creators |= {v["creator_id"] for v in videos} - {None}
+        return videos, [a for a in self.active if a["creator_id"] in creators]
+
+    def _appeared_on(self, video: Row) -> date | None:
+        rows = self.video_rows.get(video["id"], [])
+        instant = video["posted_at"] or (rows[0]["captured_at"] if rows else None)
+        if instant is None or instant > self.as_of:
+            return None
+        return self._day(instant, video)
+
+    def _daily(
+        self, key: str, entity: Row, videos: Sequence[Row], accounts: Sequence[Row]
+    ) -> list[dict[str, Any]]:
+        appeared = [self._appeared_on(video) for video in videos]
+        read = [self.video_days.get(video["id"], {}) for video in videos]
+        followed = [self.account_days.get(account["id"], {}) for account in accounts]
+        days = sorted({day for day in appeared if day is not None}.union(*read, *followed))
+        rows: list[dict[str, Any]] = []
+        for day in days:
+            row = {
+                "organization_id": entity["organization_id"],
+                "project_id": entity["project_id"],
+                key: entity["id"],
+                "day": day,
+                "new_videos": sum(1 for other in appeared if other == day),
+                "cumulative_videos": sum(1 for other in appeared if other and other <= day),
+                "followers": _sum(_last_by(days_, day, "follower_count") for days_ in followed),
+            }
+            for counted in VIDEO_COUNTERS.values():
+                column = f"cumulative_{counted}"
+                row[column] = _sum(_last_by(days_, day, column) for days_ in read)
+            before = rows[-1] if rows else {}
+            for total, gain in _GAINS.items():
+                known = row[total] is not None
+                row[gain] = row[total] - (before.get(total) or 0) if known else None
+            rows.append(row)
+        return rows
+
+    def _freshness(self, account: Row) -> dict[str, Any]:
+        looks = sorted(
+            (
+                look
+                for look in self.facts.scrape_outcomes
+                if look["account_id"] == account["id"]
+                and look["video_id"] is None
+                and look["finished_at"] <= self.as_of
+            ),
+            key=lambda look: (look["finished_at"], look["job_type"], look["outcome"]),
+        )
+        profile = _last_success(looks, lambda look: look["job_type"] == "creator_profiles")
+        discovery = _last_success(looks, lambda look: look["job_type"] == "discover_videos")
+        success = _last_success(looks, lambda _: True)
+        same = ("organization_id", "project_id", "creator_id", "platform", "handle")
+        return {
+            "account_id": account["id"],
+            **{name: account[name] for name in same},
+            "last_profile_at": profile,
+            "last_discovery_at": discovery,
+            "last_outcome": looks[-1]["outcome"] if looks else None,
+            "last_outcome_at": looks[-1]["finished_at"] if looks else None,
+            "failures_since_success": sum(
+                1 for look in looks if success is None or look["finished_at"] > success
+            ),
+            "is_stale_profile": profile is None or self.as_of - profile > timedelta(hours=28),
+            "is_stale_discovery": (
+                discovery is None or self.as_of - discovery > timedelta(hours=48)
+            ),
+        }
+
+
+_GAINS = {
+    **{f"cumulative_{counted}": f"new_{counted}" for counted in VIDEO_COUNTERS.values()},
+    "followers": "new_followers",
+}
+
+
+def _labelled(rows_of: Mapping[UUID, Sequence[Row]], key: str) -> list[dict[str, Any]]:
+    return [{key: entity, **row} for entity, rows in rows_of.items() for row in rows]
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _last_by(days: Days, day: date, column: str) -> int | None:
+    """Return the value on the last of `days` that is not after `day`."""
+    until = [other for other in days if other <= day]
+    value: int | None = days[max(until)][column] if until else None
+    return value
+
+
+def _last_success(looks: Iterable[Row], wanted: Callable[[Row], bool]) -> datetime | None:
+    return max(
+        (look["finished_at"] for look in looks if look["outcome"] == "ok" and wanted(look)),
+        default=None,
+    )
