@@ -140,9 +140,9 @@ def name_at(tree: Json, *paths: str) -> str | None:
 
 
 def text_at(tree: Json, *paths: str) -> str | None:
-    """Return the first non-empty text under the paths. Decoration: another type is ignored."""
+    """Return the first text under the paths. It only decorates, so another type is ignored."""
     found = (at(tree, path) for path in paths)
-    return next((clean_text(text) for text in found if isinstance(text, str) and text), None)
+    return next((clean_text(text) for text in found if isinstance(text, str)), None)
 
 
 def web_url_at(tree: Json, *paths: str) -> str | None:

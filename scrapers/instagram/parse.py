@@ -117,15 +117,6 @@ def parse_post_answer(text: str, *, pk: str, captured_at: datetime) -> VideoSnap
     return _post(carrier.query_result(text, root), pk, POST_QUERY, captured_at)
 
 
-def holder_of(text: str, *, user_id: str) -> str | None:
-    """Return the handle that an account has now, from its timeline's answer."""
-    where = routes().profile.more_timeline
-    tree = carrier.query_result(text, where)
-    nodes = (at(edge, "node/user") for edge in payload.items_at(tree, f"data/{where}/edges"))
-    owners = (user for user in nodes if id_at(user, "pk") == user_id)
-    return next((handle for user in owners if (handle := name_at(user, "username"))), None)
-
-
 def _account(
     user: dict[str, Json], page: str, handle: str, captured_at: datetime
 ) -> AccountSnapshot:
@@ -184,7 +175,7 @@ def _owned_page(
     has_next = flag_at(tab, "page_info/has_next_page") is True
     return TimelinePage(
         tuple(ListedPost(_video(node, reading), _is_pinned(node)) for node in owned),
-        cursor=text_at(tab, "page_info/end_cursor") if has_next else None,
+        cursor=text_at(tab, "page_info/end_cursor") or None if has_next else None,
     )
 
 

@@ -54,7 +54,7 @@ class InstagramProvider:
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile, under its new handle where the account was renamed."""
+        """Read a profile. That an account was renamed is found out by `discover`."""
         try:
             page = await self._profile_of(target)
         except ScrapeError as error:
@@ -67,12 +67,13 @@ class InstagramProvider:
         """Page through the timeline from the profile's page on; plays come from the reels tab.
 
         A timeline's post has no counters, and its time is read off its id. Where the reels tab
-        cannot be read the look still counts, and `detail` says so.
+        cannot be read the look still counts, and `detail` says so. A renamed account is found
+        by a known post, and `report.account` tells its new handle.
         """
         account = None
         paging = TimelinePaging(since=since, known=known)
         try:
-            page = await self._profile_of(target)
+            page = await self._profile_of(target, known)
             account = page.account
             await self._page_through(page, paging)
         except ScrapeError as error:
@@ -106,7 +107,9 @@ class InstagramProvider:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _profile_of(self, target: AccountTarget) -> parse.ProfilePage:
+    async def _profile_of(
+        self, target: AccountTarget, known: Collection[str] = ()
+    ) -> parse.ProfilePage:
         """Read the account's page. A handle that is gone or passed on may have a successor."""
         try:
             page = await self._read_profile(target.handle)
@@ -118,22 +121,22 @@ class InstagramProvider:
             if is_same_account(page.account, target):
                 return page
             gone = ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
-        renamed = await self._renamed_profile(target)
+        renamed = await self._renamed_profile(target, known)
         if renamed is None:
             raise gone
         return renamed
 
-    async def _renamed_profile(self, target: AccountTarget) -> parse.ProfilePage | None:
-        """Find the account by its ids: its newest posts name the handle it has now."""
-        if target.platform_user_id is None or target.platform_alt_id is None:
+    async def _renamed_profile(
+        self, target: AccountTarget, known: Collection[str]
+    ) -> parse.ProfilePage | None:
+        """Find the account by its newest known post, whose page names its owner."""
+        if target.platform_user_id is None or not known:
             return None
         try:
-            with self._client.judged():
-                text = await self._client.more_posts(target.platform_alt_id, None)
-                handle = parse.holder_of(text, user_id=target.platform_user_id)
-            if handle is None or handle.lower() == target.handle:
+            post = await self._post_from_page(max(known, key=lambda pk: (len(pk), pk)))
+            if post.handle is None or post.platform_user_id != target.platform_user_id:
                 return None
-            page = await self._read_profile(handle)
+            page = await self._read_profile(post.handle)
         except ScrapeError:
             return None
         if not is_same_account(page.account, target):

@@ -11,7 +11,6 @@ import pytest
 from scrapers.instagram.carrier import posts_in_description, token_in
 from scrapers.instagram.parse import (
     TimelinePage,
-    holder_of,
     parse_post_answer,
     parse_post_page,
     parse_profile_page,
@@ -322,11 +321,6 @@ class TestTimeline:
             parse_timeline, answer, account=account, captured_at=AT, is_first=True
         )
         assert outcome_of(read) is outcome
-
-    def test_the_holder_of_an_account_is_read_off_its_own_posts(self, payload: Payload) -> None:
-        text = json.dumps(payload("instagram/more_timeline.json"))
-        assert holder_of(text, user_id="67000000001") == "demo.creator"
-        assert holder_of(text, user_id="1") is None
 
 
 class TestReelsTab:

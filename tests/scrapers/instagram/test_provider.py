@@ -178,24 +178,38 @@ class TestProfile:
 
 
 class TestRenamedAccounts:
-    async def test_they_are_found_under_their_new_handle(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        profile: Any,
-        payload: Payload,
-        relay_page: Page,
+    @pytest.fixture
+    def renamed(self, site: Instagram, profile: Any, payload: Payload, relay_page: Page) -> Any:
+        post = payload("instagram/post.json")
+        owner = post["data"]["xig_polaris_media"]["if_not_gated_logged_out"]["user"]
+        owner["username"] = user_of(profile)["username"] = "new.name"
+        site.routes = {POST: relay_page(post), "/new.name/": relay_page(profile)}
+        return owner
+
+    async def test_they_are_found_by_their_newest_known_post(
+        self, provider: InstagramProvider, site: Instagram, renamed: Any
     ) -> None:
-        more = payload("instagram/more_timeline.json")
-        edges = more["data"]["node"]["polaris_ordered_timeline_connection"]["edges"]
-        edges[0]["node"]["user"]["username"] = "new.name"
-        user_of(profile)["username"] = "new.name"
-        site.routes = {QUERY: json.dumps(more), "/new.name/": relay_page(profile)}
-        report = await provider.profile(KNOWN)
+        report = await provider.discover(KNOWN, since=SINCE, known=["9", PK, "3979"])
         assert report.account is not None
         assert report.account.handle == "demo.creator"
         assert report.account.observed_handle == "new.name"
-        assert json.loads(site.forms[0]["variables"])["id"] == "17841460000000001"
+        assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
+
+    async def test_the_profile_alone_cannot_tell_so_the_account_is_missing(
+        self, provider: InstagramProvider, site: Instagram, renamed: Any
+    ) -> None:
+        assert (await provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND
+        assert site.paths == [PROFILE]
+
+    async def test_a_known_post_of_another_account_leads_nowhere(
+        self, provider: InstagramProvider, site: Instagram, relay_page: Page, payload: Payload
+    ) -> None:
+        post = payload("instagram/post.json")
+        post["data"]["xig_polaris_media"]["if_not_gated_logged_out"]["user"]["pk"] = "5"
+        site.routes[POST] = relay_page(post)
+        report = await provider.discover(KNOWN, since=SINCE, known=[PK])
+        assert report.outcome is Outcome.NOT_FOUND
+        assert site.paths == [PROFILE, POST]
 
     async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
         self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
