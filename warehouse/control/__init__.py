@@ -1,5 +1,9 @@
-"""Run control: what a run of the models computes, and what counts as published."""
+"""Run control: what a run of the models computes, and the published past it continues from.
 
-from warehouse.control.run import Run, advance, begin_run
+`begin_run` before dbt, `advance` after publishing. No arithmetic on counts happens here: that is
+the models' (dbt_project).
+"""
 
-__all__ = ["Run", "advance", "begin_run"]
+from warehouse.control.run import Run, RunSupersededError, advance, begin_run
+
+__all__ = ["Run", "RunSupersededError", "advance", "begin_run"]

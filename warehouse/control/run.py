@@ -1,31 +1,69 @@
 """The life of a run: begun before dbt, advanced after publishing.
 
-Belongs here: the run's parameters (control.run, which dbt reads) and the record of the last
-published one. Does not belong here: any arithmetic on counts; that is the models'.
-
-A run that dies between the two leaves control.published as it was, so the next run covers the
-same readings again.
+Belongs here: the parameters of the run under way (control.run, which dbt reads) and the record of
+the last published one. A run that dies between the two changes nothing of that record, so the next
+run covers the same facts again.
 """
 
-from dataclasses import dataclass
-from datetime import date, datetime
-from importlib.resources import files
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
 
+CONTINUED_MARTS = (
+    "video_deltas",
+    "video_daily",
+    "account_snapshots",
+    "account_daily",
+    "creator_daily",
+    "campaign_daily",
+)
+"""Marts to which a run adds, so that a run can only continue where all of them exist."""
 
-@dataclass(frozen=True, slots=True)
+ONE_DAY = timedelta(days=1)
+
+
+class RunSupersededError(RuntimeError):
+    """Another run began since, so this one's tables are no longer there to be advanced to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Parameters of one run: readings of batches in (from_batch_seq, to_batch_seq], up to as_of."""
+    """Parameters of one run, the columns of control.run. Instants are UTC.
+
+    It computes what the batches in (from_batch_seq, to_batch_seq] and the readings taken in
+    (previous_as_of, as_of] change; readings after as_of are ignored. `follows_unfinished` tells
+    that the run before began and was never published. Readings in [backfill_from, backfill_to)
+    count as new once more.
+    """
 
     run_id: UUID
     as_of: datetime
     is_full_refresh: bool
+    follows_unfinished: bool
     from_batch_seq: int
     to_batch_seq: int
+    previous_as_of: datetime | None
+    first_reading_at: datetime | None
+    backfill_from: datetime | None
+    backfill_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Published:
+    """The last published run, the columns of control.published."""
+
+    run_id: UUID
+    as_of: datetime
+    to_batch_seq: int
+    first_reading_at: datetime | None
 
 
 def begin_run(
@@ -38,43 +76,183 @@ def begin_run(
 ) -> Run:
     """Decide what the next build computes and write it to control.run.
 
-    `from_day` and `to_day` (inclusive) name a range of days to recompute beside what is new.
+    `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
+    range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
+    returned run says so: at the first run, after the models changed, when as_of moved back, and
+    after a full refresh that was not published.
     """
-    _create_tables(connection)
-    run = Run(
-        run_id=uuid7(),
-        as_of=as_of,
-        is_full_refresh=True,
-        from_batch_seq=0,
-        to_batch_seq=_last_batch_seq(connection),
-    )
-    connection.begin()
-    connection.execute("delete from control.run")
-    connection.execute(
-        "insert into control.run values (?, ?, ?, ?, ?)",
-        [run.run_id, run.as_of, run.is_full_refresh, run.from_batch_seq, run.to_batch_seq],
-    )
-    connection.commit()
+    create_tables(connection)
+    last = _last_published(connection)
+    before = _last_begun(connection)
+    to_batch_seq = _last_batch_seq(connection)
+    unfinished = before if before and (last is None or before.run_id != last.run_id) else None
+    if (
+        last is None
+        or full_refresh
+        or not _can_continue(connection, last, unfinished, as_of=as_of, to_batch_seq=to_batch_seq)
+    ):
+        run = _everything(connection, as_of=as_of, to_batch_seq=to_batch_seq)
+    else:
+        run = Run(
+            run_id=uuid7(),
+            as_of=as_of,
+            is_full_refresh=False,
+            follows_unfinished=unfinished is not None,
+            from_batch_seq=last.to_batch_seq,
+            to_batch_seq=to_batch_seq,
+            previous_as_of=last.as_of,
+            first_reading_at=_earlier(
+                last.first_reading_at, _first_reading_at(connection, after=last.to_batch_seq)
+            ),
+            backfill_from=_days_begin(from_day, to_day),
+            backfill_to=_days_end(from_day, to_day),
+        )
+    with _transaction(connection):
+        _replace_row(connection, "run", run)
     return run
 
 
 def advance(connection: DuckDBPyConnection, run: Run) -> None:
-    """Record that `run` was published, so that the next run starts after it."""
-    connection.begin()
-    connection.execute("delete from control.published")
-    connection.execute(
-        "insert into control.published values (?, ?, ?)", [run.run_id, run.as_of, run.to_batch_seq]
+    """Record that `run` was published: the next run continues from it.
+
+    Raises RunSupersededError when another run began since.
+    """
+    begun = _last_begun(connection)
+    if begun is None or begun.run_id != run.run_id:
+        raise RunSupersededError(f"run {run.run_id} is not the one that began last")
+    published = _Published(
+        run_id=run.run_id,
+        as_of=run.as_of,
+        to_batch_seq=run.to_batch_seq,
+        first_reading_at=run.first_reading_at,
     )
-    connection.commit()
+    with _transaction(connection):
+        keep_past(connection)
+        _replace_row(connection, "published", published)
 
 
-def _create_tables(connection: DuckDBPyConnection) -> None:
-    connection.execute("create schema if not exists control")
-    for ddl in sorted(files("warehouse.control").joinpath("ddl").iterdir(), key=lambda f: f.name):
-        connection.execute(ddl.read_text())
+def _can_continue(
+    connection: DuckDBPyConnection,
+    last: _Published,
+    unfinished: Run | None,
+    *,
+    as_of: datetime,
+    to_batch_seq: int,
+) -> bool:
+    """Tell whether everything that the last run left may stay, apart from what is new.
+
+    An unfinished run may have left rows of its own: those of a full refresh, or of a later as_of,
+    are not told apart from ours.
+    """
+    if unfinished and (unfinished.is_full_refresh or unfinished.as_of > as_of):
+        return False
+    moved_back = as_of < last.as_of or to_batch_seq < last.to_batch_seq
+    return not moved_back and _marts_exist(connection)
+
+
+def _everything(connection: DuckDBPyConnection, *, as_of: datetime, to_batch_seq: int) -> Run:
+    return Run(
+        run_id=uuid7(),
+        as_of=as_of,
+        is_full_refresh=True,
+        follows_unfinished=False,
+        from_batch_seq=0,
+        to_batch_seq=to_batch_seq,
+        previous_as_of=None,
+        first_reading_at=_first_reading_at(connection, after=0),
+        backfill_from=None,
+        backfill_to=None,
+    )
+
+
+def _days_begin(from_day: date | None, to_day: date | None) -> datetime | None:
+    """Return an instant before the first of the days begins anywhere; None without a range."""
+    if from_day is None and to_day is None:
+        return None
+    day = from_day or date(1970, 1, 1)
+    return datetime.combine(day, time(), tzinfo=UTC) - ONE_DAY
+
+
+def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
+    """Return an instant after the last of the days has ended everywhere; None without a range."""
+    if from_day is None and to_day is None:
+        return None
+    day = to_day or date(9999, 1, 1)
+    return datetime.combine(day, time(), tzinfo=UTC) + 2 * ONE_DAY
+
+
+def _marts_exist(connection: DuckDBPyConnection) -> bool:
+    (found,) = _one(
+        connection,
+        "select count(*) from duckdb_tables() where schema_name = 'marts' and table_name in ?",
+        [CONTINUED_MARTS],
+    )
+    return bool(found == len(CONTINUED_MARTS))
 
 
 def _last_batch_seq(connection: DuckDBPyConnection) -> int:
-    row = connection.execute("select coalesce(max(batch_seq), 0) from raw.batches").fetchone()
-    assert row is not None
-    return int(row[0])
+    (batch_seq,) = _one(connection, "select coalesce(max(batch_seq), 0) from raw.batches")
+    return int(batch_seq)
+
+
+def _first_reading_at(connection: DuckDBPyConnection, *, after: int) -> datetime | None:
+    """Return when the earliest reading of the batches after `after` was taken."""
+    videos, accounts = _one(
+        connection,
+        "select"
+        " (select min(captured_at) from raw.video_snapshots where batch_seq > $1),"
+        " (select min(captured_at) from raw.account_snapshots where batch_seq > $1)",
+        [after],
+    )
+    return _earlier(videos, accounts)
+
+
+def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
+    return min((instant for instant in (one, other) if instant is not None), default=None)
+
+
+def _last_begun(connection: DuckDBPyConnection) -> Run | None:
+    row = connection.execute(f"select {_columns(Run)} from control.run").fetchone()
+    return Run(**dict(zip(_names(Run), row, strict=True))) if row else None
+
+
+def _last_published(connection: DuckDBPyConnection) -> _Published | None:
+    row = connection.execute(f"select {_columns(_Published)} from control.published").fetchone()
+    return _Published(**dict(zip(_names(_Published), row, strict=True))) if row else None
+
+
+def _replace_row(connection: DuckDBPyConnection, table: str, row: Run | _Published) -> None:
+    values = asdict(row)
+    connection.execute(f"delete from control.{table}")
+    connection.execute(
+        f"insert into control.{table} ({', '.join(values)}) values ({', '.join('?' * len(values))})",
+        list(values.values()),
+    )
+
+
+@contextmanager
+def _transaction(connection: DuckDBPyConnection) -> Iterator[None]:
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+
+
+def _names(record: type[Run] | type[_Published]) -> list[str]:
+    return [field.name for field in fields(record)]
+
+
+def _columns(record: type[Run] | type[_Published]) -> str:
+    return ", ".join(_names(record))
+
+
+def _one(
+    connection: DuckDBPyConnection, query: str, values: Sequence[object] = ()
+) -> tuple[Any, ...]:
+    row = connection.execute(query, list(values)).fetchone()
+    if row is None:
+        raise LookupError(f"no row from: {query}")
+    return row

@@ -1,19 +1,66 @@
-{% macro merged_at_instant(readings, key, counters) -%}
-    {#- One row for each instant: of each counter the exact count, and beside it the rounded one
-        where no exact count was read. At one instant the exact reading wins, then the larger
-        (decisions.md, Analytics). Expects key, captured_at, is_exact, source and *_count. -#}
-    select
-        {{ key }},
-        captured_at,
-        bool_or(is_exact)
-        {%- for counter in counters %}
-        and (max({{ counter }}_count) filter (is_exact) is not null or max({{ counter }}_count) is null)
-        {%- endfor %} as is_exact,
-        string_agg(distinct source, ',' order by source) as source
-        {%- for counter in counters %},
-        max({{ counter }}_count) filter (is_exact) as {{ counter }}_exact,
-        if({{ counter }}_exact is null, max({{ counter }}_count), null) as {{ counter }}_rounded
-        {%- endfor %}
-    from {{ readings }}
-    group by {{ key }}, captured_at
+{% macro merged_at_instant(readings, key, counters, flags=[]) -%}
+    {#- The CTE `merged`: one row for each instant at which an entity was read, with of each counter
+        the exact count (*_exact) and the least that it can be (*_at_least). At one instant the
+        exact reading wins, then the larger (decisions.md, Analytics). Two readings at one instant
+        are rare, so only they are grouped. `flags` are columns that hold for the instant when
+        they hold for one of its readings. -#}
+    neighbours as (
+        select
+            {{ key }},
+            captured_at,
+            lead(captured_at) over (partition by {{ key }} order by captured_at) as next_captured_at
+        from {{ readings }}
+    ),
+
+    repeated as (
+        select distinct
+            {{ key }},
+            captured_at
+        from neighbours
+        where captured_at = next_captured_at
+    ),
+
+    alone as (
+        select
+            {{ key }},
+            captured_at,
+            is_exact,
+            source
+            {%- for flag in flags %},
+            {{ flag }}
+            {%- endfor %}
+            {%- for counter in counters %},
+            if(is_exact, {{ counter }}_count, null) as {{ counter }}_exact,
+            if(is_exact, {{ counter }}_count, {{ lower_bound(counter ~ "_count") }}) as {{ counter }}_at_least
+            {%- endfor %}
+        from {{ readings }}
+        anti join repeated using ({{ key }}, captured_at)
+    ),
+
+    together as (
+        select
+            {{ key }},
+            captured_at,
+            string_agg(distinct source, ',' order by source) as source
+            {%- for flag in flags %},
+            bool_or({{ flag }}) as {{ flag }}
+            {%- endfor %}
+            {%- for counter in counters %},
+            max({{ counter }}_count) filter (where is_exact) as {{ counter }}_exact,
+            coalesce({{ counter }}_exact, max({{ lower_bound(counter ~ "_count") }})) as {{ counter }}_at_least
+            {%- endfor %},
+            bool_or(is_exact)
+            {%- for counter in counters %}
+            and ({{ counter }}_exact is not null or {{ counter }}_at_least is null)
+            {%- endfor %} as is_exact
+        from {{ readings }}
+        semi join repeated using ({{ key }}, captured_at)
+        group by {{ key }}, captured_at
+    ),
+
+    merged as (
+        select * from alone
+        union all by name
+        select * from together
+    )
 {%- endmacro %}

@@ -2,25 +2,97 @@
    models' SQL, so that DuckDB skips the row groups that they rule out. #}
 
 {% macro run_parameters() %}
-    {#- The row of control.run as a dictionary; empty while no run has begun (docs, lint). -#}
+    {#- The row of control.run as a dictionary of strings; empty while no run has begun. -#}
     {%- if not execute -%}{{ return({}) }}{%- endif -%}
-    {%- set has_begun = run_query(
-        "select 1 from duckdb_tables() where schema_name = 'control' and table_name = 'run'"
-    ) -%}
-    {%- if has_begun | length == 0 -%}{{ return({}) }}{%- endif -%}
-    {%- set row = run_query("select columns(*)::varchar from control.run").rows -%}
-    {{ return(row[0].dict() if row | length else {}) }}
+    {%- set control_run = adapter.get_relation(target.database, "control", "run") -%}
+    {%- if control_run is none -%}{{ return({}) }}{%- endif -%}
+    {%- set rows = run_query("select columns(*)::varchar from " ~ control_run).rows -%}
+    {{ return(rows[0].dict() if rows | length else {}) }}
 {% endmacro %}
 
 
-{% macro run_instant(name, default) -%}
-    {#- A timestamptz literal of a parameter, or of `default` while no run has begun. -#}
-    timestamptz '{{ run_parameters().get(name) or default }}'
+{% macro computes_everything() %}
+    {#- Whether this is a full refresh: control says so, or dbt's own flag does. -#}
+    {{ return(flags.FULL_REFRESH or run_parameters().get("is_full_refresh") == "true") }}
+{% endmacro %}
+
+
+{% macro follows_unfinished_run() %}
+    {#- Whether the run before this one began and was never published: what it touched is touched
+        again, because it may have left half of its rows behind. Expects that {{ this }} is the
+        table of touched entities, which such a run leaves as it was. -#}
+    {{ return(
+        run_parameters().get("follows_unfinished") == "true" and load_cached_relation(this) is not none
+    ) }}
+{% endmacro %}
+
+
+{% macro as_of() -%}
+    {#- The instant that this run describes, as a literal. -#}
+    timestamptz '{{ run_parameters().get("as_of") or "infinity" }}'
 {%- endmacro %}
 
 
 {% macro known_to_this_run(instant) -%}
-    {#- Readings taken up to as_of, of the batches ingested when the run began. -#}
-    {{ instant }} <= {{ run_instant('as_of', 'infinity') }}
-    and batch_seq <= {{ run_parameters().get('to_batch_seq') or '9223372036854775807' }}
+    {#- Facts up to as_of, of the batches that were ingested when the run began. -#}
+    {{ instant }} <= {{ as_of() }}
+    and batch_seq <= {{ run_parameters().get("to_batch_seq") or 0 }}
+{%- endmacro %}
+
+
+{% macro is_new(instant) -%}
+    {#- Facts that the last published run did not use: later batches, and what was then still to
+        come; and those of the days that a backfill names. -#}
+    (
+        batch_seq > {{ run_parameters().get("from_batch_seq") or 0 }}
+        or {{ instant }} > timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+        or ({{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }})
+    )
+{%- endmacro %}
+
+
+{% macro backfill_from() -%}
+    timestamptz '{{ run_parameters().get("backfill_from") or "infinity" }}'
+{%- endmacro %}
+
+
+{% macro backfill_to() -%}
+    timestamptz '{{ run_parameters().get("backfill_to") or "-infinity" }}'
+{%- endmacro %}
+
+
+{% macro new_facts(facts, instant) -%}
+    {#- The rows for which is_new() holds, as separate scans: row groups are skipped by one column
+        at a time, never by an `or` of two. -#}
+    {%- set new_batches = "batch_seq > " ~ (run_parameters().get("from_batch_seq") or 0) -%}
+    select * from {{ facts }}
+    where {{ new_batches }}
+    union all
+    select * from {{ facts }}
+    where {{ instant }} > timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+    and not {{ new_batches }}
+    {%- if run_parameters().get("backfill_from") %}
+    union all
+    select * from {{ facts }}
+    where {{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }}
+    and {{ instant }} <= timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+    and not {{ new_batches }}
+    {%- endif %}
+{%- endmacro %}
+
+
+{% macro least_of(relation, column, type) -%}
+    {#- The smallest value in a column of a table built earlier in this run, as a literal; the
+        largest possible one where the table is empty or nothing was built yet. -#}
+    {%- set value = none -%}
+    {%- if execute and run_parameters() -%}
+        {%- set value = run_query("select min(" ~ column ~ ")::varchar from " ~ relation).rows[0][0] -%}
+    {%- endif -%}
+    {{ type }} '{{ value or "infinity" }}'
+{%- endmacro %}
+
+
+{% macro first_reading_at() -%}
+    {#- The earliest reading of all, as a literal. -#}
+    timestamptz '{{ run_parameters().get("first_reading_at") or "-infinity" }}'
 {%- endmacro %}

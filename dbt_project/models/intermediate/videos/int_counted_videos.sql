@@ -1,31 +1,52 @@
 with
 
 videos as (
-    select * from {{ ref('videos') }}
+    select * from {{ ref('stg_videos') }}
     where is_counted
 ),
 
-offsets as (
-    select * from {{ ref('int_video_offsets') }}
+zones as (
+    select * from {{ ref('int_video_zones') }}
 ),
 
-dated as (
+offsets as (
+    select * from {{ ref('int_utc_offsets') }}
+),
+
+last_readings as (
+    select * from {{ ref('int_video_last_readings') }}
+),
+
+last_days as (
+    select * from {{ ref('int_video_last_days') }}
+),
+
+appeared as (
     select
-        *,
-        coalesce(posted_at, first_captured_at) as appeared_at
+        videos.video_id,
+        videos.organization_id,
+        videos.project_id,
+        videos.creator_id,
+        zones.analytics_tz,
+        last_days.first_day,
+        coalesce(videos.posted_at, last_readings.first_captured_at) as appeared_at
     from videos
+    left join zones using (video_id)
+    left join last_readings using (video_id)
+    left join last_days using (video_id)
 )
 
 select
-    dated.video_id,
-    dated.organization_id,
-    dated.project_id,
-    dated.creator_id,
-    {{ local_day("dated.appeared_at", "offsets.utc_offset_seconds") }} as appeared_on
-from dated
+    appeared.video_id,
+    appeared.organization_id,
+    appeared.project_id,
+    appeared.creator_id,
+    {{ local_day("appeared.appeared_at", "offsets.utc_offset_seconds") }} as appeared_on,
+    appeared.first_day
+from appeared
 left join offsets
     on
-        dated.video_id = offsets.video_id
-        and dated.appeared_at >= offsets.starts_at
-        and dated.appeared_at < offsets.ends_at
-        and dated.appeared_at <= {{ run_instant('as_of', 'infinity') }}
+        appeared.analytics_tz = offsets.zone
+        and appeared.appeared_at >= offsets.starts_at
+        and appeared.appeared_at < offsets.ends_at
+        and appeared.appeared_at <= {{ as_of() }}

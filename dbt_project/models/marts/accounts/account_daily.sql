@@ -1,44 +1,84 @@
+{{ config(
+    materialized="incremental", incremental_strategy="from_day", unique_key=["account_id", "day"],
+    meta={"touched": "int_touched_accounts"}
+) }}
+
+{%- set touched = ref('int_touched_accounts') %}
+{%- set full = computes_everything() %}
+{%- set readings_from = first_reading_at() if full else least_of(touched, "readings_from", "timestamptz") %}
+
 with
 
 snapshots as (
     select * from {{ ref('account_snapshots') }}
+    {%- if not full %}
+    semi join {{ touched }} using (account_id)
+    {%- endif %}
+    where captured_at >= {{ readings_from }}
 ),
 
-offsets as (
-    select * from {{ ref('int_account_offsets') }}
-),
+{{ dated("snapshots", "account_id", ref('int_account_zones'), readings_from) }},
 
-dated as (
+gained as (
     select
-        snapshots.*,
-        {{ local_day("snapshots.captured_at", "offsets.utc_offset_seconds") }} as day
-    from snapshots
-    inner join offsets
-        on
-            snapshots.account_id = offsets.account_id
-            and snapshots.captured_at >= offsets.starts_at
-            and snapshots.captured_at < offsets.ends_at
+        dated.account_id,
+        dated.day,
+        count(*) as readings
+        {%- for counter in account_counters() %},
+        cast(sum(dated.{{ counter }}_delta) as bigint) as {{ counter }}_gained
+        {%- endfor %}
+    from dated
+    {%- if not full %}
+    inner join {{ touched }} as touched
+        on dated.account_id = touched.account_id and dated.day >= touched.from_day
+    {%- endif %}
+    group by dated.account_id, dated.day
 ),
+
+{%- if not full %}
+
+continued as (
+    select
+        old.account_id
+        {%- for counter in account_counters() %},
+        arg_max(old.{{ counter }}_count, old.day) as {{ counter }}_gained
+        {%- endfor %}
+    from {{ this }} as old
+    inner join {{ touched }} as touched
+        on old.account_id = touched.account_id and old.day < touched.from_day
+    group by old.account_id
+),
+{%- endif %}
 
 days as (
+    select * from gained
+    {%- if not full %}
+    union all by name
+    select *, date '-infinity' as day from continued
+    {%- endif %}
+),
+
+summed as (
     select
         account_id,
         day,
-        count(*) as readings
+        readings
         {%- for counter in account_counters() %},
-        cast(sum({{ counter }}_delta) as bigint) as {{ counter }}_gained
-        {%- endfor %}
-    from dated
-    group by account_id, day
+        cast(sum({{ counter }}_gained) over until_day as bigint) as {{ counter }}_count
+        {%- endfor %},
+        if(follower_count is null, null, coalesce(follower_gained, 0)) as new_followers
+    from days
+    window until_day as (partition by account_id order by day)
 )
 
 select
     account_id,
     day,
-    readings
+    readings,
+    new_followers
     {%- for counter in account_counters() %},
-    cast(sum({{ counter }}_gained) over until_day as bigint) as {{ counter }}_count
-    {%- endfor %},
-    if(follower_count is null, null, coalesce(follower_gained, 0)) as new_followers
-from days
-window until_day as (partition by account_id order by day)
+    {{ counter }}_count
+    {%- endfor %}
+from summed
+where readings is not null
+order by day

@@ -1,12 +1,22 @@
+{{ config(materialized="incremental", incremental_strategy="same_instant", unique_key=["account_id", "captured_at"]) }}
+
+{%- set facts = ref('stg_account_snapshots') %}
+{%- set changes = ref('int_account_changes') %}
+
 with
 
-merged as (
-    select * from {{ ref('int_account_readings') }}
-),
+{% if computes_everything() -%}
+{{ merged_at_instant(facts, "account_id", account_counters()) }},
 
-counted as (
+computed as (
     {{ counts_and_changes("merged", "account_id", account_counters()) }}
 )
+{%- else -%}
+computed as (
+    select * from {{ changes }}
+    where is_affected
+)
+{%- endif %}
 
 select
     account_id,
@@ -17,5 +27,5 @@ select
     {{ counter }}_count,
     {{ counter }}_delta
     {%- endfor %}
-from counted
+from computed
 order by captured_at

@@ -4,8 +4,8 @@ accounts as (
     select * from {{ ref('stg_accounts') }}
 ),
 
-latest as (
-    select * from {{ ref('int_account_latest') }}
+last_readings as (
+    select * from {{ ref('int_account_last_readings') }}
 )
 
 select
@@ -17,10 +17,10 @@ select
     accounts.handle,
     accounts.is_active,
     accounts.is_deactivated,
-    latest.first_captured_at,
-    latest.last_captured_at
+    last_readings.first_captured_at,
+    last_readings.last_captured_at
     {%- for counter in account_counters() %},
-    latest.{{ counter }}_count
+    last_readings.{{ counter }}_count
     {%- endfor %}
 from accounts
-left join latest using (account_id)
+left join last_readings using (account_id)

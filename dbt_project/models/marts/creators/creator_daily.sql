@@ -1,30 +1,12 @@
-with
+{{ config(
+    materialized="incremental", incremental_strategy="from_day", unique_key=["creator_id", "day"],
+    meta={"touched": "int_touched_creators"}
+) }}
 
-creators as (
-    select * from {{ ref('stg_creators') }}
-),
-
-video_daily as (
-    select * from {{ ref('video_daily') }}
-),
-
-account_daily as (
-    select * from {{ ref('account_daily') }}
-),
-
-member_videos as (
-    select * from {{ ref('int_creator_videos') }}
-),
-
-member_accounts as (
-    select * from {{ ref('int_creator_accounts') }}
-),
-
-{{ daily_of_members("creator_id", "member_videos", "member_accounts") }}
-
-select
-    creators.organization_id,
-    creators.project_id,
-    summed.*
-from summed
-inner join creators using (creator_id)
+{{ daily_of_members(
+    entity="creator_id",
+    entities=ref('stg_creators'),
+    videos=ref('int_creator_videos'),
+    accounts=ref('int_active_accounts'),
+    touched=ref('int_touched_creators'),
+) }}

@@ -1,35 +1,93 @@
+{{ config(
+    materialized="incremental", incremental_strategy="from_day", unique_key=["video_id", "day"],
+    meta={"touched": "int_touched_videos"}
+) }}
+
+{%- set touched = ref('int_touched_videos') %}
+{%- set last_readings = source('control', 'video_last_readings') %}
+{%- set last_days = source('control', 'video_last_days') %}
+{%- set full = computes_everything() %}
+{%- set readings_from = first_reading_at() if full else least_of(touched, "readings_from", "timestamptz") %}
+
 with
 
 deltas as (
     select * from {{ ref('video_deltas') }}
+    {%- if not full %}
+    semi join {{ touched }} using (video_id)
+    {%- endif %}
+    where captured_at >= {{ readings_from }}
 ),
 
-offsets as (
-    select * from {{ ref('int_video_offsets') }}
-),
+{{ dated("deltas", "video_id", ref('int_video_zones'), readings_from) }},
 
-dated as (
+gained as (
     select
-        deltas.*,
-        {{ local_day("deltas.captured_at", "offsets.utc_offset_seconds") }} as day
-    from deltas
-    inner join offsets
-        on
-            deltas.video_id = offsets.video_id
-            and deltas.captured_at >= offsets.starts_at
-            and deltas.captured_at < offsets.ends_at
+        dated.video_id,
+        dated.day,
+        count(*) as readings
+        {%- for counter, counted in video_counters().items() %},
+        cast(sum(dated.{{ counter }}_delta) as bigint) as gained_{{ counted }}
+        {%- endfor %}
+    from dated
+    {%- if not full %}
+    inner join {{ touched }} as touched
+        on dated.video_id = touched.video_id and dated.day >= touched.from_day
+    {%- endif %}
+    group by dated.video_id, dated.day
 ),
+
+{%- if not full %}
+
+continued as (
+    select
+        touched.video_id
+        {%- for counter, counted in video_counters().items() %},
+        last_readings.{{ counter }}_count
+        - if(touched.from_day > last_days.last_day, 0, last_days.last_new_{{ counted }}) as gained_{{ counted }}
+        {%- endfor %}
+    from {{ touched }} as touched
+    inner join {{ last_readings }} as last_readings using (video_id)
+    inner join {{ last_days }} as last_days using (video_id)
+    where touched.from_day >= last_days.last_day
+),
+
+reopened as (
+    select
+        old.video_id
+        {%- for counted in video_counters().values() %},
+        arg_max(old.cumulative_{{ counted }}, old.day) as gained_{{ counted }}
+        {%- endfor %}
+    from {{ this }} as old
+    inner join {{ touched }} as touched
+        on old.video_id = touched.video_id and old.day < touched.from_day
+    inner join {{ last_days }} as last_days
+        on old.video_id = last_days.video_id and touched.from_day < last_days.last_day
+    group by old.video_id
+),
+{%- endif %}
 
 days as (
+    select * from gained
+    {%- if not full %}
+    union all by name
+    select *, date '-infinity' as day from continued
+    union all by name
+    select *, date '-infinity' as day from reopened
+    {%- endif %}
+),
+
+summed as (
     select
         video_id,
         day,
-        count(*) as readings
-        {%- for counter, counted in video_counters().items() %},
-        cast(sum({{ counter }}_delta) as bigint) as gained_{{ counted }}
+        readings
+        {%- for counted in video_counters().values() %},
+        cast(sum(gained_{{ counted }}) over until_day as bigint) as cumulative_{{ counted }},
+        if(cumulative_{{ counted }} is null, null, coalesce(gained_{{ counted }}, 0)) as new_{{ counted }}
         {%- endfor %}
-    from dated
-    group by video_id, day
+    from days
+    window until_day as (partition by video_id order by day)
 )
 
 select
@@ -37,8 +95,9 @@ select
     day,
     readings
     {%- for counted in video_counters().values() %},
-    cast(sum(gained_{{ counted }}) over until_day as bigint) as cumulative_{{ counted }},
-    if(cumulative_{{ counted }} is null, null, coalesce(gained_{{ counted }}, 0)) as new_{{ counted }}
+    new_{{ counted }},
+    cumulative_{{ counted }}
     {%- endfor %}
-from days
-window until_day as (partition by video_id order by day)
+from summed
+where readings is not null
+order by day

@@ -1,22 +1,32 @@
+{{ config(materialized="incremental", incremental_strategy="same_instant", unique_key=["video_id", "captured_at"]) }}
+
+{%- set facts = ref('stg_video_snapshots') %}
+{%- set changes = ref('int_video_changes') %}
+
 with
 
-merged as (
-    select * from {{ ref('int_video_readings') }}
-),
+{% if computes_everything() -%}
+{{ merged_at_instant(facts, "video_id", video_counters()) }},
 
-counted as (
+computed as (
     {{ counts_and_changes("merged", "video_id", video_counters()) }}
 )
+{%- else -%}
+computed as (
+    select * from {{ changes }}
+    where is_affected
+)
+{%- endif %}
 
 select
     video_id,
     captured_at,
     is_exact,
-    source
-    {%- for counter in video_counters() %},
+    source,
+    {%- for counter in video_counters() %}
     {{ counter }}_count,
-    {{ counter }}_delta
-    {%- endfor %},
+    {{ counter }}_delta,
+    {%- endfor %}
     is_first
-from counted
+from computed
 order by captured_at

@@ -4,8 +4,8 @@ videos as (
     select * from {{ ref('stg_videos') }}
 ),
 
-latest as (
-    select * from {{ ref('int_video_latest') }}
+last_readings as (
+    select * from {{ ref('int_video_last_readings') }}
 )
 
 select
@@ -20,10 +20,10 @@ select
     videos.tracking_status,
     videos.is_counted,
     videos.posted_at,
-    latest.first_captured_at,
-    latest.last_captured_at
+    last_readings.first_captured_at,
+    last_readings.last_captured_at
     {%- for counter in video_counters() %},
-    latest.{{ counter }}_count
+    last_readings.{{ counter }}_count
     {%- endfor %}
 from videos
-left join latest using (video_id)
+left join last_readings using (video_id)

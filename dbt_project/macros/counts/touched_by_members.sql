@@ -1,0 +1,110 @@
+{% macro touched_by_members(entity, videos, accounts, published_videos, published_accounts) -%}
+    {#- The creators or campaigns whose days this run computes anew, and from which day: the first
+        touched day of a member, or the first day of a member that came, went or moved (a video's
+        earliest of post and reading). Nothing in a full refresh. -#}
+    with
+
+    videos as (
+        select * from {{ videos }}
+    ),
+
+    accounts as (
+        select * from {{ accounts }}
+    ),
+
+    published_videos as (
+        select * from {{ published_videos }}
+        where {{ entity }} is not null
+    ),
+
+    published_accounts as (
+        select * from {{ published_accounts }}
+    ),
+
+    touched_videos as (
+        select
+            videos.{{ entity }},
+            touched.from_day
+        from videos
+        inner join {{ ref('int_touched_videos') }} as touched using (video_id)
+    ),
+
+    touched_accounts as (
+        select
+            accounts.{{ entity }},
+            touched.from_day
+        from accounts
+        inner join {{ ref('int_touched_accounts') }} as touched using (account_id)
+    ),
+
+    came_videos as (
+        select videos.*
+        from videos
+        left join published_videos as before
+            on
+                videos.{{ entity }} = before.{{ entity }}
+                and videos.video_id = before.video_id
+                and videos.appeared_on is not distinct from before.appeared_on
+        where before.video_id is null
+    ),
+
+    gone_videos as (
+        select before.*
+        from published_videos as before
+        left join videos
+            on
+                before.{{ entity }} = videos.{{ entity }}
+                and before.video_id = videos.video_id
+                and before.appeared_on is not distinct from videos.appeared_on
+        where videos.video_id is null
+    ),
+
+    came_accounts as (
+        select accounts.*
+        from accounts
+        anti join published_accounts using ({{ entity }}, account_id)
+    ),
+
+    gone_accounts as (
+        select published_accounts.*
+        from published_accounts
+        anti join accounts using ({{ entity }}, account_id)
+    ),
+
+    touched as (
+        select * from touched_videos
+        union all
+        select * from touched_accounts
+        union all
+        select
+            {{ entity }},
+            least(appeared_on, first_day) as from_day
+        from came_videos
+        union all
+        select
+            {{ entity }},
+            least(appeared_on, first_day) as from_day
+        from gone_videos
+        union all
+        select
+            {{ entity }},
+            first_day as from_day
+        from came_accounts
+        union all
+        select
+            {{ entity }},
+            first_day as from_day
+        from gone_accounts
+        {%- if follows_unfinished_run() %}
+        union all
+        select * from {{ this }}
+        {%- endif %}
+    )
+
+    select
+        {{ entity }},
+        min(from_day) as from_day
+    from touched
+    where from_day is not null and not {{ computes_everything() }}
+    group by {{ entity }}
+{%- endmacro %}

@@ -1,0 +1,66 @@
+"""A run adds to what is published; whatever the history, the marts are those of a full refresh."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import History, Step, Tables
+from tests.oracles import analytics
+
+
+class Story:
+    """Plays a history run by run into a warehouse and knows what the marts should be."""
+
+    def __init__(self, folder: Path) -> None:
+        self.harness = Harness(folder)
+        self.facts: Tables = {
+            "video_snapshots": [],
+            "account_snapshots": [],
+            "scrape_outcomes": [],
+        }
+
+    def arrive(self, batches: Sequence[Tables]) -> None:
+        for batch in batches:
+            self.harness.ingest(**batch)
+            for table, rows in batch.items():
+                self.facts[table] += rows
+
+    def expected(self, step: Step) -> dict[str, list[dict[str, Any]]]:
+        return analytics.marts(
+            analytics.Facts(as_of=step.as_of, operational=step.operational, **self.facts)
+        )
+
+    def assert_marts_are(self, expected: dict[str, list[dict[str, Any]]], when: str) -> None:
+        for mart, rows in expected.items():
+            assert_same(self.harness.rows(mart), rows, f"{mart}, {when}")
+
+
+def assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]], what: str) -> None:
+    names = sorted(expected[0]) if expected else []
+    if expected and found:
+        assert sorted(found[0]) == names, what
+    there = {tuple(row[name] for name in names) for row in found}
+    wanted = {tuple(row[name] for name in names) for row in expected}
+    missing, extra = wanted - there, there - wanted
+    lines = [f"{what}: {len(missing)} rows missing, {len(extra)} too many of {len(wanted)}"]
+    lines += [f"missing {dict(zip(names, row, strict=True))}" for row in list(missing)[:3]]
+    lines += [f"too many {dict(zip(names, row, strict=True))}" for row in list(extra)[:3]]
+    assert not missing, "\n".join(lines)
+    assert not extra, "\n".join(lines)
+    assert len(found) == len(expected), f"{what}: rows repeat"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_run_gives_what_a_full_refresh_and_the_rules_give(tmp_path: Path, seed: int) -> None:
+    story = Story(tmp_path)
+    for number, step in enumerate(History(seed, organizations=40, runs=4).steps()):
+        story.arrive(step.batches)
+        story.harness.decide(**step.operational)
+        run = story.harness.run(as_of=step.as_of)
+        assert run.is_full_refresh == (number == 0)
+        story.assert_marts_are(story.expected(step), f"run {number} of seed {seed}")
+    story.harness.run(as_of=step.as_of, full_refresh=True)
+    story.assert_marts_are(story.expected(step), f"full refresh of seed {seed}")

@@ -1,0 +1,70 @@
+"""The tables of schema `control`: made when missing, and made anew when the models changed.
+
+They describe a past that was computed by the present models. Where the models are others, that
+past is worth nothing, and the next run computes everything.
+"""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.settings import REPOSITORY
+
+PAST = {
+    "video_last_readings": "intermediate.int_video_last_readings",
+    "video_last_days": "intermediate.int_video_last_days",
+    "account_last_readings": "intermediate.int_account_last_readings",
+    "account_last_days": "intermediate.int_account_last_days",
+    "account_looks": "intermediate.int_account_looks",
+    "counted_videos": "intermediate.int_counted_videos",
+    "active_accounts": "intermediate.int_active_accounts",
+    "campaign_videos": "intermediate.int_campaign_videos",
+    "campaign_accounts": "intermediate.int_campaign_accounts",
+}
+"""Which table of a run each control table keeps a copy of, once that run is published."""
+
+
+def create_tables(connection: DuckDBPyConnection) -> None:
+    """Create what is missing; drop all of it first if the models changed since."""
+    version = models_version()
+    if _version_there(connection) != version:
+        connection.execute("drop schema if exists control cascade")
+    connection.execute("create schema if not exists control")
+    for ddl in sorted(files("warehouse.control").joinpath("ddl").iterdir(), key=lambda f: f.name):
+        connection.execute(ddl.read_text(encoding="utf-8"))
+    connection.execute(
+        "insert into control.models select ? where not exists (from control.models)", [version]
+    )
+
+
+def keep_past(connection: DuckDBPyConnection) -> None:
+    """Replace the published past by the tables of the run that was just published."""
+    for copy, computed in PAST.items():
+        connection.execute(f"delete from control.{copy}")
+        connection.execute(f"insert into control.{copy} by name from {computed}")
+
+
+@cache
+def models_version() -> str:
+    """Return a digest of every model and macro, and of the tables here."""
+    digest = hashlib.sha256()
+    project = REPOSITORY / "dbt_project"
+    sources = [*project.glob("models/**/*.sql"), *project.glob("macros/**/*.sql")]
+    for path in sorted(sources):
+        digest.update(path.relative_to(project).as_posix().encode())
+        digest.update(path.read_bytes())
+    for ddl in sorted(files("warehouse.control").joinpath("ddl").iterdir(), key=lambda f: f.name):
+        digest.update(ddl.read_bytes())
+    return digest.hexdigest()
+
+
+def _version_there(connection: DuckDBPyConnection) -> str | None:
+    found = connection.execute(
+        "from duckdb_tables() where schema_name = 'control' and table_name = 'models'"
+    ).fetchone()
+    if found is None:
+        return None
+    row = connection.execute("from control.models").fetchone()
+    return row[0] if row else None
