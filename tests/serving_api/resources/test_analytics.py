@@ -1,0 +1,390 @@
+"""Analytics over HTTP: a small history whose numbers are worked out by hand.
+
+    video one   1 May 10:00  100 views     video two   4 May 00:10  1,000 views
+                3 May 10:00  150                      10 May 00:00  1,500
+                3 May 23:30  160
+                5 May 10:00  140
+    account     2 May 00:00   10 followers
+                6 May 00:00   15
+
+Days are UTC unless said otherwise. Business time is 20 May, 12:00.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from warehouse.operational.models import Account, Campaign, Video
+
+Points = list[tuple[str, int | None]]
+
+ONE, TWO, ACCOUNT = (marts.named(name) for name in ("one", "two", "account"))
+
+
+def at(day: int, hour: int = 0, minute: int = 0) -> datetime:
+    return datetime(2026, 5, day, hour, minute, tzinfo=UTC)
+
+
+def history(organization: UUID, creator: UUID) -> marts.History:
+    one = {at(1, 10): 100, at(3, 10): 150, at(3, 23, 30): 160, at(5, 10): 140}
+    two = {at(4, 0, 10): 1000, at(10): 1500}
+    return marts.History(
+        videos=[
+            marts.Video("one", _views(one), posted_at=at(1, 9), creator=creator),
+            marts.Video("two", _views(two), posted_at=at(3, 23), creator=creator),
+        ],
+        accounts=[marts.Account("account", {at(2): 10, at(6): 15}, creator=creator)],
+        as_of=NOW,
+        organization=organization,
+    )
+
+
+def _views(counts: dict[datetime, int]) -> dict[datetime, dict[str, int | None]]:
+    return {instant: {"view": count, "like": None} for instant, count in counts.items()}
+
+
+@dataclass(frozen=True)
+class Published:
+    """The tenant on an API that has a publication of the history."""
+
+    tenant: Tenant
+    client: Client
+    creator: UUID
+
+    def ask(self, **params: Any) -> Any:
+        asked = {"entity": "creator", "entity_id": str(self.creator), "metric": "views", **params}
+        return self.client.answer("GET", "/analytics", params=asked)
+
+    def points(self, **params: Any) -> Points:
+        series = self.ask(**params)["data"]["series"][0]
+        return [(point["bucket_start"], point["value"]) for point in series["points"]]
+
+    def values(self, **params: Any) -> list[int | None]:
+        return [value for _, value in self.points(**params)]
+
+    def refused(self, status: int, code: str, **params: Any) -> Any:
+        asked = {"entity": "creator", "entity_id": str(self.creator), "metric": "views", **params}
+        return self.client.refusal("GET", "/analytics", params=asked, status=status, code=code)
+
+
+@pytest.fixture(scope="module")
+def published(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
+    home: Path = tmp_path_factory.mktemp("published")
+    settings = api.settings.model_copy(update={"home": home})
+    with new_tenant(api) as tenant:
+        creator = tenant.creator()
+        _store_entities(tenant, creator["id"])
+        publish_history(settings, history(tenant.organization_id, UUID(creator["id"])))
+        with (
+            running_api(settings, api.store) as served,
+            served.client(tenant.made.api_key) as client,
+        ):
+            yield Published(tenant, client, UUID(creator["id"]))
+
+
+def _store_entities(tenant: Tenant, creator: str) -> None:
+    """Give the operational store what the history is about, under the same ids."""
+    place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
+    with tenant.api.store.write_session() as session:
+        session.add(Campaign(id=marts.CAMPAIGN, **place, name="Spring"))
+        owned = {**place, "creator_id": creator, "platform": "tiktok"}
+        session.add(Account(id=ACCOUNT, **owned, handle="published"))
+        session.flush()
+        for number, video in enumerate((ONE, TWO)):
+            session.add(
+                Video(
+                    id=video,
+                    **owned,
+                    account_id=ACCOUNT,
+                    platform_video_id=str(number),
+                    url=f"https://www.tiktok.com/@published/video/{number}",
+                    caption="A caption\nof two lines",
+                    tracking_status="auto_tracked",
+                )
+            )
+
+
+FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
+
+
+class TestSeries:
+    def test_new_is_the_change_on_each_day(self, published: Published) -> None:
+        assert published.points(**FROM_30_APRIL) == [
+            ("2026-04-30", None),  # before the first snapshot
+            ("2026-05-01", 100),  # which counts from zero
+            ("2026-05-02", 0),
+            ("2026-05-03", 60),
+            ("2026-05-04", 1000),
+            ("2026-05-05", -20),
+        ]
+
+    def test_cumulative_is_the_running_sum(self, published: Published) -> None:
+        values = published.values(**FROM_30_APRIL, mode="cumulative")
+        assert values == [None, 100, 100, 160, 1160, 1140]
+
+    @pytest.mark.parametrize("granularity", ["day", "week", "month"])
+    @pytest.mark.parametrize("tz", ["UTC", "Asia/Kolkata", "America/St_Johns", "Asia/Kathmandu"])
+    def test_gains_sum_to_the_change_of_the_total(
+        self, published: Published, granularity: str, tz: str
+    ) -> None:
+        span = {"from": "2026-05-02", "to": "2026-05-12", "granularity": granularity, "tz": tz}
+        new = published.values(**span, mode="new")
+        total = published.values(**span, mode="cumulative")
+        before = published.values(**{"from": "2026-05-01", "to": "2026-05-01", "tz": tz})
+        assert sum(filter(None, new)) == (total[-1] or 0) - (before[-1] or 0)
+
+    def test_weeks_start_on_monday_and_hold_only_days_of_the_range(
+        self, published: Published
+    ) -> None:
+        points = published.points(**FROM_30_APRIL, granularity="week")
+        assert points == [("2026-04-27", 160), ("2026-05-04", 980)]
+
+    def test_months_start_on_the_first(self, published: Published) -> None:
+        points = published.points(**FROM_30_APRIL, granularity="month")
+        assert points == [("2026-04-01", None), ("2026-05-01", 1140)]
+
+    def test_days_are_those_of_the_zone_asked_for(self, published: Published) -> None:
+        """23:30 UTC on the 3rd is 05:00 on the 4th in India."""
+        values = published.values(**FROM_30_APRIL, tz="Asia/Kolkata")
+        assert values == [None, 100, 0, 50, 1010, -20]
+
+    def test_followers_are_each_accounts_last_count(self, published: Published) -> None:
+        span = {"from": "2026-05-01", "to": "2026-05-06", "metric": "followers"}
+        assert published.values(**span, mode="cumulative")[1:] == [10, 10, 10, 10, 15]
+        assert published.values(**span, mode="new")[1:] == [10, 0, 0, 0, 5]
+
+    def test_posts_count_from_when_they_were_posted(self, published: Published) -> None:
+        span = {"from": "2026-05-01", "to": "2026-05-04", "metric": "video_count"}
+        assert published.values(**span, mode="cumulative") == [1, 1, 2, 2]
+
+    def test_a_counter_that_was_never_shown_is_missing(self, published: Published) -> None:
+        assert set(published.values(**FROM_30_APRIL, metric="likes")) == {None}
+
+    @pytest.mark.parametrize(
+        ("entity", "entity_id", "label", "values"),
+        [
+            ("video", ONE, "A caption", [None, 100, 0, 60, 0, -20]),
+            ("campaign", marts.CAMPAIGN, "Spring", [None, 100, 0, 60, 1000, -20]),
+        ],
+    )
+    def test_videos_and_campaigns_have_series_too(
+        self,
+        published: Published,
+        entity: str,
+        entity_id: UUID,
+        label: str,
+        values: list[int | None],
+    ) -> None:
+        asked = {"entity": entity, "entity_id": str(entity_id), **FROM_30_APRIL}
+        series = published.ask(**asked)["data"]["series"][0]
+        assert series["entity_ref"] == {"type": entity, "id": str(entity_id), "label": label}
+        assert [point["value"] for point in series["points"]] == values
+
+
+class TestAnswer:
+    def test_the_last_30_days_by_default_with_todays_bucket_open(
+        self, published: Published
+    ) -> None:
+        answer = published.ask()
+        data = answer["data"]
+        points = data["series"][0]["points"]
+        assert (points[0]["bucket_start"], points[-1]["bucket_start"]) == (
+            "2026-04-20",
+            "2026-05-20",
+        )
+        assert data["partial_bucket"] == {
+            "bucket_start": "2026-05-20",
+            "bucket_end": "2026-05-20",
+            "as_of": "2026-05-20T12:00:00Z",
+        }
+        assert answer["meta"] == {"cache_ttl_seconds": 60, "cached": False}
+        assert data["first_data_date"] == "2026-05-01"
+        assert data["tier_retention_days"] is None
+        assert (data["compare_series"], data["breakdown_series"], data["annotations"]) == (
+            [],
+            [],
+            [],
+        )
+        described = {name: data["series"][0][name] for name in ("metric", "unit", "mode")}
+        assert described == {"metric": "views", "unit": "count", "mode": "new"}
+        assert data["series"][0]["timezone"] == "UTC"
+
+    @pytest.mark.parametrize(
+        ("granularity", "start", "end"),
+        [("week", "2026-05-18", "2026-05-24"), ("month", "2026-05-01", "2026-05-31")],
+    )
+    def test_a_partial_bucket_names_its_whole_extent(
+        self, published: Published, granularity: str, start: str, end: str
+    ) -> None:
+        partial = published.ask(granularity=granularity)["data"]["partial_bucket"]
+        assert (partial["bucket_start"], partial["bucket_end"]) == (start, end)
+
+    def test_a_range_that_is_over_has_no_partial_bucket(self, published: Published) -> None:
+        answer = published.ask(**FROM_30_APRIL)
+        assert answer["data"]["partial_bucket"] is None
+        assert answer["meta"]["cache_ttl_seconds"] == 300
+
+    def test_to_is_clamped_to_today_of_the_zone(self, published: Published) -> None:
+        points = published.points(to="2027-01-01", tz="Pacific/Kiritimati")
+        assert points[-1][0] == "2026-05-21"
+
+    def test_first_readings_in_the_range_are_baselines(self, published: Published) -> None:
+        span = {"from": "2026-05-02", "to": "2026-05-05"}
+        baseline = {
+            "entity_id": str(TWO),
+            "snapshot_at": "2026-05-04T00:10:00Z",
+            "reason": "tracking_started",
+        }
+        assert published.ask(**span)["data"]["baselines"] == [baseline]
+        assert published.ask(**span, metric="video_count")["data"]["baselines"] == []
+        followers = published.ask(**span, metric="followers")["data"]["baselines"]
+        assert [one["entity_id"] for one in followers] == [str(ACCOUNT)]
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("params", "path"),
+        [
+            ({"entity": "account"}, "entity"),
+            ({"entity_id": "x"}, "entity_id"),
+            ({"metric": "engagement_rate_by_views"}, "metric"),
+            ({"mode": "rate"}, "mode"),
+            ({"granularity": "year"}, "granularity"),
+            ({"compare": "prior_period"}, "compare"),
+            ({"breakdown": "video"}, "breakdown"),
+            ({"format": "csv"}, "format"),
+            ({"from": "2026-5-1"}, "from"),
+            ({"from": "1999-12-31"}, "from"),
+            ({"to": "0001-01-01"}, "to"),
+            ({"from": "2026-05-21"}, "from"),
+            ({"from": "2026-05-03", "to": "2026-05-02"}, "from"),
+            ({"from": "2010-01-01"}, "from"),
+            ({"tz": "Mars/Olympus"}, "tz"),
+            ({"tz": "\x00"}, "tz"),
+            ({"entity": "video", "metric": "followers"}, "metric"),
+            ({"entity": "campaign", "metric": "followers"}, "metric"),
+            ({"entity": "video", "metric": "video_count"}, "metric"),
+        ],
+    )
+    def test_a_bad_parameter_is_named(
+        self, published: Published, params: dict[str, str], path: str
+    ) -> None:
+        meta = published.refused(400, "invalid_params", **params)
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    def test_allowed_values_are_told(self, published: Published) -> None:
+        meta = published.refused(400, "invalid_params", granularity="year")
+        assert "'day', 'week' or 'month'" in meta["issues"][0]["message"]
+
+    def test_missing_parameters_are_named(self, tenant: Tenant) -> None:
+        meta = tenant.client.refusal("GET", "/analytics", status=400, code="invalid_params")
+        assert {issue["path"] for issue in meta["issues"]} == {"entity", "entity_id", "metric"}
+
+    def test_an_unknown_parameter_is_refused(self, published: Published) -> None:
+        published.refused(400, "invalid_query", platform="tiktok")
+
+    @pytest.mark.parametrize("entity", ["video", "creator", "campaign"])
+    def test_an_absent_entity_is_not_found(self, published: Published, entity: str) -> None:
+        published.refused(404, "not_found", entity=entity, entity_id=str(uuid4()))
+
+    def test_history_beyond_the_plan_is_refused(self, api: Api) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            creator = tenant.creator()["id"]
+            params = {"entity": "creator", "entity_id": creator, "metric": "views"}
+            answer = tenant.client.answer(
+                "GET", "/analytics", params={**params, "from": "2026-04-20"}
+            )
+            assert answer["data"]["tier_retention_days"] == 30
+            meta = tenant.client.refusal(
+                "GET",
+                "/analytics",
+                params={**params, "from": "2026-04-19"},
+                status=402,
+                code="retention_exceeded",
+            )
+            assert meta["earliest"] == "2026-04-20"
+
+
+class TestBeforeTheFirstPublication:
+    @pytest.mark.parametrize(
+        ("granularity", "starts"),
+        [
+            ("day", ["2026-05-01", "2026-05-02", "2026-05-03", "2026-05-04"]),
+            ("week", ["2026-04-27", "2026-05-04"]),
+            ("month", ["2026-05-01"]),
+        ],
+    )
+    def test_every_bucket_is_missing(
+        self, tenant: Tenant, granularity: str, starts: list[str]
+    ) -> None:
+        params = {
+            "entity": "creator",
+            "entity_id": tenant.creator()["id"],
+            "metric": "views",
+            "granularity": granularity,
+            "from": "2026-05-01",
+            "to": "2026-05-04",
+        }
+        data = tenant.client.data("GET", "/analytics", params=params)
+        points = data["series"][0]["points"]
+        assert points == [{"bucket_start": start, "value": None} for start in starts]
+        assert (data["first_data_date"], data["baselines"]) == (None, [])
+
+
+class TestCountersOfLists:
+    """Lists show the latest counts of the publication, in one query for a page."""
+
+    def test_accounts_and_creators(self, published: Published) -> None:
+        creator = published.client.data("GET", f"/creators/{published.creator}")
+        shown = {one["handle"]: one["follower_count"] for one in creator["accounts"]}
+        assert shown == {"demo.creator": None, "published": 15}
+        assert creator["follower_count"] == 15
+        assert creator["following_count"] is None
+        assert creator["tracked_post_count"] == 2
+        account = published.client.data("GET", f"/accounts/{ACCOUNT}")
+        assert account["follower_count"] == 15
+
+    def test_videos(self, published: Published) -> None:
+        listed = published.client.data("GET", "/videos")
+        assert {one["id"]: one["view_count"] for one in listed} == {
+            str(ONE): 140,
+            str(TWO): 1500,
+        }
+        video = published.client.data("GET", f"/videos/{ONE}")
+        assert (video["view_count"], video["like_count"], video["save_count"]) == (140, None, None)
+
+
+class TestNextPublication:
+    def test_readers_follow_without_a_failed_request(
+        self, api: Api, tenant: Tenant, tmp_path: Path
+    ) -> None:
+        settings = api.settings.model_copy(update={"home": tmp_path})
+        creator = tenant.creator()["id"]
+        params = {"entity": "creator", "entity_id": creator, "metric": "video_count"}
+        params |= {"mode": "cumulative", "from": "2026-05-20"}
+        with (
+            running_api(settings, api.store) as served,
+            served.client(tenant.made.api_key) as client,
+        ):
+            for posts in range(1, 4):
+                videos = [
+                    marts.Video(
+                        f"post {number}",
+                        {at(2): {"view": 1}},
+                        posted_at=at(1),
+                        creator=UUID(creator),
+                    )
+                    for number in range(posts)
+                ]
+                organization = tenant.organization_id
+                made = marts.History(videos=videos, as_of=NOW, organization=organization)
+                publish_history(settings, made)
+                data = client.data("GET", "/analytics", params=params)
+                assert data["series"][0]["points"][-1]["value"] == posts
