@@ -64,6 +64,7 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     """Read a page of the creator list. Raises ScrapeError.
 
     An empty page is an ItemPage: whether it is the end or a refusal depends on the profile.
+    Only a last page may do without a list.
     """
     if text.lstrip().startswith("<"):
         raise refusals.page_without_data(text)
@@ -73,11 +74,14 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     if tree.get("type") == "verify":
         raise ScrapeError(Outcome.CHALLENGED, "captcha", raw_sample=payload.sample_of(tree))
     _hold_to_status(tree, readable=False)
+    has_more = flag_at(tree, routes().list.has_more)
     entries = payload.items_at(tree, routes().list.items)
+    if at(tree, routes().list.items) is None and has_more is not False:
+        raise payload.schema_changed("a list without items that does not end", tree)
     items = tuple(_list_item(entry, captured_at) for entry in entries)
     if items and not any(_has_counts(item.video) for item in items):
         raise payload.schema_changed("a list without any known counter", entries[0])
-    return ItemPage(items, has_more=flag_at(tree, routes().list.has_more) is True)
+    return ItemPage(items, has_more=has_more is True)
 
 
 def parse_post(html: str, *, item_id: str, captured_at: datetime) -> VideoSnapshot:

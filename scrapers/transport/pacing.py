@@ -75,7 +75,7 @@ class Pacer:
             self._next_start = start + self._interval
             if start > self._now():
                 await self._sleep(start - self._now())
-            if self._now() >= self._paused_until:
+            if start >= self._paused_until:
                 return
 
     def _give_up_behind_a_long_pause(self) -> None:

@@ -281,7 +281,12 @@ class TestItemPage:
         assert read().items[1].video.view_count is None
 
     @pytest.mark.parametrize(
-        "answer", [{"statusCode": 0, "hasMorePrevious": False}, {"status_code": 0}]
+        "answer",
+        [
+            {"statusCode": 0, "hasMorePrevious": False},
+            {"status_code": 0, "hasMorePrevious": False, "itemList": None},
+            {"itemList": []},
+        ],
     )
     def test_a_last_page_without_items(self, answer: Any) -> None:
         assert parse_item_page(json.dumps(answer), captured_at=AT) == ItemPage((), has_more=False)
@@ -294,6 +299,8 @@ class TestItemPage:
             ('{"status_code": 2483}', Outcome.LOGIN_REQUIRED),
             ('{"statusCode": 10222}', Outcome.PRIVATE),
             ('{"statusCode": 10201}', Outcome.SCHEMA_CHANGED),
+            ('{"statusCode": 0}', Outcome.SCHEMA_CHANGED),
+            ('{"statusCode": 0, "hasMorePrevious": true}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0, "itemList": {}}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0, "itemList": [7]}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0, "itemList": [{"desc": "no id"}]}', Outcome.SCHEMA_CHANGED),

@@ -290,7 +290,7 @@ class TestDiscover:
         is_private: bool,
     ) -> None:
         user_of(profile)["privateAccount"] = is_private
-        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0}'}
+        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0, "itemList": []}'}
         report = await self.discover(provider)
         assert report.outcome is (Outcome.PRIVATE if is_private else Outcome.BLOCKED_SILENT)
         assert report.videos == ()
@@ -301,7 +301,7 @@ class TestDiscover:
     ) -> None:
         info = profile["__DEFAULT_SCOPE__"]["webapp.user-detail"]["userInfo"]
         info["statsV2"]["videoCount"] = "0"
-        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0}'}
+        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0, "itemList": []}'}
         report = await self.discover(provider)
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
 

@@ -1,0 +1,265 @@
+"""The providers on real HTTP against the made-up platforms, which were written without them."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from scrapers.instagram.provider import InstagramProvider
+from scrapers.outcomes import Outcome
+from scrapers.provider import Provider
+from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulator
+from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.transport.pacing import Pace
+from scrapers.urls import ShortLinks, normalize_handle, resolve_post_url
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=30)
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Any]:
+    with running_simulator(World(seed=11, creators=60)) as running:
+        running.set_now(NOW)
+        yield running
+
+
+@pytest.fixture
+def fault(simulator: Any) -> Iterator[Callable[..., None]]:
+    """Let something go wrong with every request until the test ends."""
+
+    def set_faults(*rules: Fault) -> None:
+        faults = Faults(rules=list(rules)).model_dump(mode="json")
+        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
+
+    yield set_faults
+    set_faults()
+
+
+@pytest.fixture
+async def providers(simulator: Any, fake_time: Any) -> AsyncIterator[dict[str, Provider]]:
+    common: dict[str, Any] = {
+        "pace": Pace(8, 10_000.0),
+        "clock": lambda: NOW,
+        "sleep": fake_time.sleep,
+    }
+    built: dict[str, Provider] = {
+        "tiktok": TikTokProvider(base_url=simulator.tiktok_url, **common),
+        "instagram": InstagramProvider(base_url=simulator.instagram_url, **common),
+    }
+    yield built
+    for provider in built.values():
+        await provider.aclose()
+
+
+def target(simulator: Any, platform: str, handle: str) -> AccountTarget:
+    """The account as the registry knows it after a first profile."""
+    true = simulator.world.profile(platform, handle, NOW)
+    return AccountTarget(
+        platform=platform,
+        handle=handle,
+        platform_user_id=true.platform_user_id,
+        platform_alt_id=true.platform_alt_id,
+    )
+
+
+def plain_handle(simulator: Any, platform: str) -> str:
+    """An account that is neither private nor gone, with a month full of posts."""
+    world = simulator.world
+    busy = (
+        handle
+        for handle in world.handles(platform)
+        if sum(post.posted_at >= SINCE for post in world.posts(platform, handle, NOW)) > 30
+    )
+    return next(busy)
+
+
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+async def test_profiles_show_the_true_counts_or_say_that_they_are_rounded(
+    simulator: Any, providers: dict[str, Provider], platform: str
+) -> None:
+    for handle in simulator.world.handles(platform):
+        report = await providers[platform].profile(AccountTarget(platform=platform, handle=handle))
+        true = simulator.world.profile(platform, handle, NOW)
+        if true is None:
+            assert report.outcome is Outcome.NOT_FOUND
+            continue
+        seen = report.account
+        assert seen is not None
+        assert (seen.platform_user_id, seen.platform_alt_id, seen.is_private) == (
+            true.platform_user_id,
+            true.platform_alt_id,
+            true.is_private,
+        )
+        if seen.is_exact:
+            assert (seen.follower_count, seen.following_count, seen.total_likes_count) == (
+                true.follower_count,
+                true.following_count,
+                true.total_likes_count,
+            )
+        else:
+            assert seen.follower_count == pytest.approx(true.follower_count, rel=0.1)
+
+
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+async def test_discovery_finds_every_post_of_the_window_and_no_other(
+    simulator: Any, providers: dict[str, Provider], platform: str
+) -> None:
+    for handle in simulator.world.handles(platform)[:25]:
+        true = simulator.world.profile(platform, handle, NOW)
+        if true is None or true.is_private:
+            continue
+        report = await providers[platform].discover(
+            target(simulator, platform, handle), since=SINCE, known=()
+        )
+        posts = {p.platform_video_id: p for p in simulator.world.posts(platform, handle, NOW)}
+        seen = {video.platform_video_id for video in report.videos}
+        assert (report.outcome, report.reached_known) == (Outcome.OK, True)
+        assert seen >= {key for key, post in posts.items() if post.posted_at >= SINCE}
+        slack = timedelta(minutes=15)
+        assert seen <= {key for key, post in posts.items() if post.posted_at >= SINCE - slack}
+
+
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+async def test_every_known_counter_of_a_post_is_the_true_one(
+    simulator: Any, providers: dict[str, Provider], platform: str
+) -> None:
+    handle = plain_handle(simulator, platform)
+    posts = simulator.world.posts(platform, handle, NOW)[:12]
+    counters = ("view_count", "like_count", "comment_count", "share_count", "save_count")
+    compared = 0
+    for post in posts:
+        wanted = PostTarget(platform=platform, platform_video_id=post.platform_video_id)
+        report = await providers[platform].post(wanted)
+        for video in report.videos:
+            assert video.posted_at == post.posted_at
+            for counter in counters:
+                seen = getattr(video, counter)
+                if seen is not None and video.is_exact:
+                    assert seen == getattr(post, counter)
+                    compared += 1
+    assert compared >= 20
+
+
+async def test_renamed_tiktok_accounts_are_found_under_their_new_handles(
+    simulator: Any, providers: dict[str, Provider]
+) -> None:
+    later = NOW + timedelta(days=400)
+    world = simulator.world
+    handles = [h for h in world.handles("tiktok") if world.profile("tiktok", h, NOW)]
+    simulator.set_now(later)
+    reports = [await providers["tiktok"].profile(target(simulator, "tiktok", h)) for h in handles]
+    simulator.set_now(NOW)
+    renamed = [
+        account
+        for report in reports
+        if (account := report.account) and account.observed_handle != account.handle
+    ]
+    assert renamed
+    for account in renamed:
+        true = world.profile("tiktok", account.observed_handle, later)
+        assert true.platform_user_id == account.platform_user_id
+        assert world.profile("tiktok", account.handle, later) is None
+
+
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+def test_short_links_lead_to_accounts_and_posts(simulator: Any, platform: str) -> None:
+    bases = {"tiktok": simulator.tiktok_url, "instagram": simulator.instagram_url}
+    handle = plain_handle(simulator, platform)
+    true = simulator.world.profile(platform, handle, NOW)
+    post = simulator.world.posts(platform, handle, NOW)[0]
+    with httpx.Client() as client:
+        links = ShortLinks(client, base_urls=bases)
+        assert normalize_handle(platform, true.short_url, links) == handle
+        found = resolve_post_url(post.short_url, links)
+    assert found is not None
+    assert found.platform_video_id == post.platform_video_id
+
+
+PROFILE_FAULTS = [
+    ("tiktok", FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
+    ("tiktok", FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
+    ("tiktok", FaultKind.RESET, Outcome.UNREACHABLE),
+    ("tiktok", FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
+    ("tiktok", FaultKind.NO_DATA, Outcome.BLOCKED_SILENT),
+    ("tiktok", FaultKind.CHALLENGE, Outcome.CHALLENGED),
+    ("tiktok", FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED),
+    ("tiktok", FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
+    ("instagram", FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
+    ("instagram", FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
+    ("instagram", FaultKind.RESET, Outcome.UNREACHABLE),
+    ("instagram", FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
+    ("instagram", FaultKind.NO_DATA, Outcome.BLOCKED_SILENT),
+    ("instagram", FaultKind.CHALLENGE, Outcome.CHALLENGED),
+    ("instagram", FaultKind.PLEASE_WAIT, Outcome.LOGIN_REQUIRED),
+    ("instagram", FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED),
+    ("instagram", FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
+]
+
+
+@pytest.mark.parametrize(("platform", "kind", "outcome"), PROFILE_FAULTS)
+async def test_a_fault_ends_a_look_at_a_profile(
+    simulator: Any,
+    providers: dict[str, Provider],
+    fault: Callable[..., None],
+    platform: str,
+    *,
+    kind: FaultKind,
+    outcome: Outcome,
+) -> None:
+    fault(Fault(kind=kind))
+    handle = plain_handle(simulator, platform)
+    report = await providers[platform].profile(AccountTarget(platform=platform, handle=handle))
+    assert (report.outcome, report.account) == (outcome, None)
+
+
+QUERY_FAULTS = [
+    ("tiktok", FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
+    ("tiktok", FaultKind.CAPTCHA, Outcome.CHALLENGED),
+    ("tiktok", FaultKind.SAME_PAGE, Outcome.BLOCKED_SILENT),
+    ("tiktok", FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
+    ("instagram", FaultKind.RETIRED_QUERY, Outcome.SCHEMA_CHANGED),
+    ("instagram", FaultKind.EXECUTION_ERROR, Outcome.SCHEMA_CHANGED),
+    ("instagram", FaultKind.QUERY_LIMIT, Outcome.RATE_LIMITED),
+    ("instagram", FaultKind.LOOP_PREFIX, Outcome.OK),
+]
+
+
+@pytest.mark.parametrize(("platform", "kind", "outcome"), QUERY_FAULTS)
+async def test_a_fault_of_the_query_routes_ends_a_discovery(
+    simulator: Any,
+    providers: dict[str, Provider],
+    fault: Callable[..., None],
+    platform: str,
+    *,
+    kind: FaultKind,
+    outcome: Outcome,
+) -> None:
+    fault(Fault(kind=kind, path=f"/{platform}/api/*"))
+    wanted = target(simulator, platform, plain_handle(simulator, platform))
+    report = await providers[platform].discover(wanted, since=SINCE, known=())
+    assert report.outcome is outcome
+    assert report.reached_known is (outcome is Outcome.OK)
+
+
+@pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.EMPTY_PAGE])
+async def test_a_fault_that_passes_leaves_no_gap(
+    simulator: Any,
+    providers: dict[str, Provider],
+    fault: Callable[..., None],
+    kind: FaultKind,
+) -> None:
+    handle = plain_handle(simulator, "tiktok")
+    wanted = target(simulator, "tiktok", handle)
+    fault(Fault(kind=kind, path="/tiktok/api/*", times=1))
+    report = await providers["tiktok"].discover(wanted, since=SINCE, known=())
+    posts = simulator.world.posts("tiktok", handle, NOW)
+    assert report.outcome is Outcome.OK
+    assert {video.platform_video_id for video in report.videos} == {
+        post.platform_video_id for post in posts if post.posted_at >= SINCE
+    }
