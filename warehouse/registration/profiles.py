@@ -43,6 +43,7 @@ def update_profiles(session: Session, now: datetime) -> None:
             last_scraped_at=func.greatest(Account.last_scraped_at, seen.c.read_at),
             updated_at=now,
         )
+        .execution_options(synchronize_session=False)
     )
 
 

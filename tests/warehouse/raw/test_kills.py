@@ -1,0 +1,112 @@
+"""A process that registers and ingests is killed (SIGKILL) at a named step, or at any moment.
+
+Whatever was under way, the next pass finishes it, and every reading is there exactly once.
+"""
+
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.factories.landing import NOON, post
+from tests.factories.tracking import add_account
+from warehouse.connection import open_warehouse
+from warehouse.landing.archive import parts
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.ingest import ingest_registered
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+WORKER = Path(__file__).parent / "killed_worker.py"
+BATCHES = 3
+POSTS = 20
+
+STEPS = [
+    "warehouse.registration.register:decide_batch before",
+    "warehouse.registration.once:write_frames before",
+    "warehouse.registration.once:write_frames after",
+    "warehouse.registration.register:register_once after",
+    "warehouse.raw.ingest:insert_file after",
+    "warehouse.raw.ingest:insert_batch after",
+    "warehouse.raw.ingest:archive before",
+    "warehouse.landing.archive:write_records after",
+    "warehouse.raw.ingest:archive after",
+    "warehouse.landing.compaction:_compact_day before",
+    "warehouse.landing.compaction:_concatenate after",
+    "warehouse.landing.compaction:_compact_day after",
+    "warehouse.landing.folders:remove after",
+]
+
+
+@pytest.fixture
+def landed(
+    store: OperationalStore, settings: Settings, organization: NewOrganization
+) -> Iterator[Settings]:
+    """Settings of a service with landed batches, each reading the same posts an hour later."""
+    add_account(store, organization, "demo")
+    writer = LandingWriter(settings.landing_path)
+    for hour in range(BATCHES):
+        at = NOON + timedelta(hours=hour)
+        writer.land(posts=[post(str(n), "demo", captured_at=at) for n in range(POSTS)])
+    return settings
+
+
+def worker(settings: Settings, *arguments: str) -> "subprocess.Popen[str]":
+    assert settings.database_url is not None
+    return subprocess.Popen(
+        [sys.executable, str(WORKER), str(settings.home), *arguments],
+        env={"TRACKER_DATABASE_URL": settings.database_url.get_secret_value()},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish_and_check(store: OperationalStore, settings: Settings) -> None:
+    register_landed(store, settings)
+    with open_warehouse(settings) as warehouse:
+        ingest_registered(store, settings, warehouse)
+        readings = warehouse.sql(
+            "select count(*), count(distinct (video_id, captured_at)), count(distinct batch_seq)"
+            " from raw.video_snapshots"
+        ).fetchone()
+        counted = warehouse.sql("select batch_seq, video_snapshots from raw.batches order by all")
+        assert readings == (BATCHES * POSTS, BATCHES * POSTS, BATCHES)
+        assert counted.fetchall() == [(n, POSTS) for n in range(1, BATCHES + 1)]
+    archived = [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches]
+    assert archived == [1, 2, 3]
+    for place in ("incoming", "registered"):
+        assert list((settings.landing_path / place).iterdir()) == []
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_kill_at_a_step_loses_and_doubles_nothing(
+    store: OperationalStore, landed: Settings, step: str
+) -> None:
+    with worker(landed, *step.split()) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(timeout=60) == -signal.SIGKILL
+    finish_and_check(store, landed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_kills_at_any_moment_lose_and_double_nothing(
+    store: OperationalStore, landed: Settings, seed: int
+) -> None:
+    moment = random.Random(seed).uniform(0, 0.5)
+    with worker(landed) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        try:
+            process.wait(timeout=moment)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    finish_and_check(store, landed)
