@@ -6,6 +6,7 @@ What a command does lives in the module of its name; nothing here knows a noun.
 import sys
 from collections.abc import Callable
 
+import structlog
 import typer
 from pydantic import ValidationError
 
@@ -39,6 +40,8 @@ app.add_typer(org.app, name="org")
 
 def main() -> None:
     """Run the command line; exit 0 when done, 1 when it failed, 2 when it was asked wrongly."""
+    # stdout is for results: the log of what happens on the way goes to stderr.
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     try:
         app()
     except CommandFailed as failed:

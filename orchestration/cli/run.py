@@ -9,7 +9,6 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
-from orchestration.lib.instance import open_instance
 from orchestration.lib.pipeline import PipelineFailed, PipelineResult, run_job
 from warehouse.settings import Settings
 
@@ -40,9 +39,9 @@ def run(
 
 def make_pass(settings: Settings, job_name: str) -> PipelineResult:
     """Run a job with a progress display, recorded where Dagster's UI shows it."""
-    with current_store(settings), open_instance(settings) as instance, PassDisplay() as display:
+    with current_store(settings), PassDisplay() as display:
         try:
-            return run_job(settings, job_name, on_progress=display, instance=instance)
+            return run_job(settings, job_name, on_progress=display, recorded=True)
         except PipelineFailed as failed:
             raise CommandFailed(
                 f"{failed}.", "The last publication is still served; mend this and run again."

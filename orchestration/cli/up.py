@@ -17,12 +17,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port
-from orchestration.lib.instance import (
-    close_abandoned_runs,
-    dagster_home,
-    open_instance,
-    write_workspace,
-)
+from orchestration.lib.instance import dagster_home, write_workspace
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 90
@@ -45,14 +40,21 @@ def up(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_end.set())
     with _the_only_one(settings), current_store(settings):
-        with open_instance(settings) as instance:
-            close_abandoned_runs(instance)
+        _close_abandoned_runs(settings)
         _refuse_taken(host, port)
         _refuse_taken(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
             _start(children, settings, (host, port, ui_port), asked_to_end)
             _watch(children, asked_to_end)
     say("Everything has ended.")
+
+
+def _close_abandoned_runs(settings: Settings) -> None:
+    # Dagster takes seconds to load: the other commands do without it.
+    from orchestration.lib.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
+
+    with open_instance(settings) as instance:
+        close_abandoned_runs(instance)
 
 
 def _start(

@@ -1,26 +1,14 @@
-"""Dagster's own folder, `TRACKER_HOME/dagster`: its settings, its run history, its workspace.
+"""Dagster's own folder, `TRACKER_HOME/dagster`: its settings and its workspace.
 
-One instance an installation: `tracker run` and `tracker up` record in the same place.
+Only files, so that it loads quickly: the runs recorded there are in `runs`.
 """
 
 import json
 from pathlib import Path
 
-from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
-
 from warehouse.settings import Settings
 
 LOCATION = "tracker"
-BY_COMMAND = "tracker/command"
-"""Tag of runs that a command executes in its own process."""
-
-UNDER_WAY = (
-    DagsterRunStatus.QUEUED,
-    DagsterRunStatus.NOT_STARTED,
-    DagsterRunStatus.STARTING,
-    DagsterRunStatus.STARTED,
-    DagsterRunStatus.CANCELING,
-)
 INSTANCE_SETTINGS = {
     "telemetry": {"enabled": False},
     "run_coordinator": {
@@ -54,22 +42,6 @@ def write_workspace(settings: Settings, *, port: int) -> Path:
     path = dagster_home(settings) / "workspace.yaml"
     _write(path, {"load_from": [{"grpc_server": server}]})
     return path
-
-
-def open_instance(settings: Settings) -> DagsterInstance:
-    """Open the installation's run history (use as a context manager)."""
-    return DagsterInstance.from_config(str(dagster_home(settings)))
-
-
-def close_abandoned_runs(instance: DagsterInstance) -> None:
-    """Mark runs as failed whose processes died with an earlier `tracker up`.
-
-    To be called before anything is launched. Runs of `tracker run` are left alone: they belong to
-    processes of their own.
-    """
-    for run in instance.get_runs(RunsFilter(statuses=list(UNDER_WAY))):
-        if BY_COMMAND not in run.tags:
-            instance.report_run_failed(run, "left behind by an earlier `tracker up`")
 
 
 def _write(path: Path, content: dict[str, object]) -> None:

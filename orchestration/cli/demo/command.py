@@ -60,8 +60,8 @@ def play(settings: Settings, story: Story) -> Played:
             with stage.api(children, "api", settings, organization.api_key) as rest:
                 handles = simulator.handles_on_both(story.creators)
                 cast = create_cast(rest, story, str(organization.organization_id), handles)
-            creator = TrueViews(cast.campaign_members[:1], story.tracking_start)
-            campaign = TrueViews(cast.campaign_members, story.tracking_start)
+            creator = TrueViews(cast.campaign_members[:1], story.tracked_since)
+            campaign = TrueViews(cast.campaign_members, story.tracked_since)
             live_through(settings, story, simulator, [creator, campaign], on_pass=_tell)
             end = settings.at(story.passes[-1])
             with stage.api(children, "api-at-the-end", end, organization.api_key) as rest:

@@ -19,7 +19,7 @@ class Rest:
 
     def get(self, path: str, **query: Any) -> Any:
         """Return the data of a GET."""
-        return self._answer("GET", path, params=query)["data"]
+        return self._answer("GET", path, params=query or None)["data"]
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """Return the data of a POST."""

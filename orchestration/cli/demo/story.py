@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import PLATFORMS, Simulator, TrueViews
@@ -22,6 +23,11 @@ class Story:
     first_pass: datetime = datetime(2026, 9, 1, 6, tzinfo=UTC)
     tracking_start: date = date(2026, 8, 25)
     days: int = 21
+
+    @property
+    def tracked_since(self) -> datetime:
+        """The first instant of the tracking window: the start date in the organization's zone."""
+        return datetime.combine(self.tracking_start, time(), ZoneInfo(ZONE))
 
     @property
     def passes(self) -> list[datetime]:

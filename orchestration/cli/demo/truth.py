@@ -13,6 +13,9 @@ from typing import Any
 import httpx
 
 PLATFORMS = ("tiktok", "instagram")
+REELS_SHOWN = 12
+
+Post = dict[str, Any]
 
 
 class Simulator:
@@ -51,10 +54,13 @@ class Simulator:
 
 @dataclass
 class TrueViews:
-    """What a guest who comes once a day could know of the views of some people's posts."""
+    """What a guest who comes once a day could know of the views of some people's posts.
+
+    Posts count that were published from `since` on.
+    """
 
     handles: Sequence[str]
-    since: date
+    since: datetime
     views: dict[str, int] = field(default_factory=dict)
     """By the platform's id of the post (no two platforms share one)."""
     by_day: dict[date, int] = field(default_factory=dict)
@@ -63,16 +69,20 @@ class TrueViews:
         """Note what can be seen today; what can't be seen any more keeps its last number."""
         for platform, handle in product(PLATFORMS, self.handles):
             true = simulator.truth(platform, handle)
-            for post in true["posts"] if true else ():
-                if self._is_known(post):
+            for post in shown_to_guests(platform, true["posts"]) if true else ():
+                if datetime.fromisoformat(post["posted_at"]) >= self.since:
                     self.views[post["platform_video_id"]] = post["view_count"]
         self.by_day[day] = sum(self.views.values())
 
-    def _is_known(self, post: dict[str, Any]) -> bool:
-        """Tell whether a guest sees how often the post was viewed, and it counts here."""
-        return (
-            post["view_count"] is not None
-            and not post["plays_hidden"]
-            and not post["is_restricted"]
-            and datetime.fromisoformat(post["posted_at"]).date() >= self.since
-        )
+
+def shown_to_guests(platform: str, posts: list[Post]) -> list[Post]:
+    """Return the posts whose views a guest is shown, of an account's posts, newest first.
+
+    TikTok shows them all. Instagram shows those of the first page of the reels tab, a pinned reel
+    first, and not where the author hides them.
+    """
+    if platform == "tiktok":
+        return posts
+    reels = [post for post in posts if post["media_type"] == "video"]
+    reels.sort(key=lambda post: not post["is_pinned"])
+    return [post for post in reels[:REELS_SHOWN] if not post["plays_hidden"]]

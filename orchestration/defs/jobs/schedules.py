@@ -9,7 +9,7 @@ from dagster import (
 )
 
 from orchestration.defs.jobs import jobs
-from orchestration.defs.jobs.running import is_running
+from orchestration.lib.runs import is_running
 from orchestration.partitions import partition_of
 
 

@@ -13,18 +13,18 @@ from dagster import (
     SkipReason,
     sensor,
 )
-from warehouse.scrape_jobs.queue import waiting_jobs
 
 from orchestration.defs.jobs import jobs
-from orchestration.defs.jobs.running import is_running
 from orchestration.defs.operational.assets import OPERATIONAL_COPY
 from orchestration.defs.operational.decisions import decisions_fingerprint
 from orchestration.defs.scrape.assets import LANDED
 from orchestration.lib import metadata
+from orchestration.lib.runs import is_running
 from orchestration.lib.scrape_asset import SweepConfig
 from orchestration.partitions import partition_of
 from warehouse.landing.batches import incoming, registered
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import waiting_jobs
 from warehouse.settings import Settings
 
 EVERY_SECONDS = 5

@@ -1,0 +1,44 @@
+"""The run history of an installation: opening it, and what is under way in it.
+
+One history an installation: `tracker run` and `tracker up` record in the same place.
+"""
+
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+
+from orchestration.lib.instance import dagster_home
+from warehouse.settings import Settings
+
+BY_COMMAND = "tracker/command"
+"""Tag of runs that a command executes in its own process."""
+
+UNDER_WAY = (
+    DagsterRunStatus.QUEUED,
+    DagsterRunStatus.NOT_STARTED,
+    DagsterRunStatus.STARTING,
+    DagsterRunStatus.STARTED,
+    DagsterRunStatus.CANCELING,
+)
+
+
+def open_instance(settings: Settings) -> DagsterInstance:
+    """Open the installation's run history (use as a context manager)."""
+    return DagsterInstance.from_config(str(dagster_home(settings)))
+
+
+def close_abandoned_runs(instance: DagsterInstance) -> None:
+    """Mark runs as failed whose processes died with an earlier `tracker up`.
+
+    To be called before anything is launched. Runs of `tracker run` are left alone: they belong to
+    processes of their own.
+    """
+    for run in instance.get_runs(RunsFilter(statuses=list(UNDER_WAY))):
+        if BY_COMMAND not in run.tags:
+            instance.report_run_failed(run, "left behind by an earlier `tracker up`")
+
+
+def is_running(
+    instance: DagsterInstance, job_name: str, tags: dict[str, str] | None = None
+) -> bool:
+    """Return whether a run of the job (with these tags) is queued or at work."""
+    under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=tags or {})
+    return bool(instance.get_run_ids(under_way, limit=1))
