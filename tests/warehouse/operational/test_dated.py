@@ -1,7 +1,6 @@
 """Dated decisions: what holds now and the history of it never disagree."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
@@ -124,20 +123,23 @@ class TestVideoStatus:
         set_video_status(session, other, "included", day(1))
         assert self.history(session) == [("included", day(1)), ("excluded", day(3))]
 
-    def test_decisions_made_at_once_end_in_one_agreed_state(
+    def test_a_decision_rests_on_what_holds_and_not_on_what_was_read_before(
         self, store: OperationalStore, session: WriteSession, video: Video
     ) -> None:
+        set_video_status(session, video, "pending_review", day(1))
         session.commit()
-
-        def decide(number: int) -> None:
-            status = "included" if number % 2 else "excluded"
-            with store.write_session() as own:
-                set_video_status(own, own.get_one(Video, video.id), status, day(1 + number))
-
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(decide, range(8)))
+        with store.write_session() as late:
+            read_before = late.get_one(Video, video.id)
+            with store.write_session() as early:
+                set_video_status(early, early.get_one(Video, video.id), "included", day(2))
+            set_video_status(late, read_before, "pending_review", day(3))
         session.refresh(video)
-        assert self.history(session)[-1][0] == video.tracking_status
+        assert video.tracking_status == "pending_review"
+        assert [status for status, _ in self.history(session)] == [
+            "pending_review",
+            "included",
+            "pending_review",
+        ]
 
 
 class TestVideoOwner:

@@ -66,8 +66,8 @@ class TestStarting:
     def test_the_callers_postgresql_variables_do_not_lead_astray(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for name, value in {"PGPORT": "1", "PGDATA": "/nowhere", "PGOPTIONS": "-c x"}.items():
-            monkeypatch.setenv(name, value)
+        for name in ("PGSERVICE", "PGHOSTADDR", "PGPORT", "PGDATA", "PGOPTIONS"):
+            monkeypatch.setenv(name, "elsewhere")
         with embedded_server(folder):
             assert lives(folder)
 
@@ -80,6 +80,17 @@ class TestLeaving:
         assert first.leave() == 0
         assert lives(folder)
         assert second.leave() == 0
+        assert not lives(folder)
+
+    def test_coming_and_going_at_once_never_meets_a_server_that_is_leaving(
+        self, folder: Path
+    ) -> None:
+        def visit(_: int) -> tuple[int] | None:
+            with embedded_server(folder) as socket, connect(socket) as connection:
+                return connection.execute("select 1").fetchone()
+
+        with ThreadPoolExecutor(3) as pool:
+            assert list(pool.map(visit, range(24))) == [(1,)] * 24
         assert not lives(folder)
 
     def test_it_outlives_a_killed_starter_while_another_uses_it(
