@@ -16,8 +16,10 @@ LONGEST_TIKTOK_LEAD = 20
 LONGEST_INSTAGRAM_LEAD = 8 * 60
 """An id is made at most this many seconds before its post appears; no creator posts so fast."""
 
-_MEDIA = ("video", "photo", "carousel")
-_MEDIA_WEIGHTS = {Platform.TIKTOK: (88, 12, 0), Platform.INSTAGRAM: (70, 15, 15)}
+_MEDIA_TYPES = {
+    Platform.TIKTOK: 7 * ("video",) + ("photo",),
+    Platform.INSTAGRAM: 7 * ("video",) + 2 * ("photo",) + 2 * ("carousel",),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
     """Draw post `number` of a creator in a world of `creators`."""
     draw = draws(seed, creator.platform, creator.number, number)
     posted_at = creator.schedule.posted_at(number)
-    media_type = draw.choices(_MEDIA, weights=_MEDIA_WEIGHTS[creator.platform])[0]
+    media_type = draw.choice(_MEDIA_TYPES[creator.platform])
     hashtags = words.hashtags(draw)
     return Post(
         number=number,

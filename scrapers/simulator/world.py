@@ -44,7 +44,7 @@ class World:
         self.seed = seed
         self.creators = creators
         self._creator = lru_cache(maxsize=50_000)(self._draw_creator)
-        self._post = lru_cache(maxsize=400_000)(self._draw_post)
+        self._post = lru_cache(maxsize=100_000)(self._draw_post)
 
     def handles(
         self, platform: str, *, kind: Kind | None = None, at: datetime = EPOCH

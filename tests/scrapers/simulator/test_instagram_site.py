@@ -213,6 +213,7 @@ class TestTimeline:
             nodes = await walk(http, true)
             own = {n["pk"] for n in nodes if n["user"]["pk"] == true.platform_user_id}
             assert own == {post.platform_video_id for post in posts_of(world, true)}
+            assert len(own) <= len(nodes) <= len(own) + 2, "one pinned post and one stray, no more"
             strays += sum(node["user"]["pk"] != true.platform_user_id for node in nodes)
         assert strays > 0
 
