@@ -57,13 +57,20 @@ def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
         media_type=media_type,
         duration_seconds=draw.randrange(5, 180) if media_type == "video" else 0,
         withdrawn_privately=happens(draw, 0.3),
-        caption=None if happens(draw, 0.04) else words.caption(draw, hashtags),
+        caption=_caption(draw, creator.platform, hashtags),
         hashtags=hashtags,
         is_restricted=happens(draw, 0.01),
         likes_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
         plays_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
         coauthors=_coauthors(draw, creator, creators),
     )
+
+
+def _caption(draw: Random, platform: Platform, hashtags: tuple[str, ...]) -> str | None:
+    """Return a caption; where there is none, TikTok sends an empty text and Instagram null."""
+    if happens(draw, 0.04):
+        return "" if platform is Platform.TIKTOK else None
+    return words.caption(draw, hashtags)
 
 
 def _coauthors(draw: Random, creator: Creator, creators: int) -> tuple[int, ...]:

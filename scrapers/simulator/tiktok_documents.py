@@ -47,7 +47,7 @@ def list_item(post: TruePost, profile: TrueProfile) -> Document:
     """Return a post as list answers show it. Photo posts come with a bare author."""
     item = {
         "id": post.platform_video_id,
-        "desc": post.caption or "",
+        "desc": post.caption,
         "createTime": int(post.posted_at.timestamp()),
         "author": _author(post, profile),
         **_post_stats(post, profile),
@@ -86,7 +86,7 @@ def video_embed(post: TruePost, profile: TrueProfile) -> Document:
         "videoData": {
             "itemInfos": {
                 "id": post.platform_video_id,
-                "text": post.caption or "",
+                "text": post.caption,
                 "createTime": str(int(post.posted_at.timestamp())),
                 "playCount": post.view_count,
                 "diggCount": post.like_count,
@@ -110,7 +110,7 @@ def oembed(post: TruePost, profile: TrueProfile) -> Document:
     return {
         "version": "1.0",
         "type": "video",
-        "title": post.caption or "",
+        "title": post.caption,
         "author_url": f"https://www.tiktok.com/@{profile.handle}",
         "author_name": profile.display_name,
         "author_unique_id": profile.handle,

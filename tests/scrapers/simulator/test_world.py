@@ -201,10 +201,11 @@ class TestPosts:
         assert {p.media_type for p in tiktok} == {"video", "photo"}
         assert {p.media_type for p in instagram} == {"video", "photo", "carousel"}
         for posts in (tiktok, instagram):
-            assert any(p.caption is None for p in posts)
             assert any("🎉" in (p.caption or "") and p.hashtags for p in posts)
             assert any(p.is_pinned for p in posts)
             assert any(p.is_restricted for p in posts)
+        assert any(p.caption == "" for p in tiktok)
+        assert any(p.caption is None for p in instagram)
         assert any(p.likes_hidden for p in instagram)
         assert any(p.plays_hidden for p in instagram)
         assert any(p.coauthors for p in instagram)
