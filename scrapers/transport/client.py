@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 
@@ -15,13 +16,13 @@ from scrapers.identity import USER_AGENT
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.transport.answer import Answer, read_answer, retry_after
 from scrapers.transport.breaker import BackingOffError, Breaker
+from scrapers.transport.connections import Connections
 from scrapers.transport.pacing import HostPausedError, Now, Pace, Pacer, Sleep
 from scrapers.transport.retry import BadStatusError, is_retryable_status, patiently
 
 USUAL_PAUSE = 30.0
 """Seconds a host is left alone after it said 'too many' without saying for how long."""
 
-_TIMEOUT = httpx.Timeout(connect=10.0, read=20.0, write=10.0, pool=60.0)
 _DEADLINE = 60.0
 """Seconds for a whole answer, so that one sent drop by drop cannot hold a slot for ever."""
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
@@ -47,14 +48,7 @@ class HttpClient:
         self._base_url = base_url.rstrip("/")
         self._pacer = Pacer(pace, sleep=sleep, now=now)
         self._breaker = Breaker(now=now)
-        self._client = httpx.AsyncClient(
-            headers={**headers, **_HEADERS},
-            timeout=_TIMEOUT,
-            limits=httpx.Limits(
-                max_connections=pace.concurrency, max_keepalive_connections=pace.concurrency
-            ),
-            transport=transport,
-        )
+        self._connections = Connections({**headers, **_HEADERS}, transport)
 
     async def get(
         self,
@@ -64,19 +58,13 @@ class HttpClient:
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Ask for `path` under the base URL. Raises ScrapeError: unreachable or rate_limited."""
-        url = self._base_url + path
-        return await self._ask(
-            self._client.build_request("GET", url, params=params, headers=headers)
-        )
+        return await self._ask("GET", path, params=params, headers=headers)
 
     async def post(
         self, path: str, *, form: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Answer:
         """Send a form that only reads. Raises as `get` does."""
-        url = self._base_url + path
-        return await self._ask(
-            self._client.build_request("POST", url, data=dict(form), headers=headers)
-        )
+        return await self._ask("POST", path, data=dict(form), headers=headers)
 
     @contextmanager
     def judged(self) -> Iterator[None]:
@@ -94,15 +82,15 @@ class HttpClient:
 
     def cookie(self, name: str) -> str | None:
         """Return a cookie that the host has set."""
-        return next((c.value for c in self._client.cookies.jar if c.name == name), None)
+        return self._connections.cookie(name)
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._client.aclose()
+        await self._connections.aclose()
 
-    async def _ask(self, request: httpx.Request) -> Answer:
+    async def _ask(self, method: str, path: str, **parts: Any) -> Answer:
         try:
-            return await patiently(self._attempt, request)
+            return await patiently(self._attempt, method, self._base_url + path, **parts)
         except HostPausedError as paused:
             raise BackingOffError(Outcome.RATE_LIMITED, f"not asked: {paused}") from paused
         except BadStatusError as bad:
@@ -111,14 +99,12 @@ class HttpClient:
             detail = f"{type(error).__name__}: {error}".rstrip(": ")
             raise ScrapeError(Outcome.UNREACHABLE, detail) from error
 
-    async def _attempt(self, request: httpx.Request) -> Answer:
+    async def _attempt(self, method: str, url: str, **parts: Any) -> Answer:
         async with self._pacer.turn(), asyncio.timeout(_DEADLINE):
             self._breaker.check()
-            response = await self._client.send(request, stream=True)
-            try:
-                return await self._accepted(response)
-            finally:
-                await response.aclose()
+            with self._connections.free() as client:
+                async with client.stream(method, url, **parts) as response:
+                    return await self._accepted(response)
 
     async def _accepted(self, response: httpx.Response) -> Answer:
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
