@@ -68,8 +68,11 @@ def reject(landing: Path, batch: Batch, reason: str) -> Path:
 
 
 def check_files(batch: Batch, schemas: Schemas) -> None:
-    """Raise DamagedBatchError if a file is cut short or is not of these tables and columns."""
-    names = {path.stem for path in batch.path.glob("*.parquet")}
+    """Raise DamagedBatchError if a file is cut short or is not of these tables and columns.
+
+    FileNotFoundError means that somebody else has taken the batch meanwhile.
+    """
+    names = {path.stem for path in batch.path.iterdir() if path.suffix == ".parquet"}
     if strays := names - set(schemas):
         raise DamagedBatchError(f"unknown file {', '.join(sorted(strays))}.parquet")
     for name in sorted(names):

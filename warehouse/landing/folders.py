@@ -9,7 +9,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = ".tmp-"
@@ -55,11 +55,11 @@ def move(source: Path, target: Path) -> None:
 
 def remove(folder: Path) -> None:
     """Remove a folder so that a kill half way leaves none that looks whole."""
-    if folder.exists():
-        doomed = folder.with_name(PREFIX + folder.name)
-        shutil.rmtree(doomed, ignore_errors=True)
+    doomed = folder.with_name(PREFIX + folder.name)
+    shutil.rmtree(doomed, ignore_errors=True)
+    with suppress(FileNotFoundError):  # somebody else was faster
         folder.rename(doomed)
-        shutil.rmtree(doomed, ignore_errors=True)
+    shutil.rmtree(doomed, ignore_errors=True)
 
 
 def write_file(path: Path, text: str) -> None:

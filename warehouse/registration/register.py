@@ -59,14 +59,28 @@ def register_batch(store: OperationalStore, settings: Settings, batch: Batch) ->
     A batch that cannot be read, or that PostgreSQL cannot hold, goes to `landing/rejected`.
     """
     try:
-        result = _register(store, settings.landing_path, batch)
+        return _register_or_set_aside(store, settings.landing_path, batch)
+    except FileNotFoundError:
+        if batch.path.exists():
+            raise
+        return RegistrationResult(batch.batch_id, was_registered=True)  # by somebody faster
+
+
+def _register_or_set_aside(
+    store: OperationalStore, landing: Path, batch: Batch
+) -> RegistrationResult:
+    try:
+        result = _register(store, landing, batch)
     except (DamagedBatchError, *UNSTORABLE) as error:
-        reason = str(getattr(error, "orig", None) or error)
-        aside = reject(settings.landing_path, batch, reason)
-        log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=str(aside))
-        return RegistrationResult(batch.batch_id, rejected=reason)
+        return _set_aside(landing, batch, str(getattr(error, "orig", None) or error))
     folders.remove(batch.path)
     return result
+
+
+def _set_aside(landing: Path, batch: Batch, reason: str) -> RegistrationResult:
+    aside = str(reject(landing, batch, reason))
+    log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=aside)
+    return RegistrationResult(batch.batch_id, rejected=reason)
 
 
 def _register(store: OperationalStore, landing: Path, batch: Batch) -> RegistrationResult:

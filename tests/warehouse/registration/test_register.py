@@ -491,6 +491,14 @@ class TestOnce:
         assert sorted(result.was_registered for result in results) == [False, True]
         assert len(desk.videos()) == desk.frame("video_snapshots").height == 200
 
+    def test_a_registrar_that_comes_too_late_finds_nothing_to_do(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        batch = desk.land(posts=[post("7001")])
+        register_batch(store, desk.settings, batch)
+        assert register_batch(store, desk.settings, batch).was_registered
+        assert not (desk.landing / "rejected").exists()
+
     def test_a_failed_registration_leaves_nothing_and_can_be_done_again(
         self,
         desk: Desk,
