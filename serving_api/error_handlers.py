@@ -1,12 +1,13 @@
 """From whatever went wrong to the envelope: one function for each family of exceptions."""
 
+import json
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolation
 from sqlalchemy.exc import DBAPIError
@@ -42,9 +43,10 @@ def install(app: FastAPI) -> None:
 
 
 def respond(error: ApiError) -> Response:
-    """Return the response that an error stands for."""
+    """Return the response that an error stands for, in ASCII: it may repeat any text sent."""
     envelope = {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
-    return JSONResponse(envelope, status_code=error.status, headers=dict(error.headers))
+    content = json.dumps(envelope, separators=(",", ":"))
+    return Response(content, error.status, dict(error.headers), "application/json")
 
 
 def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:

@@ -1,8 +1,8 @@
 """`/healthz`: this process answers. `/readyz`: so does what it needs, and if not, which part."""
 
+import logging
 from typing import Literal
 
-import structlog
 from duckdb import Error as DuckDBError
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
@@ -16,7 +16,7 @@ router = APIRouter()
 
 State = Literal["ok", "unreachable", "none yet"]
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @router.get("/healthz", include_in_schema=False)
@@ -39,7 +39,7 @@ def _postgresql(request: Request) -> State:
         with store_of(request).read_session() as session:
             session.execute(text("select 1"))
     except SQLAlchemyError as error:
-        _log.warning("postgresql_unreachable", reason=type(error).__name__)
+        _log.warning("PostgreSQL is unreachable: %s", type(error).__name__)
         return "unreachable"
     return "ok"
 
@@ -48,5 +48,5 @@ def _publication(request: Request) -> State:
     try:
         return "ok" if published(request).as_of() else "none yet"
     except (DuckDBError, OSError) as error:
-        _log.warning("publication_unreachable", reason=type(error).__name__)
+        _log.warning("the publication is unreachable: %s", type(error).__name__)
         return "unreachable"

@@ -1,8 +1,8 @@
 """A request id on every answer, and the last resort for exceptions: 500 with that id, logged."""
 
+import logging
 from uuid import uuid4
 
-import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -11,7 +11,7 @@ from serving_api.errors import InternalError
 
 HEADER = "X-Request-Id"
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class RequestIds:
@@ -38,7 +38,7 @@ class RequestIds:
         try:
             await self._app(scope, receive, send_with_id)
         except Exception:
-            _log.exception("request_failed", request_id=request_id, path=scope["path"])
+            _log.exception("request %s failed: %s %r", request_id, scope["method"], scope["path"])
             if started:
                 raise
             await respond(InternalError(request_id=request_id))(scope, receive, send_with_id)

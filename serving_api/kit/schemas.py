@@ -1,7 +1,7 @@
 """Field types and base classes of request bodies and answers; knows no noun.
 
 JSON is taken literally: "5" is no number and 1 no truth value. What PostgreSQL cannot store (NUL,
-numbers that are not finite) is refused here, so that no input reaches it as an error.
+half characters, numbers that are not finite) is refused here, so that none of it gets there.
 """
 
 import json
@@ -33,9 +33,11 @@ Platform = Literal["tiktok", "instagram", "youtube"]
 """`youtube` is reserved: filters know it and find nothing, writes refuse it."""
 
 
-def _without_nul(text: str) -> str:
+def _storable_text(text: str) -> str:
     if "\x00" in text:
         raise ValueError("must not contain the NUL character")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("must not contain half of a surrogate pair")
     return text
 
 
@@ -83,7 +85,7 @@ def _storable(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
         if isinstance(leaf, float) and not math.isfinite(leaf):
             raise ValueError("must not contain NaN or infinite numbers")
         if isinstance(leaf, str):
-            _without_nul(leaf)
+            _storable_text(leaf)
     if len(json.dumps(metadata, ensure_ascii=False).encode()) > MAX_METADATA_BYTES:
         raise ValueError(f"must have at most {MAX_METADATA_BYTES} bytes as JSON")
     return metadata
@@ -91,14 +93,14 @@ def _storable(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 _Trimmed = StringConstraints(strip_whitespace=True, min_length=1, max_length=200)
 
-Text = Annotated[str, AfterValidator(_without_nul)]
-Name = Annotated[str, _Trimmed, AfterValidator(_without_nul)]
+Text = Annotated[str, AfterValidator(_storable_text)]
+Name = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
 Label = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=100),
-    AfterValidator(_without_nul),
+    AfterValidator(_storable_text),
 ]
-Search = Annotated[str, _Trimmed, AfterValidator(_without_nul)]
+Search = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
 Day = Annotated[
     date,
     AfterValidator(_supported_day),

@@ -16,8 +16,6 @@ from serving_api.resources.creators.schemas import Creator, NewCreatorInProject
 from warehouse.operational import models
 from warehouse.operational.session import WriteSession
 
-Checked = Sequence[Wanted] | ApiError
-
 
 def create_many(
     caller: Principal,
@@ -33,10 +31,9 @@ def create_many(
     The error is returned and not raised, because the transaction goes through: `meta.index` is
     the failing one's place in the request, `meta.created` the creators kept.
     """
-    checked = [_checked(project_id, body, links) for body in bodies]
+    checked, failure = _checked(project_id, bodies, links)
     made: list[models.Creator] = []
-    failure: ApiError | None = None
-    for body, accounts in zip(bodies, checked, strict=True):
+    for body, accounts in zip(bodies, checked, strict=False):
         try:
             made.append(_create(caller, session, project_id, body, accounts))
         except ApiError as error:
@@ -46,13 +43,21 @@ def create_many(
     return created if failure is None else _kept(failure, created)
 
 
-def _checked(project_id: UUID, body: NewCreatorInProject, links: ShortLinks) -> Checked:
-    """Follow short links before the first row is locked; a failure waits for its turn."""
-    try:
-        service.require_same_project(project_id, body)
-        return tracking.checked(body.accounts, links)
-    except ApiError as error:
-        return error
+def _checked(
+    project_id: UUID, bodies: Sequence[NewCreatorInProject], links: ShortLinks
+) -> tuple[list[Sequence[Wanted]], ApiError | None]:
+    """Return the accounts of each creator up to the first that fails, and why it fails.
+
+    All short links are followed here, before the first row is locked.
+    """
+    checked: list[Sequence[Wanted]] = []
+    for body in bodies:
+        try:
+            service.require_same_project(project_id, body)
+            checked.append(tracking.checked(body.accounts, links))
+        except ApiError as error:
+            return checked, error
+    return checked, None
 
 
 def _create(
@@ -60,10 +65,8 @@ def _create(
     session: WriteSession,
     project_id: UUID,
     body: NewCreatorInProject,
-    accounts: Checked,
+    accounts: Sequence[Wanted],
 ) -> models.Creator:
-    if isinstance(accounts, ApiError):
-        raise accounts
     with session.begin_nested():
         return service.store(caller, session, project_id, body, accounts)
 

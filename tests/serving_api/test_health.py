@@ -1,0 +1,96 @@
+"""/healthz, /readyz, /metrics and the OpenAPI document: outside /api, for machines."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import create_engine
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from warehouse.operational.store import OperationalStore
+
+
+def get(api: Api, path: str) -> httpx.Response:
+    return httpx.get(api.base_url + path, trust_env=False)
+
+
+def unreachable_store(api: Api) -> OperationalStore:
+    url = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
+    return OperationalStore(create_engine(url), api.store.clock)
+
+
+def test_a_process_that_answers_is_healthy(api: Api) -> None:
+    response = get(api, "/healthz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+
+def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    with running_api(settings, api.store) as served:
+        before = get(served, "/readyz")
+        publish_history(settings, marts.History(videos=[], as_of=NOW))
+        after = get(served, "/readyz")
+    assert before.status_code == 503
+    assert before.json() == {
+        "status": "not ready",
+        "postgresql": "ok",
+        "publication": "none yet",
+    }
+    assert after.status_code == 200
+    assert after.json() == {"status": "ready", "postgresql": "ok", "publication": "ok"}
+
+
+def test_an_unreachable_postgresql_is_named(api: Api) -> None:
+    with running_api(api.settings, unreachable_store(api)) as served:
+        response = get(served, "/readyz")
+    assert response.status_code == 503
+    assert response.json()["postgresql"] == "unreachable"
+
+
+def test_a_damaged_publication_is_named(api: Api, tmp_path: Path) -> None:
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    settings.publications_path.mkdir()
+    damaged = settings.publications_path / "damaged.duckdb"
+    damaged.write_bytes(b"not a database")
+    (settings.publications_path / "current.duckdb").symlink_to(damaged.name)
+    with running_api(settings, api.store) as served:
+        response = get(served, "/readyz")
+    assert response.status_code == 503
+    assert response.json()["publication"] == "unreachable"
+
+
+def test_a_fault_of_ours_is_a_500_with_the_id_that_the_log_has(
+    api: Api, tenant: Tenant, caplog: pytest.LogCaptureFixture
+) -> None:
+    """PostgreSQL is gone: nothing of the fault's text reaches the caller, the log has it all."""
+    with (
+        running_api(api.settings, unreachable_store(api)) as served,
+        served.client(tenant.made.api_key) as client,
+    ):
+        meta = client.refusal("GET", "/me", status=500, code="internal_error")
+        response = client.get("/me")
+    assert "127.0.0.1" not in response.text
+    assert response.headers["X-Request-Id"] == response.json()["meta"]["request_id"]
+    logged = caplog.text
+    assert meta["request_id"] in logged
+    assert "OperationalError" in logged
+    assert tenant.made.api_key not in logged
+
+
+def test_every_answer_has_its_own_request_id(api: Api) -> None:
+    ids = {get(api, path).headers["X-Request-Id"] for path in ("/healthz", "/healthz", "/nope")}
+    assert len(ids) == 3
+
+
+def test_metrics_count_requests_by_endpoint_and_unknown_paths_together(tenant: Tenant) -> None:
+    tenant.client.get("/me")
+    for path in ("/nope", "/nope/2"):
+        tenant.client.get(path)
+    tenant.client.request("PURGE", "/me")
+    text = get(tenant.api, "/metrics").text
+    assert 'tracker_api_requests_total{method="GET",route="get_me",status="200"}' in text
+    assert 'tracker_api_requests_total{method="GET",route="(none)",status="404"}' in text
+    assert "nope" not in text
+    assert "PURGE" not in text
+    assert 'tracker_api_request_seconds_count{method="GET",route="get_me"}' in text
