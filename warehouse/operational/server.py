@@ -63,6 +63,12 @@ def embedded_server(folder: Path) -> Iterator[Path]:
                     server.stop()
 
 
+def is_alive(folder: Path) -> bool:
+    """Tell whether anything of the server of `folder` lives, whether or not it answers."""
+    with _opened(folder / "server.lock") as life:
+        return not _taken(life)
+
+
 class _Server:
     """A folder and its server. Only the holder of the lifecycle lock starts or stops it."""
 
