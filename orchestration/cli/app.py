@@ -3,8 +3,10 @@
 What a command does lives in the module of its name; nothing here knows a noun.
 """
 
+import signal
 import sys
 from collections.abc import Callable
+from types import FrameType
 
 import structlog
 import typer
@@ -40,6 +42,7 @@ app.add_typer(org.app, name="org")
 
 def main() -> None:
     """Run the command line; exit 0 when done, 1 when it failed, 2 when it was asked wrongly."""
+    signal.signal(signal.SIGTERM, _end)
     # stdout is for results: the log of what happens on the way goes to stderr.
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     try:
@@ -50,6 +53,12 @@ def main() -> None:
     except ValidationError as invalid:
         complain(*_settings_error(invalid))
         sys.exit(2)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """Leave by way of every `finally`: PostgreSQL stops with its last user, locks are let go."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def _settings_error(invalid: ValidationError) -> tuple[str, str]:

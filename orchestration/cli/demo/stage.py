@@ -17,6 +17,7 @@ from orchestration.cli.opening import opened_store
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import LOOPBACK, free_port
 from warehouse.operational.migrations import migrate
+from warehouse.operational.server import embedded_server, is_alive
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -33,10 +34,22 @@ def fresh_home(settings: Settings) -> Settings:
         raise CommandFailed(
             f"{home} holds something else than a demo.", "Set TRACKER_HOME to another folder."
         )
+    _stop_left_behind(home / "postgres")
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     (home / MARKER).touch()
     return settings.model_copy(update={"home": home, "database_url": None, "warehouse_url": None})
+
+
+def _stop_left_behind(server: Path) -> None:
+    """Stop the old demo's PostgreSQL should it have outlived a killed demo; it may be in use."""
+    if server.exists() and is_alive(server):
+        with embedded_server(server):
+            pass
+        if is_alive(server):
+            raise CommandFailed(
+                f"the demo in {server.parent} is in use.", "End `tracker up` on it first."
+            )
 
 
 def facing(settings: Settings, simulator: Simulator) -> Settings:
@@ -72,6 +85,7 @@ def api(children: Children, name: str, settings: Settings, api_key: str) -> Iter
     with closing(Rest(origin, api_key)) as rest:
         yield rest
     child.process.terminate()
+    child.process.wait()
 
 
 @contextmanager
