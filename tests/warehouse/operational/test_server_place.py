@@ -82,8 +82,8 @@ class TestDatabase:
             assert connection.execute("select lower('ÄRGER')").fetchone() == ("ärger",)
             assert connection.execute("show timezone").fetchone() == ("UTC",)
 
-    def test_what_is_written_survives_a_power_cut(self, folder: Path) -> None:
-        with embedded_server(folder) as socket, connect(socket) as connection:
+    def test_what_is_written_survives_a_power_cut(self, new_folder: Path) -> None:
+        with embedded_server(new_folder) as socket, connect(socket) as connection:
             for setting in ("fsync", "synchronous_commit", "full_page_writes", "data_checksums"):
                 assert connection.execute("select current_setting(%s)", [setting]).fetchone() == (
                     "on",
