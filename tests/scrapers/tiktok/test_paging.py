@@ -122,6 +122,13 @@ def test_a_pinned_old_post_neither_ends_the_way_nor_moves_the_cursor() -> None:
     assert cursor_days_ago(paged) == 1
 
 
+def test_a_pinned_post_that_is_new_does_not_hide_that_the_rest_is_known() -> None:
+    paged = paging(known=["1", "2"])
+    paged.take(page(post(9, days_ago=40, is_pinned=True), post(1, days_ago=1), post(2, days_ago=2)))
+    assert paged.is_complete
+    assert ids(paged) == ["9", "1", "2"]
+
+
 def test_an_empty_page_is_asked_for_again_and_then_stepped_over() -> None:
     paged = paging()
     paged.take(page(post(1, days_ago=1)))
