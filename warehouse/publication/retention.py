@@ -35,9 +35,10 @@ def retire(publications: Path, now: datetime) -> list[str]:
 
 
 def _replaced_at(folder: Path, now: datetime) -> datetime:
-    """Return when it was replaced; note `now` where that is unknown or, after a clock jumped back,
-    still to come.
-    """  # noqa: D205
+    """Return when it was replaced.
+
+    That is now, and is noted, where it is unknown or lies ahead (the clock was set back).
+    """
     marker = folder / MARKER
     if marker.exists():
         noted = datetime.fromisoformat(marker.read_text(encoding="utf-8"))

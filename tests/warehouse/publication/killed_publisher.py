@@ -1,0 +1,72 @@
+"""A program: publishes again and again, killed one file operation later each time.
+
+Arguments: the data folder, the warehouse, how many views the published video must have. Ends when
+a publication became the current one before the kill; prints how many publishers were killed.
+"""
+
+import os
+import signal
+import sys
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import duckdb
+
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+VIEWS = "select sum(view_delta)::bigint from marts.video_deltas"
+OPERATIONS = {"os.mkdir", "os.link", "os.symlink", "os.rename", "os.remove", "os.rmdir", "open"}
+
+
+def main() -> None:
+    home, database, expected = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    link = Settings(home=home).publications_path / "current.duckdb"
+    first = link.readlink()
+    for operations in count():
+        publisher = os.fork()
+        if publisher == 0:
+            expect_views(home, expected)
+            publish_until_killed(home, database, operations)
+            os._exit(0)
+        _, status = os.waitpid(publisher, 0)
+        if os.waitstatus_to_exitcode(status) != -signal.SIGKILL:
+            sys.exit("a publisher was not killed")
+        if link.readlink() != first:
+            sys.stdout.write(str(operations + 1))
+            return
+
+
+def expect_views(home: Path, expected: int) -> None:
+    current = CurrentPublication(Settings(home=home).publications_path)
+    with current.cursor() as cursor:
+        if cursor.execute(VIEWS).fetchall() != [(expected,)]:
+            os._exit(1)
+    current.close()
+
+
+def publish_until_killed(home: Path, database: Path, operations: int) -> None:
+    with duckdb.connect(database) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        kill_at_operation(operations, home)
+        publish(Settings(home=home), connection, as_of=JULY)
+
+
+def kill_at_operation(operations: int, folder: Path) -> None:
+    """Kill this process when Python is about to do that many-th operation in the folder."""
+    done = count()
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        if event not in OPERATIONS or str(folder) not in str(arguments[:2]):
+            return
+        if next(done) == operations:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(watch)
+
+
+if __name__ == "__main__":
+    main()

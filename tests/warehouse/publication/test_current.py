@@ -1,0 +1,141 @@
+"""Following the current publication: many threads, while it is replaced and retired."""
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event
+
+import duckdb
+import pytest
+
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.publish import Publication, publish
+from warehouse.settings import Settings
+
+NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def current(settings: Settings) -> Iterator[CurrentPublication]:
+    publications = CurrentPublication(settings.publications_path)
+    yield publications
+    publications.close()
+
+
+def publish_number(
+    settings: Settings,
+    warehouse: duckdb.DuckDBPyConnection,
+    number: int,
+    *,
+    replaced_every: timedelta = timedelta(hours=1),
+) -> Publication:
+    """Publish a mart that holds one number, the number-th time."""
+    warehouse.execute("create or replace table marts.number as select $n as n", {"n": number})
+    real_time = NOON + number * replaced_every
+    return publish(settings, warehouse, as_of=NOON, real_clock=lambda: real_time)
+
+
+def read_number(current: CurrentPublication) -> int:
+    with current.cursor() as cursor:
+        number: int = cursor.execute("select n from marts.number").fetchall()[0][0]
+    return number
+
+
+def test_before_the_first_one_it_says_what_to_do(current: CurrentPublication) -> None:
+    with pytest.raises(NoPublication, match="tracker run"), current.cursor():
+        pass
+    with pytest.raises(NoPublication):
+        current.info()
+
+
+def test_it_finds_the_first_one_when_it_comes(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    with pytest.raises(NoPublication):
+        current.info()
+    made = publish_number(settings, warehouse, 1)
+    assert current.info().id == made.id
+
+
+def test_the_next_read_is_of_the_new_one(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    publish_number(settings, warehouse, 1)
+    assert read_number(current) == 1
+    made = publish_number(settings, warehouse, 2)
+    assert read_number(current) == 2
+    assert current.info().id == made.id
+
+
+def test_a_cursor_stays_on_the_publication_it_was_taken_from(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    publish_number(settings, warehouse, 1)
+    with current.cursor() as cursor:
+        publish_number(settings, warehouse, 2)
+        assert read_number(current) == 2
+        assert cursor.execute("select n from marts.number").fetchall() == [(1,)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
+def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    old = publish_number(settings, warehouse, 1)
+    with current.cursor():
+        publish_number(settings, warehouse, 2)
+        read_number(current)
+        assert old.path in open_files()
+    assert old.path not in open_files()
+
+
+def open_files() -> set[Path]:
+    return {link.resolve() for link in Path("/proc/self/fd").iterdir()}
+
+
+def test_no_read_fails_while_publications_are_replaced_and_retired(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    publish_number(settings, warehouse, 0)
+    is_over = Event()
+
+    def read_until_over() -> list[int]:
+        numbers = [read_number(current)]
+        while not is_over.is_set():
+            numbers.append(read_number(current))
+        return numbers
+
+    with ThreadPoolExecutor(4) as readers:
+        reading = [readers.submit(read_until_over) for _ in range(4)]
+        for number in range(1, 8):
+            publish_number(settings, warehouse, number, replaced_every=timedelta(hours=13))
+        is_over.set()
+        seen = [future.result() for future in reading]
+    assert len(os.listdir(settings.publications_path)) == 3 + 1  # two replaced ones and the link
+    for numbers in seen:
+        assert numbers == sorted(numbers)
+    assert read_number(current) == 7
+
+
+def test_a_query_reads_no_file_outside_the_publications(
+    settings: Settings,
+    warehouse: duckdb.DuckDBPyConnection,
+    current: CurrentPublication,
+    tmp_path: Path,
+) -> None:
+    publish_number(settings, warehouse, 1)
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret", encoding="utf-8")
+    with current.cursor() as cursor, pytest.raises(duckdb.PermissionException):
+        cursor.execute("from read_text($path)", {"path": str(secret)})
+
+
+def test_a_query_changes_nothing(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    publish_number(settings, warehouse, 1)
+    with current.cursor() as cursor, pytest.raises(duckdb.InvalidInputException):
+        cursor.execute("delete from marts.number")

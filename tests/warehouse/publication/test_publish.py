@@ -1,0 +1,257 @@
+"""What a publication holds, and what it shares with the one before it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.factories.marts import TABLES, Account, History, Video, fill_marts
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.publish import publish
+from warehouse.publication.views import TypesChanged
+from warehouse.settings import Settings
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+MARCH, APRIL, MAY, JUNE = (datetime(2026, month, 10, 8, tzinfo=UTC) for month in (3, 4, 5, 6))
+
+
+def history(**views: int) -> History:
+    """Two videos and an account read once a month since March; `march=5` changes that reading."""
+    months = {"march": MARCH, "april": APRIL, "may": MAY, "june": JUNE, "july": JULY}
+    counts = {at: views.get(name, 100 * at.month) for name, at in months.items()}
+    return History(
+        videos=[
+            Video(name, {at: {"view": count} for at, count in counts.items()})
+            for name in ("first", "second")
+        ],
+        accounts=[Account("account", dict(counts))],
+    )
+
+
+def rows(connection: duckdb.DuckDBPyConnection, mart: str) -> list[tuple[object, ...]]:
+    return sorted(connection.execute(f"from marts.{mart}").fetchall(), key=str)
+
+
+def month_files(folder: Path) -> set[str]:
+    return {file.name for file in (folder / "months").iterdir()}
+
+
+SCANS = ("READ_PARQUET", "SEQ_SCAN")
+
+
+def operators(plan: list[dict[str, Any]]) -> Iterator[str]:
+    for node in plan:
+        yield node["name"].strip()
+        yield from operators(node["children"])
+
+
+ANALYST = """
+import duckdb, json, sys
+connection = duckdb.connect(sys.argv[1], read_only=True)
+print(json.dumps(connection.execute(sys.argv[2]).fetchall(), default=str))
+"""
+
+
+def ask_as_analyst(settings: Settings, question: str) -> list[list[object]]:
+    """The answer of another process, which knows nothing but `current.duckdb` and SQL."""
+    path = settings.publications_path / "current.duckdb"
+    answer = subprocess.run(
+        [sys.executable, "-c", ANALYST, str(path), question],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=path.root,
+    )
+    found: list[list[object]] = json.loads(answer.stdout)
+    return found
+
+
+class TestWhatItHolds:
+    def test_every_mart_row_by_row(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            for mart in TABLES:
+                assert rows(cursor, mart) == rows(warehouse, mart), mart
+
+    def test_the_types_of_the_marts(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            for mart in TABLES:
+                described = f"select column_name, column_type from (describe marts.{mart})"
+                expected = warehouse.execute(described).fetchall()
+                assert cursor.execute(described).fetchall() == expected, mart
+
+    def test_empty_marts_too(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "video_deltas") == []
+            assert rows(cursor, "creator_daily") == []
+
+    def test_any_further_mart_as_it_is(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        warehouse.execute("create table marts.later as select 7::bigint as cents")
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "later") == [(7,)]
+
+    def test_nothing_that_a_killed_build_left(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        warehouse.execute("create table marts.creator_daily__dbt_tmp as select 1 as half_built")
+        publish(settings, warehouse, as_of=JULY)
+        assert ask_as_analyst(
+            settings, "select count(*) from duckdb_tables() where table_name like '%dbt_tmp'"
+        ) == [[0]]
+
+    def test_which_publication_it_is(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        published_at = datetime(2026, 11, 1, 12, tzinfo=UTC)
+        made = publish(settings, warehouse, as_of=JULY, real_clock=lambda: published_at)
+        info = CurrentPublication(settings.publications_path).info()
+        assert (info.id, info.as_of, info.published_at) == (made.id, JULY, published_at)
+
+    def test_an_analyst_reads_it_from_anywhere(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        assert ask_as_analyst(
+            settings, "select count(*), sum(view_delta)::bigint from marts.video_deltas"
+        ) == [[10, 1400]]
+
+    def test_a_type_that_parquet_cannot_keep_is_refused(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        good = publish(settings, warehouse, as_of=JULY)
+        warehouse.execute("alter table marts.video_daily alter column new_views type hugeint")
+        with pytest.raises(TypesChanged, match="video_daily"):
+            publish(settings, warehouse, as_of=JULY)
+        assert CurrentPublication(settings.publications_path).info().id == good.id
+        assert [path.name for path in settings.publications_path.iterdir() if path.is_dir()] == [
+            str(good.id)
+        ]
+
+
+class TestMonths:
+    def test_this_and_last_month_are_native_and_older_ones_files(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        made = publish(settings, warehouse, as_of=JULY)
+        months = ("2026-03", "2026-04", "2026-05")
+        facts = ("video_deltas", "video_daily", "account_snapshots")
+        assert month_files(made.path.parent) == {
+            f"{fact}-{month}.parquet" for fact in facts for month in months
+        }
+
+    def test_a_filter_on_time_leaves_out_the_other_months_files(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            plan = cursor.execute(
+                "explain (format json) "
+                "select sum(view_delta) from marts.video_deltas where captured_at >= $from",
+                {"from": datetime(2026, 5, 2, tzinfo=UTC)},
+            ).fetchall()[0][1]
+        scans = [name for name in operators(json.loads(plan)) if name in SCANS]
+        assert sorted(scans) == ["READ_PARQUET", "SEQ_SCAN"]
+
+    def test_rows_lie_by_entity_then_time_inside_a_month(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        readings = {JUNE + timedelta(hours=hour): {"view": hour} for hour in range(5)}
+        fill_marts(warehouse, History(videos=[Video(name, readings) for name in "abcd"]))
+        warehouse.execute(
+            "create or replace table marts.video_deltas as "
+            "from marts.video_deltas order by captured_at"
+        )
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            lying = cursor.execute(
+                "select video_id, captured_at from marts.video_deltas"
+            ).fetchall()
+        assert lying == sorted(lying)
+
+    def test_unchanged_months_are_the_same_files(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        first = publish(settings, warehouse, as_of=JULY).path.parent
+        fill_marts(warehouse, history(april=450, july=900))
+        second = publish(settings, warehouse, as_of=JULY).path.parent
+
+        def is_shared(fact: str, month: str) -> bool:
+            name = f"months/{fact}-{month}.parquet"
+            return (first / name).samefile(second / name)
+
+        assert is_shared("video_deltas", "2026-03")
+        assert not is_shared("video_deltas", "2026-04")
+        assert not is_shared("video_deltas", "2026-05")  # its change is since April's count
+        assert is_shared("account_snapshots", "2026-03")
+
+    def test_two_rows_that_swap_one_value_are_a_change(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        first_of_month = "select min(captured_at) from marts.video_deltas"
+        warehouse.execute(
+            "update marts.video_deltas set is_first = video_id = $first "
+            f"where captured_at = ({first_of_month})",
+            {"first": Video("first").id},
+        )
+        publish(settings, warehouse, as_of=JULY)
+        warehouse.execute(
+            "update marts.video_deltas set is_first = not is_first "
+            f"where captured_at = ({first_of_month})"
+        )
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+
+    def test_a_month_that_ends_becomes_a_file(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        made = publish(settings, warehouse, as_of=JULY + timedelta(days=31))
+        assert "video_deltas-2026-06.parquet" in month_files(made.path.parent)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+
+    def test_a_run_for_an_earlier_day_keeps_later_rows(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        publish(settings, warehouse, as_of=APRIL)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+
+    def test_a_new_column_is_published_in_every_month(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        publish(settings, warehouse, as_of=JULY)
+        warehouse.execute("alter table marts.video_deltas add column note varchar default 'new'")
+        publish(settings, warehouse, as_of=JULY)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")

@@ -1,0 +1,62 @@
+"""After the data folder moved, the current publication is readable again."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.factories.marts import History, Video, fill_marts
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.publish import publish
+from warehouse.publication.relocate import relocate
+from warehouse.settings import Settings
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+MARCH = datetime(2026, 3, 10, tzinfo=UTC)
+VIEWS = "select sum(view_delta)::bigint from marts.video_deltas"
+
+
+def views(settings: Settings) -> int:
+    with CurrentPublication(settings.publications_path).cursor() as cursor:
+        total: int = cursor.execute(VIEWS).fetchall()[0][0]
+    return total
+
+
+@pytest.fixture
+def moved(settings: Settings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path) -> Settings:
+    readings = {MARCH: {"view": 300}, JULY: {"view": 700}}
+    fill_marts(warehouse, History(videos=[Video("video", readings)]))
+    publish(settings, warehouse, as_of=JULY)
+    assert views(settings) == 700
+    elsewhere = Settings(home=tmp_path / "somewhere" / "else's")
+    elsewhere.home_path.parent.mkdir()
+    settings.home_path.rename(elsewhere.home_path)
+    return elsewhere
+
+
+def test_the_numbers_are_there_again(moved: Settings) -> None:
+    with pytest.raises(duckdb.Error):
+        views(moved)
+    made = relocate(moved)
+    assert made.as_of == JULY
+    assert CurrentPublication(moved.publications_path).info().id == made.id
+    assert views(moved) == 700
+
+
+def test_months_are_not_copied(moved: Settings) -> None:
+    made = relocate(moved)
+    month = made.path.parent / "months" / "video_deltas-2026-03.parquet"
+    assert month.stat().st_nlink == 2
+
+
+def test_the_next_publication_mends_it_too(
+    moved: Settings, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    publish(moved, warehouse, as_of=JULY)
+    assert views(moved) == 700
+
+
+def test_without_a_publication_there_is_nothing_to_do(settings: Settings) -> None:
+    with pytest.raises(NoPublication, match="tracker run"):
+        relocate(settings)
