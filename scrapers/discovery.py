@@ -1,4 +1,4 @@
-"""What every platform's discovery agrees on: which posts are wanted, and what a silence means."""
+"""What every platform's discovery agrees on: wanted posts, paging by cursors, what silence means."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -19,6 +19,14 @@ class ListedPost:
     is_pinned: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TimelinePage:
+    """A page of an account's posts. `cursor` is None on the last page."""
+
+    posts: tuple[ListedPost, ...]
+    cursor: str | None
+
+
 class Findings:
     """The posts found so far: those since the start of tracking, and known ones of any age."""
 
@@ -37,6 +45,11 @@ class Findings:
     def saw_nothing(self) -> bool:
         """Whether no post at all was shown, wanted or not."""
         return not self._seen
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """The known posts that were not shown so far."""
+        return self._known - self._seen
 
     def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
         """Take note of posts and return those not seen before."""
@@ -64,6 +77,46 @@ class Findings:
             return False
         slack = ESTIMATE_SLACK if video.posted_at_is_estimate else timedelta()
         return video.posted_at + slack < self._since
+
+
+class TimelinePaging:
+    """One way back through an account's timeline, to `since` or to known posts.
+
+    After each `take`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the
+    end that no gap is left behind; `is_stuck` that pages stopped bringing new posts.
+    """
+
+    def __init__(
+        self, *, since: datetime, known: Collection[str], pages: int, fruitless_pages: int
+    ) -> None:
+        self.findings = Findings(since=since, known=known)
+        self.cursor: str | None = None
+        self.is_complete = False
+        self._pages_left = pages
+        self._most_fruitless = fruitless_pages
+        self._fruitless = 0
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether too many pages in a row brought nothing new."""
+        return self._fruitless >= self._most_fruitless
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a next page to ask for."""
+        return self._pages_left > 0 and not (self.is_complete or self.is_stuck)
+
+    def take(self, page: TimelinePage) -> None:
+        """Account for the page that was asked for at `cursor`."""
+        self._pages_left -= 1
+        new = self.findings.add(page.posts)
+        self._fruitless = 0 if new else self._fruitless + 1
+        self.cursor = page.cursor
+        self.is_complete = page.cursor is None or self.is_far_enough(new)
+
+    def is_far_enough(self, new: Collection[ListedPost]) -> bool:
+        """Tell whether nothing wanted can follow the posts that a page has brought."""
+        return self.findings.reach_back_far_enough(new)
 
 
 def is_same_account(account: AccountSnapshot, target: AccountTarget) -> bool:

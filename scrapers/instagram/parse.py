@@ -9,13 +9,14 @@ from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
 from scrapers import payload
-from scrapers.discovery import ListedPost
+from scrapers.discovery import ListedPost, TimelinePage
 from scrapers.instagram import carrier
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.urls.instagram import PLATFORM, post_url
+from scrapers.urls.shortcode import uploaded_at
 
 PROFILE_PAGE = "instagram.profile_page"
 TIMELINE = "instagram.timeline"
@@ -25,16 +26,6 @@ POST_QUERY = "instagram.post_query"
 
 _MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
 _TYPE_NAMES = {"ImageMedia": "photo", "VideoMedia": "video", "CarouselMedia": "carousel"}
-_EPOCH_MS = 1_314_220_021_721
-"""Zero of the time in a pk's upper bits (platforms.md, 2.0)."""
-
-
-@dataclass(frozen=True, slots=True)
-class TimelinePage:
-    """A page of a tab. `cursor` is None on the last page."""
-
-    posts: tuple[ListedPost, ...]
-    cursor: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,4 +249,4 @@ def _media_type(node: dict[str, Json]) -> str | None:
 
 def _estimated(pk: str) -> datetime | None:
     """Read the time of creation off a pk: some minutes before the post was published."""
-    return payload.plausible_instant(((int(pk) >> 23) + _EPOCH_MS) / 1000)
+    return payload.plausible_instant(uploaded_at(pk).timestamp())

@@ -7,10 +7,16 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.discovery import ListedPost, explain_empty_list, is_same_account
+from scrapers.discovery import (
+    ListedPost,
+    TimelinePage,
+    TimelinePaging,
+    explain_empty_list,
+    is_same_account,
+)
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
-from scrapers.instagram.paging import TimelinePaging, with_plays
+from scrapers.instagram.paging import timeline_paging, with_plays
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
@@ -71,7 +77,7 @@ class InstagramProvider:
         by a known post, and `report.account` tells its new handle.
         """
         account = None
-        paging = TimelinePaging(since=since, known=known)
+        paging = timeline_paging(since=since, known=known)
         try:
             page = await self._profile_of(target, known)
             account = page.account
@@ -161,7 +167,7 @@ class InstagramProvider:
         if paging.is_stuck:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
 
-    async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> parse.TimelinePage:
+    async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> TimelinePage:
         with self._client.judged():
             if cursor is None or account.platform_alt_id is None:
                 is_first = True

@@ -1,10 +1,14 @@
-"""Instagram's shortcodes: a media pk written in base 64 (platforms.md, 2.0)."""
+"""Instagram's media pks: as shortcodes in base 64, and the time they carry (platforms.md, 2.0)."""
+
+from datetime import UTC, datetime, timedelta
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _DIGIT = {letter: value for value, letter in enumerate(_ALPHABET)}
 _PRIVATE_SUFFIX = 28
 """Links to posts of private accounts append as many letters to the code."""
 _MAX_PK = 2**63 - 1
+_ZERO = datetime(2011, 8, 24, 21, 7, 1, 721_000, tzinfo=UTC)
+"""Zero of the milliseconds in a pk's upper bits."""
 
 
 def public_part(code: str) -> str:
@@ -37,3 +41,8 @@ def pk_to_shortcode(pk: str) -> str:
         rest, digit = divmod(rest, 64)
         letters = _ALPHABET[digit] + letters
     return letters
+
+
+def uploaded_at(pk: str) -> datetime:
+    """Return the instant that a pk of at most 20 digits carries, minutes before publication."""
+    return _ZERO + timedelta(milliseconds=int(pk) >> 23)

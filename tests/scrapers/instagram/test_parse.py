@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from scrapers.discovery import TimelinePage
 from scrapers.instagram.carrier import posts_in_description, token_in
 from scrapers.instagram.parse import (
-    TimelinePage,
     parse_post_answer,
     parse_post_page,
     parse_profile_page,
