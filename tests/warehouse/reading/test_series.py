@@ -1,0 +1,284 @@
+"""Series by example: what users of analytics rely on, with the arithmetic beside it."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    CAMPAIGN,
+    CREATOR,
+    ORGANIZATION,
+    Account,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+    named,
+)
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.publish import publish
+from warehouse.reading.analytics import (
+    SeriesQuery,
+    UnsupportedMetric,
+    first_data_date,
+    first_snapshots,
+    series,
+)
+from warehouse.settings import Settings
+
+BERLIN = "Europe/Berlin"
+MONDAY = date(2026, 3, 23)
+SUNDAY = date(2026, 3, 29)  # Berlin's clocks go from 2:00 to 3:00
+DEFAULTS = {
+    "organization_id": ORGANIZATION,
+    "entity": "creator",
+    "entity_id": CREATOR,
+    "metric": "views",
+    "mode": "new",
+    "granularity": "day",
+    "from_day": MONDAY,
+    "to_day": SUNDAY,
+    "zone": "UTC",
+    "org_zone": "UTC",
+}
+
+
+def at(day: date, hour: int, minute: int = 0) -> datetime:
+    return datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
+
+
+def query(**changes: object) -> SeriesQuery:
+    return SeriesQuery(**{**DEFAULTS, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        connection.execute(
+            "create table marts.publication as select timestamptz '2027-01-01' as_of"
+        )
+        yield connection
+
+
+def values(cursor: duckdb.DuckDBPyConnection, **changes: object) -> list[int | None]:
+    return [point.value for point in series(cursor, query(**changes))]
+
+
+class TestGainsAndSums:
+    @pytest.fixture(autouse=True)
+    def read(self, marts: duckdb.DuckDBPyConnection) -> None:
+        tuesday, thursday = MONDAY + timedelta(days=1), MONDAY + timedelta(days=3)
+        readings = {
+            at(tuesday, 6): {"view": 100, "share": None},
+            at(tuesday, 18): {"view": 130, "share": None},
+            at(thursday, 6): {"view": 120, "share": None},  # the platform took ten back
+        }
+        account = Account("account", {at(tuesday, 6): 50, at(thursday, 6): 45})
+        fill_marts(marts, History(videos=[Video("video", readings)], accounts=[account]))
+
+    def test_new_is_null_before_the_first_snapshot_and_0_between(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        assert values(marts) == [None, 130, 0, -10, 0, 0, 0]
+
+    def test_cumulative_stays_between_snapshots(self, marts: duckdb.DuckDBPyConnection) -> None:
+        assert values(marts, mode="cumulative") == [None, 130, 130, 120, 120, 120, 120]
+
+    def test_a_counter_never_shown_is_unknown(self, marts: duckdb.DuckDBPyConnection) -> None:
+        assert values(marts, metric="shares") == [None] * 7
+        assert values(marts, metric="shares", zone=BERLIN) == [None] * 7
+
+    def test_followers_may_fall(self, marts: duckdb.DuckDBPyConnection) -> None:
+        assert values(marts, metric="followers") == [None, 50, 0, -5, 0, 0, 0]
+        assert values(marts, metric="followers", mode="cumulative")[-1] == 45
+
+    def test_what_came_before_the_range_is_known_in_it(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        friday = MONDAY + timedelta(days=4)
+        for zone in ("UTC", BERLIN):
+            assert values(marts, from_day=friday, zone=zone) == [0, 0, 0]
+            assert values(marts, from_day=friday, zone=zone, mode="cumulative") == [120] * 3
+
+    def test_an_entity_of_another_organization_has_no_data(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        other = named("other organization")
+        for entity, entity_id in (
+            ("creator", CREATOR),
+            ("campaign", CAMPAIGN),
+            ("video", Video("video").id),
+        ):
+            changes = {"organization_id": other, "entity": entity, "entity_id": entity_id}
+            for zone in ("UTC", BERLIN):
+                assert values(marts, zone=zone, **changes) == [None] * 7
+                if entity != "video":
+                    assert values(marts, zone=zone, metric="followers", **changes) == [None] * 7
+                    assert values(marts, zone=zone, metric="video_count", **changes) == [None] * 7
+            assert first_snapshots(marts, other, entity, entity_id).of_any is None  # type: ignore[arg-type]
+
+    def test_the_day_of_the_first_snapshot_depends_on_the_zone(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        def first_day(zone: str) -> date | None:
+            return first_data_date(
+                marts,
+                organization_id=ORGANIZATION,
+                entity="creator",
+                entity_id=CREATOR,
+                zone=zone,
+            )
+
+        assert first_day("UTC") == MONDAY + timedelta(days=1)
+        assert first_day("Pacific/Honolulu") == MONDAY  # 6:00 UTC is 20:00 the day before
+
+
+class TestBuckets:
+    def test_a_week_starts_on_monday_and_counts_only_days_of_the_range(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        readings = {
+            at(MONDAY + timedelta(days=offset), 12): {"view": 10 * offset} for offset in range(14)
+        }
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        points = series(
+            marts,
+            query(
+                granularity="week",
+                from_day=MONDAY + timedelta(days=2),
+                to_day=MONDAY + timedelta(days=8),
+            ),
+        )
+        assert [(point.bucket_start, point.value) for point in points] == [
+            (MONDAY, 50),  # Wednesday to Sunday, 10 a day
+            (MONDAY + timedelta(days=7), 20),  # Monday and Tuesday
+        ]
+
+    def test_a_month_starts_on_the_first(self, marts: duckdb.DuckDBPyConnection) -> None:
+        readings = {at(MONDAY, 12): {"view": 5}, at(date(2026, 4, 2), 12): {"view": 9}}
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        points = series(marts, query(granularity="month", to_day=date(2026, 4, 30)))
+        assert [(point.bucket_start, point.value) for point in points] == [
+            (date(2026, 3, 1), 5),
+            (date(2026, 4, 1), 4),
+        ]
+
+    def test_an_empty_range_has_no_points(self, marts: duckdb.DuckDBPyConnection) -> None:
+        assert series(marts, query(to_day=MONDAY - timedelta(days=1))) == []
+
+
+class TestZones:
+    def test_a_day_of_changing_clocks_has_its_own_hours(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        """On Sunday Berlin's day is 23:00 to 22:00 UTC; the days before start at 23:00 too."""
+        saturday = SUNDAY - timedelta(days=1)
+        readings = {
+            at(saturday, 22, 59): {"view": 1},
+            at(saturday, 23, 0): {"view": 11},
+            at(SUNDAY, 21, 59): {"view": 111},
+            at(SUNDAY, 22, 0): {"view": 1111},
+        }
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        days = {"from_day": saturday, "to_day": SUNDAY + timedelta(days=1)}
+        assert values(marts, zone=BERLIN, **days) == [1, 110, 1000]
+        assert values(marts, **days) == [11, 1100, 0]
+
+    @pytest.mark.parametrize(
+        ("zone", "last_minute"),
+        [
+            ("Asia/Kolkata", at(SUNDAY, 18, 29)),
+            ("Asia/Kathmandu", at(SUNDAY, 18, 14)),
+            ("Australia/Lord_Howe", at(SUNDAY, 12, 59)),
+        ],
+    )
+    def test_offsets_that_are_no_whole_hours(
+        self, marts: duckdb.DuckDBPyConnection, zone: str, last_minute: datetime
+    ) -> None:
+        readings = {
+            last_minute: {"view": 1},
+            last_minute + timedelta(minutes=1): {"view": 11},
+        }
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        days = {"from_day": SUNDAY, "to_day": SUNDAY + timedelta(days=1)}
+        assert values(marts, zone=zone, **days) == [1, 10]
+
+    def test_every_zone_covers_the_same_readings(self, marts: duckdb.DuckDBPyConnection) -> None:
+        readings = {at(MONDAY, 0) + timedelta(hours=5 * n): {"view": 7 * n} for n in range(30)}
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        days = {"from_day": MONDAY - timedelta(days=1), "to_day": SUNDAY + timedelta(days=1)}
+        zones = ("UTC", BERLIN, "Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu")
+        totals = {zone: sum(v or 0 for v in values(marts, zone=zone, **days)) for zone in zones}
+        assert totals == dict.fromkeys(zones, 7 * 29)
+
+    def test_an_alias_of_the_organizations_zone_gives_the_same(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        readings = {at(MONDAY, 0) + timedelta(hours=5 * n): {"view": 7 * n} for n in range(30)}
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        assert values(marts, zone="Etc/UTC") == values(marts, zone="UTC")
+
+
+class TestMembers:
+    def test_a_video_that_does_not_count_is_in_no_total(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        reading = {at(MONDAY, 12): {"view": 5}}
+        excluded = Video("excluded", reading, is_counted=False)
+        fill_marts(marts, History(videos=[Video("counted", reading), excluded]))
+        for zone in ("UTC", BERLIN):
+            assert values(marts, zone=zone)[0] == 5
+            assert values(marts, zone=zone, entity="campaign", entity_id=CAMPAIGN)[0] == 5
+            assert values(marts, zone=zone, entity="video", entity_id=excluded.id)[0] == 5
+
+    def test_posts_count_from_when_they_were_posted_once_tracking_began(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        reading = {at(MONDAY, 12): {"view": 5}}
+        old = Video("old", reading, posted_at=at(MONDAY - timedelta(days=2), 12))
+        new = Video("new", {at(SUNDAY, 12): {"view": 5}}, posted_at=at(SUNDAY, 11))
+        fill_marts(marts, History(videos=[old, new]))
+        sunday_before = MONDAY - timedelta(days=1)
+        for zone in ("UTC", BERLIN):
+            assert values(marts, metric="video_count", zone=zone, from_day=sunday_before) == [
+                None, 0, 0, 0, 0, 0, 0, 1,
+            ]  # fmt: skip
+            assert values(marts, metric="video_count", zone=zone, mode="cumulative") == [
+                1, 1, 1, 1, 1, 1, 2,
+            ]  # fmt: skip
+
+    def test_a_creator_without_posts_has_no_views_yet(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        account = Account("account", {at(MONDAY, 12): 50})
+        late = Video("late", {at(SUNDAY, 12): {"view": 3}})
+        fill_marts(marts, History(videos=[late], accounts=[account]))
+        for zone in ("UTC", BERLIN):
+            assert values(marts, zone=zone) == [0, 0, 0, 0, 0, 0, 3]
+
+    @pytest.mark.parametrize("metric", ["followers", "video_count"])
+    def test_a_video_has_neither_followers_nor_videos(self, metric: str) -> None:
+        with pytest.raises(UnsupportedMetric, match=metric):
+            query(entity="video", metric=metric)
+
+
+def test_a_series_over_published_months(tmp_path: Path) -> None:
+    """Half a year of daily readings, most of it in the publication's Parquet months."""
+    first = datetime(2026, 1, 1, 23, 30, tzinfo=UTC)
+    readings = {first + timedelta(days=day): {"view": 10 * day} for day in range(180)}
+    settings = Settings(home=tmp_path)
+    with duckdb.connect() as warehouse:
+        create_marts(warehouse)
+        fill_marts(warehouse, History(videos=[Video("video", readings)]))
+        publish(settings, warehouse, as_of=datetime(2026, 7, 1, tzinfo=UTC))
+    range_ = {"from_day": date(2026, 1, 1), "to_day": date(2026, 6, 30), "granularity": "month"}
+    of_video = {"entity": "video", "entity_id": Video("video").id}
+    with CurrentPublication(settings.publications_path).cursor() as cursor:
+        utc = values(cursor, **range_, **of_video)
+        assert utc == [300, 280, 310, 300, 310, 290]  # January's first reading was 0
+        berlin = values(cursor, **range_, **of_video, zone=BERLIN)
+        assert berlin == [290, 280, 310, 300, 310, 300]  # read half an hour past midnight there
