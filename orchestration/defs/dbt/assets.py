@@ -50,10 +50,7 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
 
     @multi_asset(
         name="dbt",
-        specs=[
-            CONTROL,
-            *(_after_control(spec) for spec in models.values()),
-        ],
+        specs=[CONTROL, *models.values()],
         check_specs=list(checks.values()),
         partitions_def=DAYS,
         backfill_policy=BackfillPolicy.single_run(),
@@ -88,12 +85,6 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
                 yield _checked(checks[result.unique_id], result)
 
     return build_models
-
-
-def _after_control(spec: AssetSpec) -> AssetSpec:
-    """Let the models that read sources follow the control row; the others follow them."""
-    reads_sources = spec.group_name == "staging"
-    return spec.replace_attributes(deps=[*spec.deps, CONTROL.key]) if reads_sources else spec
 
 
 def _begin(

@@ -6,6 +6,7 @@ from datetime import timedelta
 from dagster import (
     AssetKey,
     AssetsDefinition,
+    BackfillPolicy,
     Failure,
     FreshnessPolicy,
     MaterializeResult,
@@ -15,6 +16,7 @@ from dagster import (
 
 from orchestration.lib import metadata
 from orchestration.lib.progress import OnProgress, Progress
+from orchestration.partitions import DAYS
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.control import advance
 from warehouse.publication.publish import publish
@@ -36,6 +38,8 @@ def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
         group_name="publish",
         kinds={"duckdb", "parquet"},
         freshness_policy=SERVED_FRESH,
+        partitions_def=DAYS,
+        backfill_policy=BackfillPolicy.single_run(),
         description="The immutable database that the API and analysts read: "
         "publications/current.duckdb.",
     )
