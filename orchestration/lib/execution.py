@@ -32,7 +32,8 @@ STEPS = {
     "operational_copy": "copy",
     "ingestion": "ingest",
     "dbt": "compute",
-    "publications__current": "publish",
+    "publication": "publish",
+    "publications__current_accounts_are_fresh": "check freshness",
 }
 """What people call the steps that Dagster names after assets."""
 

@@ -6,12 +6,13 @@ from datetime import timedelta
 from dagster import (
     AssetKey,
     AssetsDefinition,
+    AssetSpec,
     BackfillPolicy,
     Failure,
     FreshnessPolicy,
     MaterializeResult,
     ResourceParam,
-    asset,
+    multi_asset,
 )
 
 from orchestration.lib import metadata
@@ -31,17 +32,20 @@ SERVED_FRESH = FreshnessPolicy.time_window(
 
 def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
     """Return the publication asset of all marts."""
-
-    @asset(
-        key=PUBLICATION,
+    spec = AssetSpec(
+        PUBLICATION,
         deps=sorted(marts),
         group_name="publish",
         kinds={"duckdb", "parquet"},
         freshness_policy=SERVED_FRESH,
-        partitions_def=DAYS,
-        backfill_policy=BackfillPolicy.single_run(),
         description="The immutable database that the API and analysts read: "
         "publications/current.duckdb.",
+    )
+
+    @multi_asset(
+        specs=[spec],
+        partitions_def=DAYS,
+        backfill_policy=BackfillPolicy.single_run(),
     )
     def publication(
         settings: ResourceParam[Settings],
