@@ -6,7 +6,7 @@ asks a time zone library about a reading.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -36,14 +36,15 @@ def offset_spans(zone: str, start: datetime, end: datetime) -> tuple[OffsetSpan,
 
 def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetime]:
     """Yield each instant after `start` and before `end` from which another offset holds."""
-    before = start
+    before, offset = start, _offset(zone, start)
     while before < end:
         after = min(before + STEP, end)
-        if _offset(zone, before) != _offset(zone, after):
+        offset_after = _offset(zone, after)
+        if offset_after != offset:
             change = _change_between(zone, before, after)
             if change < end:
                 yield change
-        before = after
+        before, offset = after, offset_after
 
 
 def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
@@ -58,5 +59,5 @@ def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> dateti
 
 
 def _offset(zone: ZoneInfo, instant: datetime) -> int:
-    offset = instant.astimezone(UTC).astimezone(zone).utcoffset() or timedelta()
+    offset = instant.astimezone(zone).utcoffset() or timedelta()
     return int(offset.total_seconds())

@@ -27,7 +27,7 @@ def current_folder(publications: Path) -> Path | None:
     except FileNotFoundError:
         return None
     folder = (publications / target).parent
-    return folder if folder.exists() else None
+    return folder if (folder / DATABASE).exists() else None
 
 
 def month_file(folder: Path, fact: str, month: date) -> Path:

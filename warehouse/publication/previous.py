@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.publication.layout import DATABASE
+from warehouse.publication.layout import DATABASE, month_file
 from warehouse.publication.months import Month
 from warehouse.publication.sql import attached
 
@@ -27,7 +27,8 @@ class PreviousPublication:
 
     def has_as_parquet(self, month: Month) -> bool:
         """Whether the same rows lie in one of its Parquet files."""
-        return self._held(month) == (month.fingerprint, False)
+        file = month_file(self.folder, month.fact.name, month.start)
+        return self._held(month) == (month.fingerprint, False) and file.exists()
 
     def native_rows(self, month: Month) -> str:
         """Return the query of a month's rows in its native table, in read order."""
