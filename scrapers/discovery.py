@@ -1,4 +1,4 @@
-"""What every platform's discovery agrees on: wanted posts, paging by cursors, what silence means."""
+"""What every platform's discovery agrees on: wanted posts, cursor paging, what a silence means."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ class TimelinePaging:
     @property
     def is_stuck(self) -> bool:
         """Whether too many pages in a row brought nothing new."""
-        return self._fruitless >= self._most_fruitless
+        return not self.is_complete and self._fruitless >= self._most_fruitless
 
     @property
     def goes_on(self) -> bool:

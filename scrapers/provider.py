@@ -1,16 +1,33 @@
 """What a provider of platform data offers.
 
-The built-in ones read public pages (`scrapers/tiktok`, `scrapers/instagram`). Bring your own by
-writing a class with this shape and naming it in the settings: see the README.
+The built-in ones read public pages (`scrapers/tiktok`, `scrapers/instagram`) or ask an official API
+(`scrapers/instagram_graph`). Bring your own by writing a class with this shape and naming it in the
+settings: see the README.
 """
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
+
+from pydantic import SecretStr
 
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 
 Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """Who asks an official API. Raises ValueError for a token that no header can carry."""
+
+    user_id: str
+    access_token: SecretStr
+
+    def __post_init__(self) -> None:
+        token = self.access_token.get_secret_value()
+        if not (token.isascii() and token.isprintable() and " " not in token):
+            raise ValueError("the access token holds blanks or letters that no token has")
 
 
 class Provider(Protocol):

@@ -1,10 +1,12 @@
 """From a platform's name and the settings to the provider that looks at it."""
 
 import importlib
+from functools import partial
 from typing import Protocol
 
 from scrapers.instagram.provider import InstagramProvider
-from scrapers.provider import Clock, Provider
+from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.provider import Clock, Credentials, Provider
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
 
@@ -17,7 +19,11 @@ class ProviderFactory(Protocol):
         ...
 
 
-BUILT_IN = "web"
+WEB = "web"
+"""A platform's public pages."""
+GRAPH = "graph"
+"""Instagram's official API."""
+
 _WEB: dict[str, ProviderFactory] = {
     TikTokProvider.platform: TikTokProvider,
     InstagramProvider.platform: InstagramProvider,
@@ -29,29 +35,54 @@ class UnknownProviderError(ValueError):
 
 
 def build_provider(
-    platform: str, *, provider: str, base_url: str, pace: Pace, clock: Clock
+    platform: str,
+    *,
+    provider: str,
+    base_url: str,
+    pace: Pace,
+    clock: Clock,
+    credentials: Credentials | None = None,
 ) -> Provider:
-    """Build the provider of a platform: `web`, or a user's own as `package.module:Class`.
+    """Build the provider of a platform: `web`, `graph`, or a user's own as `package.module:Class`.
 
-    A user's class is called with `base_url`, `pace` and `clock`. Raises UnknownProviderError.
+    `graph` needs `credentials`; the others never see them. A user's class is called with
+    `base_url`, `pace` and `clock`. Raises UnknownProviderError.
     """
-    factory = _built_in(platform) if provider == BUILT_IN else _own(provider)
+    factory = _factory(platform, provider, credentials)
     built = factory(base_url=base_url, pace=pace, clock=clock)
     if built.platform != platform:
         raise UnknownProviderError(f"{provider} is a provider of {built.platform}, not {platform}")
     return built
 
 
-def _built_in(platform: str) -> ProviderFactory:
+def _factory(platform: str, provider: str, credentials: Credentials | None) -> ProviderFactory:
+    if provider == WEB:
+        return _web(platform)
+    if provider == GRAPH:
+        return _graph(platform, credentials)
+    return _own(provider)
+
+
+def _web(platform: str) -> ProviderFactory:
     if platform not in _WEB:
         raise UnknownProviderError(f"no provider of {platform!r}; there are {', '.join(_WEB)}")
     return _WEB[platform]
 
 
+def _graph(platform: str, credentials: Credentials | None) -> ProviderFactory:
+    if platform != InstagramGraphProvider.platform:
+        raise UnknownProviderError(f"{platform!r} has no provider {GRAPH!r}, only Instagram has")
+    if credentials is None:
+        raise UnknownProviderError(f"the provider {GRAPH!r} needs credentials")
+    return partial(InstagramGraphProvider, credentials=credentials)
+
+
 def _own(name: str) -> ProviderFactory:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
-        raise UnknownProviderError(f"{name!r} is neither {BUILT_IN!r} nor 'package.module:Class'")
+        raise UnknownProviderError(
+            f"{name!r} is neither {WEB!r} nor {GRAPH!r} nor 'package.module:Class'"
+        )
     try:
         factory: ProviderFactory = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:

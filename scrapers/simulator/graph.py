@@ -70,7 +70,7 @@ class GraphSite:
 
     async def discover(self, request: Request) -> Response:
         """Show a professional account's profile and a page of its posts."""
-        if not request.query_params.get("access_token"):
+        if not _has_token(request):
             return _error("Invalid OAuth access token.", _MISSING_TOKEN)
         asked = parse_fields(request.query_params.get("fields", ""))
         if asked is None:
@@ -101,6 +101,12 @@ class GraphSite:
         if len(found) > asked.limit:
             cursors["after"] = _cursor(posts[-1], self._world)
         return {"media": {"data": data, "paging": {"cursors": cursors}}}
+
+
+def _has_token(request: Request) -> bool:
+    """Tell whether a token came along, in whichever of its two places."""
+    _, _, in_header = request.headers.get("authorization", "").partition("Bearer ")
+    return bool(in_header or request.query_params.get("access_token"))
 
 
 def _is_discoverable(creator: Creator) -> bool:

@@ -1,5 +1,6 @@
 """What came back from a platform, read up to a bound and taken out of httpx's hands."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -30,6 +31,13 @@ class Answer:
     def text(self) -> str:
         """The body as text; bytes that are not UTF-8 are replaced."""
         return self.body.decode("utf-8", errors="replace")
+
+    def without(self, secrets: Iterable[str]) -> "Answer":
+        """Return the answer with every secret blotted out that its body repeats."""
+        body = self.body
+        for secret in secrets:
+            body = body.replace(secret.encode(), b"(secret)")
+        return replace(self, body=body)
 
 
 async def read_answer(response: httpx.Response, base_url: str) -> Answer:

@@ -6,7 +6,7 @@ handed back as they are. Redirects are shown, never followed.
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,15 +23,24 @@ from scrapers.transport.retry import BadStatusError, is_retryable_status, patien
 USUAL_PAUSE = 30.0
 """Seconds a host is left alone after it said 'too many' without saying for how long."""
 
+PauseAsked = Callable[[Mapping[str, str]], float]
+"""Reads off an answer's headers for how many seconds they ask to be left alone; 0 for none."""
+
 _DEADLINE = 60.0
 """Seconds for a whole answer, so that one sent drop by drop cannot hold a slot for ever."""
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
 
 
+def no_pause_asked(_headers: Mapping[str, str]) -> float:
+    """Read nothing: most hosts ask for a pause by 429 and Retry-After alone."""
+    return 0.0
+
+
 class HttpClient:
     """Asks one host. Belongs to the event loop it is first used in; close it there.
 
-    `base_url` may carry a path, under which all routes lie. `transport`, `sleep` and `now` are
+    `base_url` may carry a path, under which all routes lie. `secrets` are what the headers hold
+    and no answer may repeat. `usual_pause` is in seconds. `transport`, `sleep` and `now` are
     there to be replaced.
     """
 
@@ -41,11 +50,17 @@ class HttpClient:
         base_url: str,
         pace: Pace,
         headers: Mapping[str, str],
+        secrets: Collection[str] = (),
+        usual_pause: float = USUAL_PAUSE,
+        pause_asked: PauseAsked = no_pause_asked,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
         now: Now = time.monotonic,
     ) -> None:
         self._base_url = base_url.rstrip("/")
+        self._secrets = secrets
+        self._usual_pause = usual_pause
+        self._pause_asked = pause_asked
         self._pacer = Pacer(pace, sleep=sleep, now=now)
         self._breaker = Breaker(now=now)
         self._connections = Connections({**headers, **_HEADERS}, transport)
@@ -76,7 +91,7 @@ class HttpClient:
         except ScrapeError as error:
             self._breaker.record(error.outcome)
             if error.outcome is Outcome.RATE_LIMITED:
-                self._pacer.pause(USUAL_PAUSE)
+                self._pacer.pause(self._usual_pause)
             raise
         self._breaker.record(Outcome.OK)
 
@@ -107,10 +122,11 @@ class HttpClient:
                     return await self._accepted(response)
 
     async def _accepted(self, response: httpx.Response) -> Answer:
+        self._pacer.pause(self._pause_asked(response.headers))
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             asked = retry_after(response)
-            self._pacer.pause(USUAL_PAUSE if asked is None else asked)
-        answer = await read_answer(response, self._base_url)
+            self._pacer.pause(self._usual_pause if asked is None else asked)
+        answer = (await read_answer(response, self._base_url)).without(self._secrets)
         if is_retryable_status(answer.status):
             raise BadStatusError(answer.status, sample=answer.text)
         return answer

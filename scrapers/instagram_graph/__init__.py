@@ -1,0 +1,1 @@
+"""Instagram's official API, 'business discovery': professional accounts and their posts."""

@@ -1,0 +1,51 @@
+"""The one route of business discovery: what is asked for. Reading the answers is `parse.py`'s.
+
+The access token travels in a header, where no log of URLs can show it, and is blotted out of
+answers that repeat it.
+"""
+
+import re
+from contextlib import AbstractContextManager
+from urllib.parse import quote
+
+from scrapers.instagram_graph import refusals
+from scrapers.instagram_graph.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json
+from scrapers.transport.client import HttpClient
+
+_HANDLE = re.compile(r"[A-Za-z0-9._]{1,30}")
+
+
+class GraphClient:
+    """Asks about accounts as the professional account `user_id`. Raises ScrapeError."""
+
+    def __init__(self, http: HttpClient, *, user_id: str) -> None:
+        self._http = http
+        self._path = routes().discovery.path.format(user_id=quote(user_id, safe=""))
+
+    def judged(self) -> AbstractContextManager[None]:
+        """See HttpClient.judged."""
+        return self._http.judged()
+
+    async def profile(self, handle: str) -> dict[str, Json]:
+        """Return the answer about a profile."""
+        return await self._discovered(handle, routes().discovery.profile_fields)
+
+    async def page(self, handle: str, after: str | None) -> dict[str, Json]:
+        """Return the answer about a profile and the page of its posts behind a cursor."""
+        route = routes().discovery
+        behind = f".after({after})" if after else ""
+        media = f"media.limit({route.page_size}){behind}{{{','.join(route.media_fields)}}}"
+        return await self._discovered(handle, (*route.profile_fields, media))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def _discovered(self, handle: str, fields: tuple[str, ...]) -> dict[str, Json]:
+        """Ask for fields of an account. A handle of other letters could ask for something else."""
+        if not _HANDLE.fullmatch(handle):
+            raise ScrapeError(Outcome.NOT_FOUND, "no handle that Instagram gives")
+        asked = f"{routes().discovery.root}.username({handle}){{{','.join(fields)}}}"
+        return refusals.accepted(await self._http.get(self._path, params={"fields": asked}))

@@ -1,0 +1,166 @@
+"""Business discovery's answers read into snapshots. Pure: objects in, snapshots or ScrapeError out.
+
+Here `id` is the Facebook-side id and `ig_id` the Instagram id; a post's own `id` belongs to a third
+space, so its permalink says which post it is. Fields without a value are left out by the API.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrapers import payload
+from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.instagram_graph.settings import routes
+from scrapers.payload import Json, at, count_at, id_at, name_at, text_at, web_url_at
+from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from scrapers.urls.instagram import PLATFORM, post_url
+from scrapers.urls.link import PostUrl
+from scrapers.urls.posts import parse_post_url
+from scrapers.urls.shortcode import uploaded_at
+
+SOURCE = "instagram.business_discovery"
+
+_MEDIA_TYPES = {"IMAGE": "photo", "VIDEO": "video", "CAROUSEL_ALBUM": "carousel"}
+_COUNTERS = ("view_count", "like_count", "comments_count")
+_CURSOR = re.compile(r"[\w+/=:.-]{1,1000}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveryPage:
+    """An account, and a page of its posts."""
+
+    account: AccountSnapshot
+    timeline: TimelinePage
+
+
+def parse_profile(
+    answer: dict[str, Json], *, handle: str, captured_at: datetime
+) -> AccountSnapshot:
+    """Read an account. Raises ScrapeError."""
+    return _account(_discovered(answer), handle, captured_at)
+
+
+def parse_page(answer: dict[str, Json], *, handle: str, captured_at: datetime) -> DiscoveryPage:
+    """Read an account and a page of its posts. Raises ScrapeError.
+
+    Without posts, or behind the last one, `media` or its `paging` may be missing.
+    """
+    user = _discovered(answer)
+    account = _account(user, handle, captured_at)
+    items = payload.items_at(user, "media/data")
+    _check_counters(items)
+    posts = [_video(item, account) for item in items if _is_owned(item, account)]
+    return DiscoveryPage(
+        account,
+        TimelinePage(
+            tuple(ListedPost(video, is_pinned=False) for video in posts),
+            cursor=_cursor(user),
+        ),
+    )
+
+
+def _discovered(answer: dict[str, Json]) -> dict[str, Json]:
+    user = payload.mapping_at(answer, routes().discovery.root)
+    if user is None:
+        raise payload.schema_changed("an answer without the account asked for", answer)
+    return user
+
+
+def _cursor(user: dict[str, Json]) -> str | None:
+    """Return what the next page lies behind. It becomes part of a request, so it is checked."""
+    cursor = at(user, "media/paging/cursors/after")
+    if cursor is None or (isinstance(cursor, str) and _CURSOR.fullmatch(cursor)):
+        return cursor
+    raise payload.schema_changed("a cursor of unknown letters", cursor)
+
+
+def _account(user: dict[str, Json], handle: str, captured_at: datetime) -> AccountSnapshot:
+    observed = name_at(user, "username")
+    followers, posts = count_at(user, "followers_count"), count_at(user, "media_count")
+    if observed is None:
+        raise payload.schema_changed("an account without username", user)
+    if followers is None and posts is None:
+        raise payload.schema_changed("no known counter in an account", user)
+    return AccountSnapshot(
+        platform=PLATFORM,
+        handle=handle,
+        observed_handle=observed.lower(),
+        platform_user_id=id_at(user, "ig_id"),
+        platform_alt_id=id_at(user, "id"),
+        display_name=text_at(user, "name"),
+        biography=text_at(user, "biography"),
+        bio_link=web_url_at(user, "website"),
+        avatar_url=web_url_at(user, "profile_picture_url"),
+        is_private=None,
+        is_verified=None,
+        follower_count=followers,
+        following_count=count_at(user, "follows_count"),
+        total_likes_count=None,
+        video_count=posts,
+        is_exact=True,
+        source=SOURCE,
+        captured_at=captured_at,
+    )
+
+
+def _check_counters(items: list[Json]) -> None:
+    """Raise ScrapeError where no post at all shows a counter: they go by other names now."""
+    if items and not any(at(item, name) is not None for item in items for name in _COUNTERS):
+        raise payload.schema_changed("no known counter in a page of posts", items[0])
+
+
+def _is_owned(item: Json, account: AccountSnapshot) -> bool:
+    """Tell whether a post is the account's own; one shared with another names its owner."""
+    owner = name_at(item, "username")
+    return owner is None or owner.lower() == account.observed_handle
+
+
+def _video(item: Json, account: AccountSnapshot) -> VideoSnapshot:
+    link = _link(item)
+    pk = str(link.platform_video_id)
+    published = _published_at(item)
+    return VideoSnapshot(
+        platform=PLATFORM,
+        platform_video_id=pk,
+        platform_user_id=account.platform_user_id,
+        handle=account.observed_handle,
+        url=post_url(pk, link.kind),
+        caption=text_at(item, "caption"),
+        media_type=_MEDIA_TYPES.get(text_at(item, "media_type") or ""),
+        duration_seconds=None,
+        thumbnail_url=_thumbnail(item),
+        posted_at=published or payload.plausible_instant(uploaded_at(pk).timestamp()),
+        posted_at_is_estimate=published is None,
+        view_count=count_at(item, "view_count"),
+        like_count=count_at(item, "like_count"),
+        comment_count=count_at(item, "comments_count"),
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source=SOURCE,
+        captured_at=account.captured_at,
+    )
+
+
+def _link(item: Json) -> PostUrl:
+    link = parse_post_url(text_at(item, "permalink") or "")
+    if link is None or link.platform != PLATFORM or link.platform_video_id is None:
+        raise payload.schema_changed("a post without a permalink", item)
+    return link
+
+
+def _published_at(item: Json) -> datetime | None:
+    """Return the instant of publication; None where it is missing. Raises ScrapeError."""
+    text = text_at(item, "timestamp")
+    if text is None:
+        return None
+    try:
+        return payload.plausible_instant(datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").timestamp())
+    except ValueError as error:
+        raise payload.schema_changed("a timestamp of unknown form", text) from error
+
+
+def _thumbnail(item: Json) -> str | None:
+    """Return a picture of the post: a video's `media_url` is the video itself."""
+    is_video = at(item, "media_type") == "VIDEO"
+    return web_url_at(item, "thumbnail_url", *(() if is_video else ("media_url",)))

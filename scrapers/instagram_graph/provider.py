@@ -1,0 +1,160 @@
+"""Instagram's official API as a Provider: what its looks take, and what their endings mean.
+
+It shows professional accounts only, under their present handle only: an account that was renamed
+is not found, and neither are personal and age-gated ones.
+"""
+
+import asyncio
+from collections.abc import Collection
+from datetime import datetime
+
+import httpx
+
+from scrapers.discovery import explain_empty_list, is_same_account
+from scrapers.instagram_graph import parse, usage
+from scrapers.instagram_graph.client import GraphClient
+from scrapers.instagram_graph.paging import MediaPaging
+from scrapers.instagram_graph.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.provider import Clock, Credentials
+from scrapers.reports import failed
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
+from scrapers.transport.client import HttpClient
+from scrapers.transport.pacing import Pace, Sleep
+from scrapers.urls.instagram import PLATFORM
+
+
+class InstagramGraphProvider:
+    """Asks business discovery as `credentials`. `clock` (business time) dates what is seen."""
+
+    platform = PLATFORM
+    name = "graph"
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        pace: Pace,
+        clock: Clock,
+        credentials: Credentials,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        token = credentials.access_token.get_secret_value()
+        self._clock = clock
+        self._client = GraphClient(
+            HttpClient(
+                base_url=base_url,
+                pace=pace,
+                headers={**routes().headers, "Authorization": f"Bearer {token}"},
+                secrets=(token,),
+                usual_pause=routes().usage.pause_seconds,
+                pause_asked=usage.pause_asked,
+                transport=transport,
+                sleep=sleep,
+            ),
+            user_id=credentials.user_id,
+        )
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read a profile."""
+        try:
+            with self._client.judged():
+                answer = await self._client.profile(target.handle)
+                account = parse.parse_profile(
+                    answer, handle=target.handle, captured_at=self._clock()
+                )
+            _hold_to(target, account)
+        except ScrapeError as error:
+            return failed(error, parse.SOURCE)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, account=account)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Page through an account's posts, back to `since` and to the oldest known post.
+
+        Every page shows the account too; the first one is reported.
+        """
+        account = None
+        paging = MediaPaging(since=since, known=known)
+        try:
+            first = await self._next_page(target.handle, paging)
+            _hold_to(target, first.account)
+            account = first.account
+            paging.take(first.timeline)
+            await self._page_through(target.handle, paging)
+            if paging.findings.saw_nothing:
+                explain_empty_list(account)
+        except ScrapeError as error:
+            return failed(error, parse.SOURCE, account=account, videos=paging.findings.videos)
+        return ScrapeReport(
+            outcome=Outcome.OK,
+            source=parse.SOURCE,
+            account=account,
+            videos=paging.findings.videos,
+            reached_known=paging.is_complete,
+        )
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        """Page through the posts of the post's account until it is shown.
+
+        GATED without a handle, or where the API does not show the account (any more): that says
+        nothing about the post. POST_UNAVAILABLE where the account is shown and the post is not.
+        """
+        try:
+            video = await self._find(target)
+        except ScrapeError as error:
+            return failed(error, parse.SOURCE)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, videos=(video,))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _next_page(self, handle: str, paging: MediaPaging) -> parse.DiscoveryPage:
+        with self._client.judged():
+            answer = await self._client.page(handle, paging.cursor)
+            return parse.parse_page(answer, handle=handle, captured_at=self._clock())
+
+    async def _page_through(self, handle: str, paging: MediaPaging) -> None:
+        while paging.goes_on:
+            paging.take((await self._next_page(handle, paging)).timeline)
+        if paging.is_stuck:
+            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+
+    async def _find(self, target: PostTarget) -> VideoSnapshot:
+        if target.handle is None:
+            raise ScrapeError(Outcome.GATED, "posts are shown by their account's handle alone")
+        paging = MediaPaging(since=self._clock(), known={target.platform_video_id})
+        try:
+            await self._page_through(target.handle, paging)
+        except ScrapeError as error:
+            if error.outcome is not Outcome.NOT_FOUND:
+                raise
+            raise ScrapeError(Outcome.GATED, error.detail, raw_sample=error.raw_sample) from error
+        found = (
+            v for v in paging.findings.videos if v.platform_video_id == target.platform_video_id
+        )
+        video = next(found, None)
+        if video is None:
+            raise _missing(paging)
+        return video
+
+
+def _hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
+    """Raise ScrapeError where the handle is another account's by now."""
+    if not is_same_account(account, target):
+        raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
+
+
+def _missing(paging: MediaPaging) -> ScrapeError:
+    if paging.is_complete:
+        return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
+    return ScrapeError(Outcome.GATED, "the post lies further back than a look goes")

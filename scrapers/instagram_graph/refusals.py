@@ -1,0 +1,70 @@
+"""The signs by which the official API refuses an answer: its error envelope above all. Pure."""
+
+from scrapers import payload
+from scrapers.instagram_graph.settings import Refusal, routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, number_at, sample_of, text_at
+from scrapers.transport.answer import Answer
+
+_OK, _UNAUTHORIZED = 200, 401
+_LONGEST_MESSAGE = 200
+
+
+def accepted(answer: Answer) -> dict[str, Json]:
+    """Return an answer's object. Raises ScrapeError where it is an error, or no answer at all.
+
+    Errors come with a 4xx, but what counts is the envelope.
+    """
+    if answer.redirect_path is not None:
+        detail = f"redirected to {answer.redirect_path[:_LONGEST_MESSAGE]}"
+        raise ScrapeError(Outcome.SCHEMA_CHANGED, detail, http_status=answer.status)
+    tree = _object_in(answer)
+    if tree is not None and "error" in tree:
+        raise _refused(tree, answer.status)
+    if tree is None or answer.status != _OK:
+        raise _unexplained(answer)
+    return tree
+
+
+def _object_in(answer: Answer) -> dict[str, Json] | None:
+    try:
+        tree = payload.parse_json(answer.text)
+    except ScrapeError:
+        return None
+    return tree if isinstance(tree, dict) else None
+
+
+def _refused(tree: dict[str, Json], http_status: int) -> ScrapeError:
+    try:
+        code, subcode = number_at(tree, "error/code"), number_at(tree, "error/error_subcode")
+    except ScrapeError:
+        code = subcode = None
+    refusal = next((one for one in routes().refusals if _fits(one, code, subcode)), None)
+    message = (text_at(tree, "error/message") or "no message")[:_LONGEST_MESSAGE]
+    return ScrapeError(
+        refusal.outcome if refusal else Outcome.SCHEMA_CHANGED,
+        f"{refusal.detail if refusal else 'an unknown error'} (code {code}/{subcode}: {message})",
+        http_status=http_status,
+        raw_sample=sample_of(tree),
+    )
+
+
+def _fits(refusal: Refusal, code: int | None, subcode: int | None) -> bool:
+    return code in refusal.codes or subcode in refusal.subcodes
+
+
+def _unexplained(answer: Answer) -> ScrapeError:
+    """Build the error for an answer that is neither a result nor an error envelope."""
+    text = answer.text.strip()
+    if answer.status == _UNAUTHORIZED:
+        outcome, detail = Outcome.LOGIN_REQUIRED, "the access token is refused"
+    elif answer.status == _OK and (not text or text.startswith("<")):
+        outcome, detail = Outcome.BLOCKED_SILENT, "no answer, or a page instead of JSON"
+    else:
+        outcome, detail = Outcome.SCHEMA_CHANGED, "an answer that is no result and no error"
+    return ScrapeError(
+        outcome,
+        f"{detail} (HTTP {answer.status})",
+        http_status=answer.status,
+        raw_sample=sample_of(text),
+    )
