@@ -94,7 +94,7 @@ def build_arguments(*, full_refresh: bool) -> list[str]:
 
 
 def _common(project: Path) -> list[str]:
-    quiet = ["--log-level", "none", "--log-level-file", "info", "--no-use-colors"]
+    quiet = ["--log-level", "none", "--log-level-file", "none", "--no-use-colors"]
     return ["--project-dir", str(project), "--profiles-dir", str(project), *quiet]
 
 

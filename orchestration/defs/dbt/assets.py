@@ -18,7 +18,7 @@ from dagster import (
     multi_asset,
 )
 
-from orchestration.defs.dbt.translator import Manifest, model_specs, test_specs
+from orchestration.defs.dbt.translator import Manifest, check_specs, model_specs
 from orchestration.defs.ingest.assets import RAW
 from orchestration.lib import dbt, metadata
 from orchestration.lib.progress import OnProgress, Progress
@@ -46,11 +46,11 @@ class BuildConfig(Config):
 def dbt_models(manifest: Manifest) -> AssetsDefinition:
     """Return the asset of all models: one op, since marts of one publication fit each other."""
     models = model_specs(manifest)
-    checks = test_specs(manifest)
+    checks = check_specs(manifest)
 
     @multi_asset(
         name="dbt",
-        specs=[CONTROL, *models.values()],
+        specs=[CONTROL, *(_after_control(spec) for spec in models.values())],
         check_specs=list(checks.values()),
         partitions_def=DAYS,
         backfill_policy=BackfillPolicy.single_run(),
@@ -85,6 +85,14 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
                 yield _checked(checks[result.unique_id], result)
 
     return build_models
+
+
+def _after_control(spec: AssetSpec) -> AssetSpec:
+    """Let the models that read sources follow the control row, which tells them what to read."""
+    deps = {dep.asset_key: dep for dep in spec.deps}
+    if spec.group_name != "staging" or CONTROL.key in deps:
+        return spec
+    return spec.replace_attributes(deps=[*deps.values(), CONTROL.key])
 
 
 def _begin(

@@ -33,7 +33,7 @@ def model_specs(manifest: Manifest) -> dict[str, AssetSpec]:
     return {spec.metadata["dagster_dbt/unique_id"]: spec for spec in specs}
 
 
-def test_specs(manifest: Manifest) -> dict[str, AssetCheckSpec]:
+def check_specs(manifest: Manifest) -> dict[str, AssetCheckSpec]:
     """Return one check a data test; blocking unless its severity is `warn`."""
     tests = {
         test_id: node

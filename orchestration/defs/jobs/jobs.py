@@ -4,15 +4,13 @@ from dagster import AssetSelection
 from dagster import define_asset_job as job
 
 from orchestration.defs.scrape.assets import LANDED
-from orchestration.partitions import DAYS
 
 _LANDED = AssetSelection.assets(*LANDED)
-_COMPUTED = AssetSelection.assets(["control", "run"]).downstream()
+_COMPUTED = AssetSelection.assets(["control", "run"]).required_multi_asset_neighbors().downstream()
 
 pipeline = job(
     "pipeline",
     AssetSelection.all(),
-    partitions_def=DAYS,
     description="One whole pass: scrape, register, copy, ingest, compute, publish.",
 )
 scrape = job(
@@ -23,13 +21,11 @@ scrape = job(
 rollup = job(
     "rollup",
     AssetSelection.all() - _LANDED,
-    partitions_def=DAYS,
     description="Everything after the landing zone, up to a new publication.",
 )
 recompute = job(
     "recompute",
     _COMPUTED,
-    partitions_def=DAYS,
     description="Compute and publish alone; over a range of days it is a backfill.",
 )
 

@@ -33,6 +33,8 @@ def accounts_are_fresh(settings: ResourceParam[Settings]) -> AssetCheckResult:
     return AssetCheckResult(
         passed=stale_profiles + stale_discoveries == 0,
         severity=AssetCheckSeverity.WARN,
+        description=f"{stale_profiles} of {accounts} active accounts have a stale profile, "
+        f"{stale_discoveries} a stale discovery",
         metadata={
             "accounts": accounts,
             "stale_profiles": stale_profiles,

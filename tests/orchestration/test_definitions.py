@@ -1,0 +1,124 @@
+"""What Dagster shows and starts by itself: the graph's own shape, as a snapshot."""
+
+from pathlib import Path
+
+import pytest
+from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus, Definitions
+
+from orchestration.build import build_definitions
+from orchestration.defs.dbt.translator import check_specs, model_specs
+from orchestration.lib.dbt import manifest_json
+from tests.fixtures.operational import settings_for
+from warehouse.settings import Settings
+
+OUTSIDE_DBT = {
+    "landing/tiktok",
+    "landing/instagram",
+    "postgres/registry",
+    "operational/organizations",
+    "operational/organization_zones",
+    "operational/projects",
+    "operational/creators",
+    "operational/accounts",
+    "operational/videos",
+    "operational/video_owners",
+    "operational/video_statuses",
+    "operational/campaigns",
+    "operational/campaign_items",
+    "operational/zone_offsets",
+    "raw/video_snapshots",
+    "raw/account_snapshots",
+    "raw/scrape_outcomes",
+    "raw/batches",
+    "control/run",
+    "publications/current",
+}
+MARTS = {
+    "marts/videos",
+    "marts/accounts",
+    "marts/video_deltas",
+    "marts/video_daily",
+    "marts/account_snapshots",
+    "marts/account_daily",
+    "marts/creator_daily",
+    "marts/campaign_daily",
+    "marts/campaign_videos",
+    "marts/campaign_accounts",
+    "marts/scrape_freshness",
+    "marts/run",
+}
+
+
+@pytest.fixture(scope="module")
+def home_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return settings_for(tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def definitions(home_settings: Settings) -> Definitions:
+    return build_definitions(home_settings)
+
+
+def keys(definitions: Definitions) -> set[str]:
+    graph = definitions.resolve_asset_graph()
+    return {key.to_user_string() for key in graph.materializable_asset_keys}
+
+
+class TestDefinitions:
+    def test_dagster_finds_nothing_wrong_with_them(self, definitions: Definitions) -> None:
+        Definitions.validate_loadable(definitions)
+
+    def test_every_box_of_the_flow_is_an_asset(self, definitions: Definitions) -> None:
+        layers = {"staging", "intermediate"}
+        found = {key for key in keys(definitions) if key.split("/")[0] not in layers}
+        assert found == OUTSIDE_DBT | MARTS
+
+    def test_every_dbt_model_is_an_asset_and_every_dbt_test_a_check(
+        self, definitions: Definitions, home_settings: Settings
+    ) -> None:
+        manifest = manifest_json(home_settings)
+        models = {spec.key.to_user_string() for spec in model_specs(manifest).values()}
+        tests = {spec.key for spec in check_specs(manifest).values()}
+        assert models <= keys(definitions)
+        assert tests <= set(definitions.resolve_asset_graph().asset_check_keys)
+
+    def test_the_publication_follows_every_mart(self, definitions: Definitions) -> None:
+        graph = definitions.resolve_asset_graph()
+        publication = graph.get(AssetKey(["publications", "current"]))
+        assert {key.to_user_string() for key in publication.parent_keys} >= MARTS
+
+    def test_everything_that_is_served_comes_from_the_platforms(
+        self, definitions: Definitions
+    ) -> None:
+        graph = definitions.resolve_asset_graph()
+        ancestors = {AssetKey(["marts", "creator_daily"])}
+        while parents := {p for key in ancestors for p in graph.get(key).parent_keys} - ancestors:
+            ancestors |= parents
+        assert {AssetKey(["landing", "tiktok"]), AssetKey(["landing", "instagram"])} <= ancestors
+
+    def test_jobs_schedules_and_sensors(self, definitions: Definitions) -> None:
+        repository = definitions.get_repository_def()
+        jobs = {job.name for job in repository.get_all_jobs()} - {"__ASSET_JOB"}
+        assert jobs == {"pipeline", "scrape", "rollup", "recompute"}
+        assert {schedule.name: schedule.cron_schedule for schedule in repository.schedule_defs} == {
+            "hourly_scrape": "0 * * * *",
+            "daily_rollup": "5 0 * * *",
+        }
+        assert {
+            sensor.name: sensor.minimum_interval_seconds for sensor in repository.sensor_defs
+        } == {"landed_batches": 5, "changed_decisions": 5, "queued_scrape_jobs": 5}
+
+    def test_what_runs_by_itself_does_so_from_the_start(self, definitions: Definitions) -> None:
+        repository = definitions.get_repository_def()
+        assert {s.default_status for s in repository.sensor_defs} == {DefaultSensorStatus.RUNNING}
+        assert {s.default_status for s in repository.schedule_defs} == {
+            DefaultScheduleStatus.RUNNING
+        }
+
+    def test_the_module_that_dagster_loads_takes_its_settings_from_the_environment(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv("TRACKER_HOME", str(tmp_path))
+        from orchestration.definitions import defs  # noqa: PLC0415  reads the environment
+
+        assert keys(defs) >= OUTSIDE_DBT
