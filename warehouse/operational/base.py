@@ -39,6 +39,21 @@ class Identified:
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid7, sort_order=-10)
 
 
+class Noted:
+    """Markdown notes of an entity, and when they were last written (null: never)."""
+
+    readme: Mapped[str | None] = mapped_column(sort_order=80)
+    readme_updated_at: Mapped[datetime | None] = mapped_column(sort_order=81)
+
+
+class Unlogged:
+    """Rows that the change log leaves out: they are a history themselves, or bookkeeping."""
+
+
+SECRET = {"secret": True}
+"""`info` of a column whose value no log may hold."""
+
+
 class Timestamped:
     """created_at and updated_at in business time: the session's clock, `session.info["clock"]`."""
 

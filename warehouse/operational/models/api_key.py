@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import SECRET, Base, Identified, Timestamped
 
 
 class ApiKey(Identified, Timestamped, Base):
@@ -21,7 +21,7 @@ class ApiKey(Identified, Timestamped, Base):
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
     name: Mapped[str]
-    key_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    key_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True, info=SECRET)
     key_prefix: Mapped[str]
     scopes: Mapped[list[str]] = mapped_column(ARRAY(String))
     acts_as_user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))

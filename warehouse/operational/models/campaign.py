@@ -8,10 +8,10 @@ from sqlalchemy import BigInteger, ForeignKey, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Identified, Noted, Timestamped
 
 
-class Campaign(Identified, Timestamped, Base):
+class Campaign(Identified, Noted, Timestamped, Base):
     """A campaign of a project; its members are CampaignItem rows."""
 
     __tablename__ = "campaigns"
@@ -19,7 +19,6 @@ class Campaign(Identified, Timestamped, Base):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
     name: Mapped[str]
-    readme: Mapped[str | None]
     details: Mapped[dict[str, Any]] = mapped_column(
         "metadata", JSONB, default=dict, server_default=text("'{}'")
     )

@@ -8,10 +8,10 @@ from sqlalchemy import ForeignKey, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Identified, Noted, Timestamped
 
 
-class Creator(Identified, Timestamped, Base):
+class Creator(Identified, Noted, Timestamped, Base):
     """A person or brand whose accounts are tracked. `is_active` is False once removed."""
 
     __tablename__ = "creators"
@@ -19,7 +19,6 @@ class Creator(Identified, Timestamped, Base):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
     display_name: Mapped[str | None]
-    readme: Mapped[str | None]
     details: Mapped[dict[str, Any]] = mapped_column(
         "metadata", JSONB, default=dict, server_default=text("'{}'")
     )

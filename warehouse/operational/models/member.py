@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base
+from warehouse.operational.base import Base, Noted
 
 
-class Member(Base):
+class Member(Noted, Base):
     """One user in one organization, with a role there."""
 
     __tablename__ = "members"
@@ -18,5 +18,4 @@ class Member(Base):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), primary_key=True)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
     role: Mapped[str]
-    readme: Mapped[str | None]
     joined_at: Mapped[datetime]

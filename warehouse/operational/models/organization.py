@@ -3,10 +3,10 @@
 from sqlalchemy import CheckConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Identified, Noted, Timestamped
 
 
-class Organization(Identified, Timestamped, Base):
+class Organization(Identified, Noted, Timestamped, Base):
     """An organization. `analytics_tz` is the zone in force now; its history is OrganizationZone."""
 
     __tablename__ = "organizations"
@@ -19,7 +19,6 @@ class Organization(Identified, Timestamped, Base):
     plan: Mapped[str] = mapped_column(default="free", server_default="free")
     analytics_tz: Mapped[str] = mapped_column(default="UTC", server_default="UTC")
     is_suspended: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
-    readme: Mapped[str | None]
     payout_settling_days: Mapped[int] = mapped_column(default=0, server_default="0")
     conversion_payouts_enabled: Mapped[bool] = mapped_column(
         default=True, server_default=text("true")

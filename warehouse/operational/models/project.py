@@ -5,15 +5,14 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Identified, Noted, Timestamped
 
 
-class Project(Identified, Timestamped, Base):
+class Project(Identified, Noted, Timestamped, Base):
     """A project of an organization; an archived one frees a slot of the plan."""
 
     __tablename__ = "projects"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
     name: Mapped[str]
-    readme: Mapped[str | None]
     is_archived: Mapped[bool] = mapped_column(default=False, server_default=text("false"))

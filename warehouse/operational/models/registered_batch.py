@@ -5,10 +5,10 @@ from uuid import UUID
 
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base
+from warehouse.operational.base import Base, Unlogged
 
 
-class RegisteredBatch(Base):
+class RegisteredBatch(Unlogged, Base):
     """Written in the transaction that registers the batch."""
 
     __tablename__ = "registered_batches"

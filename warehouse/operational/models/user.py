@@ -3,7 +3,7 @@
 from sqlalchemy import Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import SECRET, Base, Identified, Timestamped
 
 
 class User(Identified, Timestamped, Base):
@@ -13,7 +13,7 @@ class User(Identified, Timestamped, Base):
 
     email: Mapped[str]
     display_name: Mapped[str]
-    password_hash: Mapped[str | None]
+    password_hash: Mapped[str | None] = mapped_column(info=SECRET)
     is_platform_admin: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     is_banned: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
 

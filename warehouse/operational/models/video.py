@@ -8,10 +8,10 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, tex
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Identified, Noted, Timestamped
 
 
-class Video(Identified, Timestamped, Base):
+class Video(Identified, Noted, Timestamped, Base):
     """A tracked post. Account and creator are null for a post added by URL that nobody owns.
 
     Not scraped while `tracking_disabled`, `plan_limit_paused_at`, `frozen_at` or `stopped_at` is
@@ -39,7 +39,6 @@ class Video(Identified, Timestamped, Base):
     url: Mapped[str]
     custom_title: Mapped[str | None]
     caption: Mapped[str | None]
-    readme: Mapped[str | None]
     details: Mapped[dict[str, Any]] = mapped_column(
         "metadata", JSONB, default=dict, server_default=text("'{}'")
     )
