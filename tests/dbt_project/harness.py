@@ -132,11 +132,11 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
     """Run one dbt command in this process, and let go of the warehouse file afterwards."""
     os.environ["TRACKER_WAREHOUSE_PATH"] = str(path)
     folders = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
-    outputs = ["--target-path", str(state / "target"), "--log-level-file", "none"]
+    outputs = ["--target-path", str(state / "target"), "--log-level", "none", "--log-level-file", "none"]
     manifest = None if command in {"parse", "docs"} else _parsed(folders, outputs)
     try:
         result = dbtRunner(manifest=manifest).invoke(
-            [*command.split(), "--quiet", *folders, *outputs, *arguments]
+            [*command.split(), *folders, *outputs, *arguments]
         )
     finally:
         DuckDBConnectionManager.close_all_connections()
@@ -148,7 +148,7 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
 def _parsed(folders: list[str], outputs: list[str]) -> Manifest:
     """Parse the project once for all tests of this process."""
     if "manifest" not in _manifests:
-        result = dbtRunner().invoke(["parse", "--quiet", *folders, *outputs])
+        result = dbtRunner().invoke(["parse", *folders, *outputs])
         if not isinstance(result.result, Manifest):
             raise AssertionError(f"dbt parse failed: {result.exception}")
         _manifests["manifest"] = result.result

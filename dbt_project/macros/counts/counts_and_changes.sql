@@ -63,12 +63,13 @@
     {#- The readings of touched entities, with counts and changes. Where all that is new came after
         the last published reading, the published counts are the past; where some came late, all
         history of that entity is read again. `is_affected` says which rows may differ from the
-        published ones. Nothing in a full refresh, which computes the marts directly. -#}
+        published ones. Nothing in a full refresh, which touches nothing and computes the marts
+        directly. -#}
     with
 
     touched as (
         select * from {{ touched }}
-        where from_at is not null and not {{ computes_everything() }}
+        where from_at is not null
     ),
 
     published as (

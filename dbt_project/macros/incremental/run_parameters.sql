@@ -2,12 +2,16 @@
    models' SQL, so that DuckDB skips the row groups that they rule out. #}
 
 {% macro run_parameters() %}
-    {#- The row of control.run as a dictionary of strings; empty while no run has begun. -#}
+    {#- The row of control.run as a dictionary of strings; empty while no run has begun. Read once an
+        invocation and kept beside dbt's graph, the one thing that all its models share. -#}
     {%- if not execute -%}{{ return({}) }}{%- endif -%}
-    {%- set control_run = adapter.get_relation(target.database, "control", "run") -%}
-    {%- if control_run is none -%}{{ return({}) }}{%- endif -%}
-    {%- set rows = run_query("select columns(*)::varchar from " ~ control_run).rows -%}
-    {{ return(rows[0].dict() if rows | length else {}) }}
+    {%- set kept = "run_parameters of " ~ invocation_id -%}
+    {%- if kept not in graph -%}
+        {%- set control_run = adapter.get_relation(target.database, "control", "run") -%}
+        {%- set rows = run_query("select columns(*)::varchar from " ~ control_run).rows if control_run else [] -%}
+        {%- do graph.update({kept: rows[0].dict() if rows | length else {}}) -%}
+    {%- endif -%}
+    {{ return(graph[kept]) }}
 {% endmacro %}
 
 
@@ -63,7 +67,11 @@
 
 {% macro new_facts(facts, instant) -%}
     {#- The rows for which is_new() holds, as separate scans: row groups are skipped by one column
-        at a time, never by an `or` of two. -#}
+        at a time, never by an `or` of two. None in a full refresh, which tells nothing apart. -#}
+    {%- if computes_everything() -%}
+    select * from {{ facts }}
+    where false
+    {%- else -%}
     {%- set new_batches = "batch_seq > " ~ (run_parameters().get("from_batch_seq") or 0) -%}
     select * from {{ facts }}
     where {{ new_batches }}
@@ -77,6 +85,7 @@
     where {{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }}
     and {{ instant }} <= timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
     and not {{ new_batches }}
+    {%- endif %}
     {%- endif %}
 {%- endmacro %}
 

@@ -1,7 +1,4 @@
-{{ config(
-    materialized="incremental", incremental_strategy="from_day", unique_key=["account_id", "day"],
-    meta={"touched": "int_touched_accounts"}
-) }}
+{{ config(materialized="continued", meta={"key": "account_id", "replaces": "days", "touched": "int_touched_accounts"}) }}
 
 {%- set touched = ref('int_touched_accounts') %}
 {%- set full = computes_everything() %}

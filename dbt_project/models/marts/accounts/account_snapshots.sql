@@ -1,4 +1,4 @@
-{{ config(materialized="incremental", incremental_strategy="same_instant", unique_key=["account_id", "captured_at"]) }}
+{{ config(materialized="continued", meta={"key": "account_id", "replaces": "instants"}) }}
 
 {%- set facts = ref('stg_account_snapshots') %}
 {%- set changes = ref('int_account_changes') %}

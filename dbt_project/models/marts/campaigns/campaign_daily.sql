@@ -1,7 +1,4 @@
-{{ config(
-    materialized="incremental", incremental_strategy="from_day", unique_key=["campaign_id", "day"],
-    meta={"touched": "int_touched_campaigns"}
-) }}
+{{ config(materialized="continued", meta={"key": "campaign_id", "replaces": "days", "touched": "int_touched_campaigns"}) }}
 
 {{ daily_of_members(
     entity="campaign_id",

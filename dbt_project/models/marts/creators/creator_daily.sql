@@ -1,7 +1,4 @@
-{{ config(
-    materialized="incremental", incremental_strategy="from_day", unique_key=["creator_id", "day"],
-    meta={"touched": "int_touched_creators"}
-) }}
+{{ config(materialized="continued", meta={"key": "creator_id", "replaces": "days", "touched": "int_touched_creators"}) }}
 
 {{ daily_of_members(
     entity="creator_id",

@@ -1,7 +1,4 @@
-{{ config(
-    materialized="incremental", incremental_strategy="from_day", unique_key=["video_id", "day"],
-    meta={"touched": "int_touched_videos"}
-) }}
+{{ config(materialized="continued", meta={"key": "video_id", "replaces": "days", "touched": "int_touched_videos"}) }}
 
 {%- set touched = ref('int_touched_videos') %}
 {%- set last_readings = source('control', 'video_last_readings') %}

@@ -1,4 +1,4 @@
-{{ config(materialized="incremental", incremental_strategy="same_instant", unique_key=["video_id", "captured_at"]) }}
+{{ config(materialized="continued", meta={"key": "video_id", "replaces": "instants"}) }}
 
 {%- set facts = ref('stg_video_snapshots') %}
 {%- set changes = ref('int_video_changes') %}

@@ -1,0 +1,61 @@
+{% materialization continued, adapter="duckdb" %}
+    {#- A table to which a run adds: rows that the run replaces are deleted and its own inserted, in
+        one transaction. A full refresh makes the table anew. `replaces` (config meta) says which
+        rows make room:
+          instants  those with the new rows' key and captured_at
+          days      all days of each touched entity (config meta `touched`) from its from_day on
+        The time bounds are literals, so that only the youngest row groups are read. -#}
+    {%- set target_relation = this.incorporate(type="table") -%}
+    {%- set new = make_temp_relation(target_relation) -%}
+    {%- set key = config.require("meta").key -%}
+    {{ run_hooks(pre_hooks) }}
+    {% if computes_everything() or load_cached_relation(this) is none %}
+        {% call statement("main") -%}
+            create or replace table {{ target_relation }} as (
+                {{ sql }}
+            )
+        {%- endcall %}
+    {% else %}
+        {% call statement("compute") -%}
+            create temporary table {{ new }} as (
+                {{ sql }}
+            )
+        {%- endcall %}
+        {% call statement("replace") -%}
+            {%- if config.require("meta").replaces == "instants" %}
+                {{ delete_same_instants(target_relation, new, key) }}
+            {%- else %}
+                {{ delete_days(target_relation, ref(config.require("meta").touched), key) }}
+            {%- endif %}
+        {%- endcall %}
+        {% call statement("main") -%}
+            insert into {{ target_relation }} by name from {{ new }}
+        {%- endcall %}
+        {% call statement("forget") -%}
+            drop table {{ new }}
+        {%- endcall %}
+    {% endif %}
+    {{ run_hooks(post_hooks) }}
+    {% do adapter.commit() %}
+    {{ return({"relations": [target_relation]}) }}
+{% endmaterialization %}
+
+
+{% macro delete_same_instants(target_relation, new, key) -%}
+    delete from {{ target_relation }} as old
+    using {{ new }} as new
+    where
+        old.{{ key }} = new.{{ key }}
+        and old.captured_at = new.captured_at
+        and old.captured_at >= {{ least_of(new, "captured_at", "timestamptz") }}
+{%- endmacro %}
+
+
+{% macro delete_days(target_relation, touched, key) -%}
+    delete from {{ target_relation }} as old
+    using {{ touched }} as touched
+    where
+        old.{{ key }} = touched.{{ key }}
+        and old.day >= touched.from_day
+        and old.day >= {{ least_of(touched, "from_day", "date") }}
+{%- endmacro %}
