@@ -6,6 +6,7 @@ is not found, and neither are personal and age-gated ones.
 
 import asyncio
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 import httpx
@@ -111,7 +112,9 @@ class InstagramGraphProvider:
         try:
             video = await self._find(target)
         except ScrapeError as error:
-            return failed(error, parse.SOURCE)
+            report = failed(error, parse.SOURCE)
+            is_account_missing = error.outcome is Outcome.NOT_FOUND
+            return replace(report, outcome=Outcome.GATED) if is_account_missing else report
         return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, videos=(video,))
 
     async def aclose(self) -> None:
@@ -133,19 +136,11 @@ class InstagramGraphProvider:
         if target.handle is None:
             raise ScrapeError(Outcome.GATED, "posts are shown by their account's handle alone")
         paging = MediaPaging(since=self._clock(), known={target.platform_video_id})
-        try:
-            await self._page_through(target.handle, paging)
-        except ScrapeError as error:
-            if error.outcome is not Outcome.NOT_FOUND:
-                raise
-            raise ScrapeError(Outcome.GATED, error.detail, raw_sample=error.raw_sample) from error
-        found = (
-            v for v in paging.findings.videos if v.platform_video_id == target.platform_video_id
-        )
-        video = next(found, None)
-        if video is None:
+        await self._page_through(target.handle, paging)
+        shown = {video.platform_video_id: video for video in paging.findings.videos}
+        if target.platform_video_id not in shown:
             raise _missing(paging)
-        return video
+        return shown[target.platform_video_id]
 
 
 def _hold_to(target: AccountTarget, account: AccountSnapshot) -> None:

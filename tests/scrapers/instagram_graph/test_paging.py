@@ -1,0 +1,151 @@
+"""A walk back through an account's media ends where nothing wanted can follow, and not before."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.instagram_graph.paging import MediaPaging
+from scrapers.snapshots import VideoSnapshot
+from scrapers.urls.shortcode import uploaded_at
+
+TODAY = datetime(2026, 9, 8, 12, tzinfo=UTC)
+ZERO = uploaded_at("1")
+FRUITLESS = 3
+PAGES = 400
+
+
+def pk(age_days: float) -> str:
+    """The id of a post uploaded so long ago."""
+    return str(int((TODAY - timedelta(days=age_days) - ZERO) / timedelta(milliseconds=1)) << 23)
+
+
+def post(age_days: float) -> ListedPost:
+    """A post published a minute after its upload."""
+    video = VideoSnapshot(
+        platform="instagram",
+        platform_video_id=pk(age_days),
+        platform_user_id=None,
+        handle=None,
+        url="",
+        caption=None,
+        media_type=None,
+        duration_seconds=None,
+        thumbnail_url=None,
+        posted_at=TODAY - timedelta(days=age_days) + timedelta(minutes=1),
+        posted_at_is_estimate=False,
+        view_count=None,
+        like_count=None,
+        comment_count=1,
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source="x",
+        captured_at=TODAY,
+    )
+    return ListedPost(video, is_pinned=False)
+
+
+def page(*ages: float, cursor: str | None = "more") -> TimelinePage:
+    return TimelinePage(tuple(post(age) for age in ages), cursor)
+
+
+def paging(since_days: float = 30, known: tuple[float, ...] = ()) -> MediaPaging:
+    return MediaPaging(since=TODAY - timedelta(days=since_days), known=[pk(age) for age in known])
+
+
+def found(walk: MediaPaging) -> list[str]:
+    return [video.platform_video_id for video in walk.findings.videos]
+
+
+def test_it_goes_on_behind_the_cursor_until_the_start() -> None:
+    walk = paging(since_days=5)
+    walk.take(page(1, 2, cursor="a"))
+    assert (walk.goes_on, walk.cursor) == (True, "a")
+    walk.take(page(4, 6, cursor="b"))
+    assert walk.goes_on
+    walk.take(page(7, 8, cursor="c"))
+    assert (walk.goes_on, walk.is_complete) == (False, True)
+    assert found(walk) == [pk(1), pk(2), pk(4)]
+
+
+def test_without_a_cursor_the_end_is_reached() -> None:
+    walk = paging()
+    walk.take(page(1, cursor=None))
+    assert (walk.goes_on, walk.is_complete, walk.is_stuck) == (False, True, False)
+
+
+def test_known_posts_further_back_are_walked_to_because_they_have_no_route_of_their_own() -> None:
+    walk = paging(known=(1, 2, 40, 50))
+    walk.take(page(1, 2))
+    assert walk.goes_on
+    walk.take(page(35, 40))
+    assert walk.goes_on
+    walk.take(page(45, 50))
+    assert (walk.goes_on, walk.is_complete) == (False, True)
+    assert found(walk) == [pk(1), pk(2), pk(40), pk(50)]
+
+
+def test_a_known_post_that_is_gone_does_not_keep_the_walk_going() -> None:
+    walk = paging(known=(1, 3, 5))
+    walk.take(page(1, 5))
+    assert (walk.goes_on, walk.is_complete) == (False, True)
+
+
+def test_a_known_post_may_have_been_published_long_after_its_upload() -> None:
+    late = page(0.5).posts[0]
+    late = replace(late, video=replace(late.video, platform_video_id=pk(90)))
+    walk = paging(known=(0.3, 0.5, 90))
+    walk.take(page(0.3))
+    assert walk.goes_on
+    walk.take(TimelinePage((late,), "more"))
+    assert (walk.is_complete, found(walk)) == (False, [pk(0.3), pk(90)])
+
+
+def test_an_old_post_at_the_top_does_not_end_the_walk() -> None:
+    walk = paging(known=(1, 2, 3, 400))
+    walk.take(page(400, 1, 2))
+    assert walk.goes_on
+
+
+def test_an_empty_page_with_a_cursor_does_not_end_the_walk() -> None:
+    walk = paging()
+    walk.take(page())
+    assert (walk.goes_on, walk.is_complete) == (True, False)
+
+
+def test_the_same_page_again_and_again_is_a_loop() -> None:
+    walk = paging()
+    walk.take(page(1, 2))
+    for _ in range(FRUITLESS):
+        assert walk.goes_on
+        walk.take(page(1, 2))
+    assert (walk.goes_on, walk.is_stuck, walk.is_complete) == (False, True, False)
+
+
+def test_fruitless_pages_before_the_end_are_no_loop() -> None:
+    walk = paging()
+    walk.take(page(1, 2))
+    walk.take(page())
+    walk.take(page())
+    walk.take(page(cursor=None))
+    assert (walk.is_stuck, walk.is_complete) == (False, True)
+
+
+def test_a_walk_is_bounded() -> None:
+    walk = paging(since_days=5000)
+    for age in range(PAGES):
+        assert walk.goes_on
+        walk.take(page(float(age)))
+    assert (walk.goes_on, walk.is_complete, walk.is_stuck) == (False, False, False)
+
+
+@pytest.mark.parametrize("age", [0.5, 29, 31])
+def test_a_post_alone_is_a_walk_that_wants_nothing_else(age: float) -> None:
+    walk = paging(since_days=0, known=(age,))
+    walk.take(page(0.1, 0.2))
+    assert walk.goes_on
+    walk.take(page(age, 60))
+    assert walk.is_complete
+    assert found(walk) == [pk(age)]

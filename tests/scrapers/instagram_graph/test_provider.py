@@ -1,0 +1,365 @@
+"""Looks through the official API end in a report, whatever it answers; the token shows nowhere."""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from scrapers.instagram_graph import paging
+from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.outcomes import Outcome
+from scrapers.provider import Credentials
+from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.transport.breaker import FAILURES_TO_OPEN
+from scrapers.transport.pacing import Pace
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=900)
+TOKEN = "EAAinventedSecretToken0123456789"
+REEL, CAROUSEL, PHOTO = "3981064899117325116", "3979005160306369089", "3961335228643009089"
+NEW = AccountTarget(platform="instagram", handle="demo.creator")
+KNOWN = replace(NEW, platform_user_id="67000000001", platform_alt_id="17841460000000001")
+UNKNOWN_USER = {"message": "Invalid user id", "code": 110, "error_subcode": 2207013}
+LIMIT = {"message": "(#4) Application request limit reached", "code": 4}
+NEARLY_SPENT = {"X-App-Usage": json.dumps({"call_count": 97, "total_cputime": 3, "total_time": 4})}
+BAD_TOKEN = {"message": f"Malformed access token {TOKEN}", "code": 190}
+
+Payload = Callable[[str], Any]
+
+
+class Graph:
+    """An API that gives the answers it was handed in turn, the last one for ever."""
+
+    def __init__(self) -> None:
+        self.answers: list[Any] = []
+        self.requests: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, httpx.Response | Exception):
+            return raised(answer)
+        return httpx.Response(400 if "error" in answer else 200, json=answer)
+
+    @property
+    def fields(self) -> list[str]:
+        return [request.url.params["fields"] for request in self.requests]
+
+
+def raised(answer: httpx.Response | Exception) -> httpx.Response:
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return Graph()
+
+
+@pytest.fixture
+def provider(graph: Graph, closing: Callable[[Any], Any], fake_time: Any) -> InstagramGraphProvider:
+    built: InstagramGraphProvider = closing(
+        InstagramGraphProvider(
+            base_url="http://127.0.0.1:9000/graph",
+            pace=Pace(4, 1000.0),
+            clock=lambda: NOW,
+            credentials=Credentials(user_id="17841400000000000", access_token=SecretStr(TOKEN)),
+            transport=httpx.MockTransport(graph),
+            sleep=fake_time.sleep,
+        )
+    )
+    return built
+
+
+@pytest.fixture
+def page(payload: Payload) -> Any:
+    return payload("instagram_graph/page.json")
+
+
+@pytest.fixture
+def last_page(payload: Payload) -> Any:
+    return payload("instagram_graph/last_page.json")
+
+
+@pytest.fixture
+def profile(page: Any) -> Any:
+    del page["business_discovery"]["media"]
+    return page
+
+
+class TestProfile:
+    async def test_a_reading(
+        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+    ) -> None:
+        graph.answers = [profile]
+        report = await provider.profile(NEW)
+        assert (report.outcome, report.source) == (Outcome.OK, "instagram.business_discovery")
+        assert report.account is not None
+        assert (report.account.follower_count, report.account.captured_at) == (51234, NOW)
+
+    async def test_the_request_is_the_documented_one_with_the_token_in_a_header(
+        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+    ) -> None:
+        graph.answers = [profile]
+        await provider.profile(NEW)
+        sent = graph.requests[0]
+        assert sent.url.path == "/graph/v25.0/17841400000000000"
+        asked = (
+            "business_discovery.username(demo.creator)"
+            "{id,ig_id,username,name,biography,website,"
+            "followers_count,follows_count,media_count,profile_picture_url}"
+        )
+        assert graph.fields == [asked]
+        assert sent.headers["Authorization"] == f"Bearer {TOKEN}"
+        assert sent.headers["User-Agent"].startswith("creator-tracker/")
+        assert TOKEN not in str(sent.url)
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            ({"error": UNKNOWN_USER}, Outcome.NOT_FOUND),
+            ({"error": LIMIT}, Outcome.RATE_LIMITED),
+            ({"error": BAD_TOKEN}, Outcome.LOGIN_REQUIRED),
+            ({"error": {"message": "x", "code": 4711}}, Outcome.SCHEMA_CHANGED),
+            ({"id": "17841400000000000"}, Outcome.SCHEMA_CHANGED),
+            (httpx.Response(200), Outcome.BLOCKED_SILENT),
+            (httpx.Response(429), Outcome.RATE_LIMITED),
+            (httpx.Response(503), Outcome.UNREACHABLE),
+            (httpx.ConnectError("refused"), Outcome.UNREACHABLE),
+        ],
+    )
+    async def test_endings(
+        self, provider: InstagramGraphProvider, graph: Graph, answer: Any, outcome: Outcome
+    ) -> None:
+        graph.answers = [answer]
+        report = await provider.profile(NEW)
+        assert (report.outcome, report.account) == (outcome, None)
+        assert report.detail
+
+    async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
+        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+    ) -> None:
+        profile["business_discovery"]["ig_id"] = 5
+        graph.answers = [profile]
+        report = await provider.profile(KNOWN)
+        assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
+
+    @pytest.mark.parametrize("handle", ["x){id},me{x", "", "a b", "é", "a" * 31])
+    async def test_what_is_no_handle_is_not_asked_for(
+        self, provider: InstagramGraphProvider, graph: Graph, handle: str
+    ) -> None:
+        report = await provider.profile(replace(NEW, handle=handle))
+        assert report.outcome is Outcome.NOT_FOUND
+        assert graph.requests == []
+
+
+class TestDiscover:
+    async def discover(self, provider: InstagramGraphProvider, **changes: Any) -> Any:
+        return await provider.discover(KNOWN, **{"since": SINCE, "known": (), **changes})
+
+    async def test_it_pages_by_cursors_to_the_end(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any, last_page: Any
+    ) -> None:
+        graph.answers = [page, last_page]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome.OK, True)
+        assert [video.platform_video_id for video in report.videos] == [REEL, CAROUSEL, PHOTO]
+        assert report.account is not None
+        assert report.account.display_name == "Demo Creator"
+        first, second = graph.fields
+        media = "id,caption,media_type,media_product_type,media_url,thumbnail_url,permalink,"
+        assert f",media.limit(50){{{media}timestamp,like_count,comments_count," in first
+        assert f",media.limit(50).after(QVFb){{{media}" in second
+
+    async def test_it_stops_at_the_start_of_tracking(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [page]
+        report = await self.discover(provider, since=NOW)
+        assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
+        assert len(graph.requests) == 1
+
+    async def test_it_stops_at_known_posts_and_reads_them_anew(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [page]
+        report = await self.discover(provider, known={REEL, CAROUSEL})
+        assert [video.like_count for video in report.videos] == [950, None]
+        assert (report.reached_known, len(graph.requests)) == (True, 1)
+
+    async def test_an_answer_without_paging_is_the_last_one(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        del page["business_discovery"]["media"]["paging"]
+        graph.answers = [page]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known, len(graph.requests)) == (Outcome.OK, True, 1)
+
+    async def test_the_same_page_again_and_again_is_called_off(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [page]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
+        assert len(report.videos) == 2
+        assert len(graph.requests) == 4
+
+    async def test_what_was_seen_before_a_failure_is_kept(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [page, {"error": LIMIT}]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome.RATE_LIMITED, False)
+        assert report.account is not None
+        assert len(report.videos) == 2
+
+    async def test_an_account_without_posts(
+        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+    ) -> None:
+        profile["business_discovery"]["media_count"] = 0
+        graph.answers = [profile]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
+
+    async def test_an_empty_list_of_an_account_with_posts_is_a_refusal(
+        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+    ) -> None:
+        graph.answers = [profile]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
+
+    async def test_the_posts_of_a_handles_next_holder_are_not_taken(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        page["business_discovery"]["ig_id"] = 5
+        graph.answers = [page]
+        report = await self.discover(provider)
+        assert (report.outcome, report.account, report.videos) == (Outcome.NOT_FOUND, None, ())
+
+
+class TestPost:
+    def target(self, pk: str = PHOTO, handle: str | None = "demo.creator") -> PostTarget:
+        return PostTarget(platform="instagram", platform_video_id=pk, handle=handle)
+
+    async def test_it_is_found_on_its_accounts_pages(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any, last_page: Any
+    ) -> None:
+        graph.answers = [page, last_page]
+        report = await provider.post(self.target())
+        assert report.outcome is Outcome.OK
+        assert [(v.platform_video_id, v.like_count) for v in report.videos] == [(PHOTO, 5)]
+
+    async def test_no_page_behind_it_is_asked_for(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [page]
+        report = await provider.post(self.target(CAROUSEL))
+        assert (report.outcome, len(graph.requests)) == (Outcome.OK, 1)
+
+    async def test_a_post_that_should_have_been_shown_by_now_is_unavailable(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        deleted = str(int(CAROUSEL) + 10**12)
+        graph.answers = [page]
+        report = await provider.post(self.target(deleted))
+        assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
+        assert len(graph.requests) == 1
+
+    async def test_without_a_handle_nothing_can_be_asked(
+        self, provider: InstagramGraphProvider, graph: Graph
+    ) -> None:
+        report = await provider.post(self.target(handle=None))
+        assert (report.outcome, graph.requests) == (Outcome.GATED, [])
+        assert "handle" in str(report.detail)
+
+    async def test_an_account_that_is_not_shown_says_nothing_about_its_post(
+        self, provider: InstagramGraphProvider, graph: Graph
+    ) -> None:
+        graph.answers = [{"error": UNKNOWN_USER}]
+        report = await provider.post(self.target())
+        assert report.outcome is Outcome.GATED
+        assert "professional account" in str(report.detail)
+        assert report.http_status == 400
+
+    async def test_a_post_further_back_than_a_look_goes_is_not_called_missing(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any, monkeypatch: Any
+    ) -> None:
+        route = paging.routes().discovery.model_copy(update={"pages": 1})
+        shorter = paging.routes().model_copy(update={"discovery": route})
+        monkeypatch.setattr(paging, "routes", lambda: shorter)
+        graph.answers = [page]
+        assert (await provider.post(self.target())).outcome is Outcome.GATED
+
+
+class TestAllowance:
+    async def test_near_its_end_nothing_more_is_asked_and_what_was_seen_is_kept(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [httpx.Response(200, json=page, headers=NEARLY_SPENT)]
+        report = await provider.discover(KNOWN, since=SINCE, known=())
+        assert (report.outcome, len(report.videos)) == (Outcome.RATE_LIMITED, 2)
+        assert "not asked" in str(report.detail)
+        assert (await provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
+        assert len(graph.requests) == 1
+
+    async def test_a_refusal_is_answered_by_leaving_the_api_alone(
+        self, provider: InstagramGraphProvider, graph: Graph
+    ) -> None:
+        graph.answers = [{"error": LIMIT}]
+        for _ in range(3):
+            assert (await provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
+        assert len(graph.requests) == 1
+
+    async def test_a_refused_token_is_not_tried_for_ever(
+        self, provider: InstagramGraphProvider, graph: Graph
+    ) -> None:
+        graph.answers = [{"error": BAD_TOKEN}]
+        for _ in range(FAILURES_TO_OPEN + 5):
+            assert (await provider.profile(NEW)).outcome is Outcome.LOGIN_REQUIRED
+        assert len(graph.requests) == FAILURES_TO_OPEN
+
+
+class TestToken:
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            {"error": BAD_TOKEN},
+            httpx.Response(200, text=f"<html>{TOKEN}</html>"),
+            httpx.Response(200, text="x" * 1990 + TOKEN),
+            httpx.Response(503, text=f"{TOKEN} {TOKEN}"),
+            httpx.Response(429, text="y" * 1990 + TOKEN),
+            {"business_discovery": {"username": TOKEN, "next": f"https://x/?access_token={TOKEN}"}},
+        ],
+    )
+    async def test_it_shows_in_no_report_and_no_log(
+        self,
+        provider: InstagramGraphProvider,
+        graph: Graph,
+        answer: Any,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        graph.answers = [answer]
+        with caplog.at_level(logging.DEBUG):
+            report = await provider.profile(NEW)
+        assert report.outcome is not Outcome.OK
+        assert "GET" in caplog.text
+        for shown in (repr(report), caplog.text, repr(provider)):
+            assert TOKEN[:9] not in shown
+
+    def test_it_shows_in_no_credentials(self) -> None:
+        assert TOKEN not in repr(Credentials(user_id="1", access_token=SecretStr(TOKEN)))
+
+    @pytest.mark.parametrize("token", [f"{TOKEN}\n", f"{TOKEN} x", f"{TOKEN}é"])
+    def test_one_that_no_header_can_carry_is_refused_unseen(self, token: str) -> None:
+        with pytest.raises(ValueError, match="the access token holds") as error:
+            Credentials(user_id="1", access_token=SecretStr(token))
+        assert TOKEN not in str(error.value)

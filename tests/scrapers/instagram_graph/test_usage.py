@@ -1,0 +1,60 @@
+"""The usage headers say when to leave the API alone, and for how long."""
+
+import json
+from typing import Any
+
+import pytest
+
+from scrapers.instagram_graph.usage import pause_asked
+
+USUAL = 300.0
+APP = {"call_count": 28, "total_cputime": 25, "total_time": 25}
+BUSINESS = {**APP, "type": "instagram", "estimated_time_to_regain_access": 0}
+
+
+def of_app(**changes: Any) -> dict[str, str]:
+    return {"x-app-usage": json.dumps(APP | changes)}
+
+
+def of_business(*accounts: dict[str, Any]) -> dict[str, str]:
+    meters = {str(17841400000000000 + n): [BUSINESS | one] for n, one in enumerate(accounts)}
+    return {"x-business-use-case-usage": json.dumps(meters)}
+
+
+def test_with_room_left_there_is_no_pause() -> None:
+    assert pause_asked({}) == 0
+    assert pause_asked(of_app() | of_business({})) == 0
+    assert pause_asked(of_app(call_count=94)) == 0
+
+
+@pytest.mark.parametrize("meter", ["call_count", "total_cputime", "total_time"])
+def test_near_the_limit_of_any_meter_it_is_left_alone(meter: str) -> None:
+    assert pause_asked(of_app(**{meter: 95})) == USUAL
+    assert pause_asked(of_business({}, {meter: 100})) == USUAL
+
+
+def test_where_the_api_says_for_how_long_that_counts() -> None:
+    spent = of_business({"call_count": 100, "estimated_time_to_regain_access": 19})
+    assert pause_asked(spent) == 19 * 60
+
+
+def test_the_longest_pause_counts() -> None:
+    spent = of_business({"estimated_time_to_regain_access": 10})
+    assert pause_asked(of_app(call_count=99) | spent) == 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "95",
+        "{",
+        "[" * 100_000,
+        '{"call_count": "95"}',
+        '{"call_count": true}',
+        '{"call_count": NaN}',
+        '{"call_count": null}',
+    ],
+)
+def test_headers_that_cannot_be_read_ask_for_nothing(text: str) -> None:
+    assert pause_asked({"x-app-usage": text, "x-business-use-case-usage": text}) == 0
