@@ -15,31 +15,39 @@ from starlette.exceptions import HTTPException
 
 from serving_api.errors import (
     ApiError,
-    Conflict,
     Forbidden,
     InvalidBody,
     InvalidParams,
     InvalidQuery,
     InvalidRequest,
     Issue,
+    LostRace,
     MethodNotAllowed,
+    NamesFields,
     NotFound,
     RouteNotFound,
     Unauthorized,
 )
 from serving_api.kit.schemas import MANY, ONE
+from serving_api.removed import removal_of
 
-_BY_PLACE = {"body": InvalidBody, "query": InvalidQuery, "path": InvalidParams}
+BY_PLACE: Mapping[str, type[NamesFields]] = {
+    "body": InvalidBody,
+    "query": InvalidQuery,
+    "path": InvalidParams,
+}
+"""Which error a bad parameter or field is, by where it was sent."""
+
 _BY_STATUS: Mapping[int, type[ApiError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound}
+_LONGEST_PATH = 300
+"""Comparing with every route takes time in the square of the length."""
 _LOST_RACES = (UniqueViolation, SerializationFailure, DeadlockDetected)
 
 
 def install(app: FastAPI) -> None:
     """Make the application answer every exception in the envelope."""
-    app.add_exception_handler(ApiError, _on_api_error)
-    app.add_exception_handler(RequestValidationError, _on_validation_error)
-    app.add_exception_handler(HTTPException, _on_http_error)
-    app.add_exception_handler(DBAPIError, _on_database_error)
+    for family in (ApiError, RequestValidationError, HTTPException, DBAPIError):
+        app.add_exception_handler(family, _on_error)
 
 
 def respond(error: ApiError) -> Response:
@@ -63,49 +71,55 @@ def _issue(error: Mapping[str, Any]) -> Issue:
     return Issue(path=".".join(fields) or str(place), message=message)
 
 
-def _on_api_error(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, ApiError)  # noqa: S101 - what it is registered for
-    return respond(error)
+def refusal_of(request: Request, error: Exception) -> ApiError | None:
+    """Return the answer that an exception stands for, None for a fault of ours."""
+    match error:
+        case ApiError():
+            return error
+        case RequestValidationError():
+            return validation_refusal(error)
+        case HTTPException():
+            return _http_refusal(request, error)
+        case DBAPIError() if isinstance(error.orig, _LOST_RACES):
+            return LostRace()
+        case _:
+            return None
 
 
-def _on_validation_error(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - what it is registered for
+def validation_refusal(
+    error: RequestValidationError, by_place: Mapping[str, type[NamesFields]] = BY_PLACE
+) -> ApiError:
+    """Return which parameters or fields are wrong; the first one's place decides the code."""
     errors = error.errors()
-    kind = _BY_PLACE.get(errors[0]["loc"][0], InvalidBody)
-    return respond(kind(issues_of(errors)))
+    kind = by_place.get(errors[0]["loc"][0], InvalidBody)
+    return kind(issues_of(errors))
 
 
-def _on_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101 - what it is registered for
-    if error.status_code == RouteNotFound.status:
-        return respond(_route_not_found(request))
-    if error.status_code == MethodNotAllowed.status:
-        return respond(MethodNotAllowed(request.method, _methods_of(request)))
-    if error.status_code == InvalidBody.status:
-        return respond(InvalidBody.at("body", "cannot be read"))
-    kind = _BY_STATUS.get(error.status_code, InvalidRequest)
-    return respond(kind(str(error.detail)))
-
-
-def _on_database_error(_request: Request, error: Exception) -> Response:
-    """Answer a lost race; anything else of the database is a fault of ours."""
-    assert isinstance(error, DBAPIError)  # noqa: S101 - what it is registered for
-    if not isinstance(error.orig, _LOST_RACES):
+def _on_error(request: Request, error: Exception) -> Response:
+    refusal = refusal_of(request, error)
+    if refusal is None:
         raise error
-    return respond(Conflict("Somebody else changed the same thing just now; try again"))
+    return respond(refusal)
 
 
-def _route_not_found(request: Request) -> RouteNotFound:
+def _http_refusal(request: Request, error: HTTPException) -> ApiError:
+    if error.status_code == RouteNotFound.status:
+        return _no_such_path(request)
+    if error.status_code == MethodNotAllowed.status:
+        return MethodNotAllowed(request.method, _methods_of(request))
+    if error.status_code == InvalidBody.status:
+        return InvalidBody.at("body", "cannot be read")
+    kind = _BY_STATUS.get(error.status_code, InvalidRequest)
+    return kind(str(error.detail))
+
+
+def _no_such_path(request: Request) -> ApiError:
     path = request.url.path
+    if removal := removal_of(path):
+        return removal
     paths = [context.path or "" for context in iter_route_contexts(request.app.routes)]
-    nearest = get_close_matches(path, paths, n=1, cutoff=0.4)
-    return RouteNotFound(
-        f"No endpoint has the path {path}",
-        method=request.method,
-        path=path,
-        hint=nearest[0] if nearest else None,
-        openapi="/api/v2/openapi.json",
-    )
+    nearest = get_close_matches(path[:_LONGEST_PATH], paths, n=1, cutoff=0.4)
+    return RouteNotFound(method=request.method, path=path, hint=nearest[0] if nearest else None)
 
 
 def _methods_of(request: Request) -> list[str]:

@@ -11,6 +11,7 @@ raise these and nothing else.
     │   ├── InvalidCursor             invalid_cursor
     │   ├── InvalidAccount            invalid_account
     │   ├── DuplicateAccount          duplicate_account
+    │   ├── InvalidIdempotencyKey     invalid_idempotency_key
     │   └── NotesTooLong              notes_too_long
     ├── Unauthorized 401              unauthorized
     │   ├── InvalidApiKey             invalid_api_key
@@ -30,15 +31,22 @@ raise these and nothing else.
     │   ├── AlreadyTracked            already_tracked
     │   ├── CreatorInactive           creator_inactive
     │   ├── HandleTaken               handle_taken
+    │   ├── IdempotencyConflict       idempotency_conflict
+    │   ├── IdempotencyInProgress     idempotency_in_progress
+    │   ├── LostRace                  conflict
     │   └── NotesConflict             notes_conflict
+    ├── Gone 410                      gone
+    │   └── ApiVersionRemoved         api_version_removed
+    ├── PayloadTooLarge 413           payload_too_large
     ├── Unprocessable 422             unprocessable
+    │   └── IdempotencyKeyReused      idempotency_key_reused
     ├── RateLimitExceeded 429         rate_limit_exceeded
     └── InternalError 500             internal_error
 """
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import ClassVar, Self, TypedDict
 
 from pydantic import JsonValue
 
@@ -51,11 +59,16 @@ class Issue(TypedDict):
 
 
 class ApiError(Exception):
-    """An answer other than success. `meta` holds what the contract adds beside the code."""
+    """An answer other than success. `meta` holds what the contract adds beside the code.
+
+    `is_final` tells whether an Idempotency-Key keeps the answer: not where the same request may
+    succeed a moment later. Classes with parameters of their own give an example in `sample`.
+    """
 
     status = 500
     code = "internal_error"
     message = "Something went wrong on our side"
+    is_final: ClassVar[bool] = True
 
     def __init__(self, message: str | None = None, **meta: JsonValue) -> None:
         self.message = message or self.message
@@ -67,6 +80,11 @@ class ApiError(Exception):
         """Response headers that go with the error."""
         return {}
 
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls()
+
 
 class InvalidRequest(ApiError):
     """The request is malformed in a way that nothing more specific names."""
@@ -76,7 +94,7 @@ class InvalidRequest(ApiError):
     message = "The request is not valid"
 
 
-class _NamesFields(InvalidRequest):
+class NamesFields(InvalidRequest):
     """A bad request that names the fields at fault in `meta.issues`."""
 
     def __init__(self, issues: Sequence[Issue]) -> None:
@@ -87,26 +105,31 @@ class _NamesFields(InvalidRequest):
         super().__init__(f"{self.message}: {said}", issues=listed)
 
     @classmethod
-    def at(cls, path: str, message: str) -> "_NamesFields":
+    def at(cls, path: str, message: str) -> Self:
         """Return the error for a single field."""
         return cls([Issue(path=path, message=message)])
 
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls.at("field", "What is wrong with it")
 
-class InvalidQuery(_NamesFields):
+
+class InvalidQuery(NamesFields):
     """A query parameter is unknown or has a bad value."""
 
     code = "invalid_query"
     message = "Invalid query parameters"
 
 
-class InvalidBody(_NamesFields):
+class InvalidBody(NamesFields):
     """The body is not JSON, has unknown fields or bad values."""
 
     code = "invalid_body"
     message = "Invalid request body"
 
 
-class InvalidParams(_NamesFields):
+class InvalidParams(NamesFields):
     """An id in the path, or a parameter of analytics, is not acceptable."""
 
     code = "invalid_params"
@@ -132,6 +155,13 @@ class DuplicateAccount(InvalidRequest):
 
     code = "duplicate_account"
     message = "The same account is named twice in this request"
+
+
+class InvalidIdempotencyKey(InvalidRequest):
+    """The Idempotency-Key is empty or longer than 255 characters."""
+
+    code = "invalid_idempotency_key"
+    message = "An Idempotency-Key has 1 to 255 characters"
 
 
 class NotesTooLong(InvalidRequest):
@@ -203,6 +233,11 @@ class LimitReached(ApiError):
             max=maximum,
         )
 
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("max_accounts_per_org", current=10, maximum=10)
+
 
 class RetentionExceeded(ApiError):
     """The dates asked for lie before the history that the plan keeps."""
@@ -232,6 +267,11 @@ class InsufficientScope(Forbidden):
             granted=list(granted),
         )
 
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("write", ["read"])
+
 
 class InsufficientRole(Forbidden):
     """The member that the key acts as is not an org admin."""
@@ -259,9 +299,23 @@ class NotFound(ApiError):
 
 
 class RouteNotFound(NotFound):
-    """No endpoint has this path, whatever the method."""
+    """No endpoint has this path, whatever the method; `meta.hint` is the nearest that has one."""
 
     code = "route_not_found"
+
+    def __init__(self, *, method: str, path: str, hint: str | None) -> None:
+        super().__init__(
+            f"No endpoint has the path {path}",
+            method=method,
+            path=path,
+            hint=hint,
+            openapi="/api/v2/openapi.json",
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(method="GET", path="/api/v2/creatros", hint="/api/v2/creators")
 
 
 class MethodNotAllowed(ApiError):
@@ -278,6 +332,11 @@ class MethodNotAllowed(ApiError):
     def headers(self) -> Mapping[str, str]:
         """RFC 9110: a 405 says which methods there are."""
         return {"Allow": self._allow}
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("PUT", ["GET"])
 
 
 class Conflict(ApiError):
@@ -308,15 +367,83 @@ class HandleTaken(Conflict):
     message = "Another account in the project has this handle"
 
 
+class IdempotencyConflict(Conflict):
+    """The Idempotency-Key was used with another endpoint."""
+
+    code = "idempotency_conflict"
+    message = "This Idempotency-Key was used for another endpoint"
+
+
+class IdempotencyInProgress(Conflict):
+    """The request that came first with this Idempotency-Key is not done yet."""
+
+    code = "idempotency_in_progress"
+    retry_after_seconds = 1
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The first request with this Idempotency-Key is still under way",
+            retry_after_seconds=self.retry_after_seconds,
+        )
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """When to ask for its outcome."""
+        return {"Retry-After": str(self.retry_after_seconds)}
+
+
+class LostRace(Conflict):
+    """Two requests wanted the same unique thing at once, or waited for each other."""
+
+    message = "Somebody else changed the same thing just now; try again"
+    is_final = False
+
+
 class NotesConflict(Conflict):
     """The notes changed since the version that the caller expected."""
 
     code = "notes_conflict"
+    is_final = False
 
     def __init__(self, current_version: str) -> None:
         super().__init__(
             "The notes were changed in the meantime", current_readme_version=current_version
         )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("9f86d081884c7d65")
+
+
+class Gone(ApiError):
+    """An endpoint that was removed."""
+
+    status = 410
+    code = "gone"
+    message = "This endpoint was removed"
+
+
+class ApiVersionRemoved(Gone):
+    """The first version of the API; `meta.successor` is the one that is served."""
+
+    code = "api_version_removed"
+
+    def __init__(self) -> None:
+        super().__init__("Version 1 of the API was removed; use /api/v2", successor="/api/v2")
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """RFC 8288: where it went on."""
+        return {"Link": '</api/v2>; rel="successor-version"'}
+
+
+class PayloadTooLarge(ApiError):
+    """The request's body is larger than the API reads."""
+
+    status = 413
+    code = "payload_too_large"
+    message = "A request body has at most 5 MB"
 
 
 class Unprocessable(ApiError):
@@ -327,11 +454,19 @@ class Unprocessable(ApiError):
     message = "This cannot be processed"
 
 
+class IdempotencyKeyReused(Unprocessable):
+    """The Idempotency-Key was used with another body."""
+
+    code = "idempotency_key_reused"
+    message = "This Idempotency-Key was used with another body"
+
+
 class RateLimitExceeded(ApiError):
     """An allowance is used up: `meta.bucket` names it, `Retry-After` says until when (seconds)."""
 
     status = 429
     code = "rate_limit_exceeded"
+    is_final = False
 
     def __init__(self, bucket: str, *, retry_after: int) -> None:
         self._retry_after = retry_after
@@ -345,6 +480,11 @@ class RateLimitExceeded(ApiError):
     def headers(self) -> Mapping[str, str]:
         """RFC 9110: when to come back."""
         return {"Retry-After": str(self._retry_after)}
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("apiKey", retry_after=12)
 
 
 class InternalError(ApiError):

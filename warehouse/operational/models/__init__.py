@@ -2,11 +2,13 @@
 
 from warehouse.operational.models.account import Account
 from warehouse.operational.models.api_key import ApiKey
+from warehouse.operational.models.api_request_day import ApiRequestDay
 from warehouse.operational.models.audit_entry import AuditEntry
 from warehouse.operational.models.campaign import Campaign
 from warehouse.operational.models.campaign_item import CampaignItem
 from warehouse.operational.models.change_entry import ChangeEntry
 from warehouse.operational.models.creator import Creator
+from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
 from warehouse.operational.models.member import Member
 from warehouse.operational.models.organization import Organization
@@ -22,11 +24,13 @@ from warehouse.operational.models.video_status import VideoStatus
 __all__ = [
     "Account",
     "ApiKey",
+    "ApiRequestDay",
     "AuditEntry",
     "Campaign",
     "CampaignItem",
     "ChangeEntry",
     "Creator",
+    "IdempotencyOutcome",
     "Invitation",
     "Member",
     "Organization",
