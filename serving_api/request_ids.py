@@ -26,6 +26,7 @@ class RequestIds:
             await self._app(scope, receive, send)
             return
         request_id = uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
         started = False
 
         async def send_with_id(message: Message) -> None:

@@ -1,7 +1,8 @@
 """What an endpoint's signature says of its caller.
 
 `Reader`, `Writer` and `Admin` name the scope; `AdminWriter` a write that also needs an org admin
-(decisions.md lists those). The key is checked before anything else of the request.
+(decisions.md lists those); `PlatformAdmin` looks after all organizations. The key is checked before
+anything else of the request.
 """
 
 from collections.abc import Awaitable, Callable
@@ -26,7 +27,9 @@ def authenticated(request: Request, credentials: Credentials) -> Principal:
     """Return the caller. Its own short session: nothing is held until the endpoint runs."""
     presented = credentials.credentials if credentials else None
     with store_of(request).read_session() as session:
-        return authenticate(session, presented, now=system_clock())
+        caller = authenticate(session, presented, now=system_clock())
+    request.state.caller = caller
+    return caller
 
 
 Caller = Annotated[Principal, Depends(authenticated)]
@@ -63,3 +66,12 @@ async def org_admin(caller: Writer) -> Principal:
 
 
 AdminWriter = Annotated[Principal, Depends(org_admin)]
+
+
+async def platform_admin(caller: Admin) -> Principal:
+    """Return a caller with the scope `admin` whose owner is a platform admin."""
+    caller.require_platform_admin()
+    return caller
+
+
+PlatformAdmin = Annotated[Principal, Depends(platform_admin)]

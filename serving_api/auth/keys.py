@@ -37,6 +37,7 @@ _CreatingUser = aliased(User)
 _LOOK_UP = (
     select(
         ApiKey.id,
+        ApiKey.name.label("key_name"),
         ApiKey.key_hash,
         ApiKey.status,
         ApiKey.expires_at,
@@ -51,6 +52,9 @@ _LOOK_UP = (
         _Acting.role,
         _ActingUser.display_name,
         _ActingUser.is_banned,
+        and_(_ActingUser.is_platform_admin, _CreatingUser.is_platform_admin).label(
+            "is_platform_admin"
+        ),
         _Creating.role.label("creator_role"),
         _CreatingUser.is_banned.label("creator_is_banned"),
     )
@@ -73,7 +77,11 @@ _LOOK_UP = (
     )
     .where(ApiKey.key_hash == bindparam("key_hash"))
 )
-"""Made once, because every request runs it."""
+"""Made once, because every request runs it.
+
+A platform admin's rights need that its maker is one too: an org admin can make a key that acts as
+any member, and must not gain more by it than the organization.
+"""
 
 
 def authenticate(session: Session, presented: str | None, *, now: datetime) -> Principal:
@@ -87,6 +95,7 @@ def authenticate(session: Session, presented: str | None, *, now: datetime) -> P
         raise refusal
     return Principal(
         key_id=found.id,
+        key_name=found.key_name,
         organization_id=found.organization_id,
         organization_name=found.organization_name,
         plan_name=found.plan,
@@ -94,6 +103,7 @@ def authenticate(session: Session, presented: str | None, *, now: datetime) -> P
         user_id=found.acts_as_user_id,
         display_name=found.display_name,
         role=found.role,
+        is_platform_admin=found.is_platform_admin,
         granted=tuple(found.scopes),
     )
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from serving_api.auth.scopes import Scope, effective_scopes
-from serving_api.errors import InsufficientRole, InsufficientScope, NotFound
+from serving_api.errors import Forbidden, InsufficientRole, InsufficientScope, NotFound
 from serving_api.plans import Plan, plan
+from warehouse.operational.audit import Channel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +15,7 @@ class Principal:
     """A key in force, with its organization and member as they are at this request."""
 
     key_id: UUID
+    key_name: str
     organization_id: UUID
     organization_name: str
     plan_name: str
@@ -21,7 +23,9 @@ class Principal:
     user_id: UUID
     display_name: str
     role: str
+    is_platform_admin: bool
     granted: Sequence[str]
+    channel: Channel = "api"
 
     @property
     def is_org_admin(self) -> bool:
@@ -50,6 +54,11 @@ class Principal:
         """Raise InsufficientRole unless the acting member administers the organization."""
         if not self.is_org_admin:
             raise InsufficientRole
+
+    def require_platform_admin(self) -> None:
+        """Raise Forbidden unless the key's owner is a platform admin."""
+        if not self.is_platform_admin:
+            raise Forbidden("This needs a platform admin")
 
     def require_organization(self, organization_id: UUID) -> None:
         """Raise NotFound for any organization but the key's own."""

@@ -10,6 +10,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from serving_api.audit import deed_of
+from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession
 from warehouse.operational.store import OperationalStore
 
@@ -29,9 +31,13 @@ def read_session(request: Request) -> Iterator[ReadSession]:
 def write_session(request: Request) -> Iterator[WriteSession]:
     """Open a write session for one request: commits once the endpoint returned, else rolls back.
 
-    Its scope is the endpoint's call, so the commit comes before the answer is sent.
+    Its scope is the endpoint's call, so the commit comes before the answer is sent. What was
+    written is noted in the audit log and the change log.
     """
-    with store_of(request).write_session() as session:
+    with (
+        store_of(request).write_session() as session,
+        recorded(session, lambda: deed_of(request)),
+    ):
         yield session
 
 

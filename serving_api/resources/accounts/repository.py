@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, func, select, tuple_, update
+from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import contains
@@ -131,15 +131,10 @@ def remove_of_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
 ) -> None:
     """Remove every account of a creator that is not removed yet."""
-    session.execute(
-        update(Account)
-        .where(
-            Account.organization_id == organization_id,
-            Account.creator_id == creator_id,
-            Account.is_active,
-        )
-        .values(is_active=False, removed_at=at, updated_at=at)
-    )
+    kept = kept_by_creator(organization_id, creator_id).with_for_update(key_share=True)
+    for account in session.scalars(kept):
+        account.is_active = False
+        account.removed_at = at
 
 
 def videos_of_removed(session: Session, account: Account) -> Sequence[Video]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.kit.pagination import Keyset
@@ -67,13 +67,11 @@ def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> boo
 
 def remove(session: WriteSession, campaign: Campaign, item: Item) -> bool:
     """Delete a member's place in the campaign; tell whether it had one."""
-    gone = session.execute(
-        delete(CampaignItem)
-        .where(
-            CampaignItem.organization_id == campaign.organization_id,
-            CampaignItem.campaign_id == campaign.id,
-            COLUMNS[item.item_type] == item.item_id,
-        )
-        .returning(CampaignItem.id)
+    member = session.scalar(
+        of_campaign(campaign.organization_id, campaign.id)
+        .where(COLUMNS[item.item_type] == item.item_id)
+        .with_for_update()
     )
-    return gone.first() is not None
+    if member is not None:
+        session.delete(member)
+    return member is not None

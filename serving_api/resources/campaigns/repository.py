@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import Select, delete, or_, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
@@ -42,14 +42,12 @@ def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Cam
 
 def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:
     """Delete a campaign, its members' places in it and its own places in others."""
-    session.execute(
-        delete(CampaignItem).where(
-            CampaignItem.organization_id == campaign.organization_id,
-            or_(
-                CampaignItem.campaign_id == campaign.id,
-                CampaignItem.child_campaign_id == campaign.id,
-            ),
-        )
+    memberships = select(CampaignItem).where(
+        CampaignItem.organization_id == campaign.organization_id,
+        or_(CampaignItem.campaign_id == campaign.id, CampaignItem.child_campaign_id == campaign.id),
     )
+    for membership in session.scalars(memberships):
+        session.delete(membership)
+    session.flush()
     session.delete(campaign)
     session.flush()
