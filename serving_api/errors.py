@@ -12,7 +12,9 @@ raise these and nothing else.
     │   ├── InvalidAccount            invalid_account
     │   ├── DuplicateAccount          duplicate_account
     │   ├── InvalidIdempotencyKey     invalid_idempotency_key
-    │   └── NotesTooLong              notes_too_long
+    │   ├── InvalidEntityType         invalid_entity_type
+    │   ├── NotesTooLong              notes_too_long
+    │   └── ActsAsNotMember           acts_as_not_member
     ├── Unauthorized 401              unauthorized
     │   ├── InvalidApiKey             invalid_api_key
     │   ├── KeyMemberRemoved          key_member_removed
@@ -23,7 +25,8 @@ raise these and nothing else.
     ├── RetentionExceeded 402         retention_exceeded
     ├── Forbidden 403                 forbidden
     │   ├── InsufficientScope         insufficient_scope
-    │   └── InsufficientRole          insufficient_role
+    │   ├── InsufficientRole          insufficient_role
+    │   └── NotYourDocument           not_your_document
     ├── NotFound 404                  not_found
     │   └── RouteNotFound             route_not_found
     ├── MethodNotAllowed 405          method_not_allowed
@@ -35,6 +38,8 @@ raise these and nothing else.
     │   ├── IdempotencyInProgress     idempotency_in_progress
     │   ├── LostRace                  conflict
     │   └── NotesConflict             notes_conflict
+    │   ├── NotesBusy                 notes_busy
+    │   ├── LastAdmin                 last_admin
     ├── Gone 410                      gone
     │   └── ApiVersionRemoved         api_version_removed
     ├── PayloadTooLarge 413           payload_too_large
@@ -164,11 +169,25 @@ class InvalidIdempotencyKey(InvalidRequest):
     message = "An Idempotency-Key has 1 to 255 characters"
 
 
+class InvalidEntityType(InvalidRequest):
+    """No kind of thing of this name has notes."""
+
+    code = "invalid_entity_type"
+    message = "No such entity type has notes"
+
+
 class NotesTooLong(InvalidRequest):
     """Notes past 50,000 characters."""
 
     code = "notes_too_long"
     message = "Notes can have at most 50,000 characters"
+
+
+class ActsAsNotMember(InvalidRequest):
+    """The user that a key is to act as is no member of the organization."""
+
+    code = "acts_as_not_member"
+    message = "acts_as_user_id must be a current member of the organization"
 
 
 class Unauthorized(ApiError):
@@ -283,6 +302,13 @@ class InsufficientRole(Forbidden):
             "This needs a key that acts as an org admin",
             required="org_admin",
         )
+
+
+class NotYourDocument(Forbidden):
+    """The notes of a member are written by that member alone."""
+
+    code = "not_your_document"
+    message = "Only the member itself can write its notes"
 
 
 class NotFound(ApiError):
@@ -414,6 +440,21 @@ class NotesConflict(Conflict):
     def sample(cls) -> Self:
         """Return an example for the OpenAPI document."""
         return cls("9f86d081884c7d65")
+
+
+class NotesBusy(Conflict):
+    """Somebody else is writing the same notes; the same request may succeed a moment later."""
+
+    code = "notes_busy"
+    message = "Somebody else is writing these notes; try again"
+    is_final = False
+
+
+class LastAdmin(Conflict):
+    """The organization would be left without an admin."""
+
+    code = "last_admin"
+    message = "An organization needs an admin: make another member admin first"
 
 
 class Gone(ApiError):

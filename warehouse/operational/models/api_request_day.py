@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base
+from warehouse.operational.base import Base, Unlogged
 
 
-class ApiRequestDay(Base):
+class ApiRequestDay(Unlogged, Base):
     """One organization's requests on one day by the real clock, those refused left out."""
 
     __tablename__ = "api_request_days"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base
+from warehouse.operational.base import Base, Unlogged
 
 
-class IdempotencyOutcome(Base):
+class IdempotencyOutcome(Unlogged, Base):
     """The answer to the first request with a key, written in that request's own transaction.
 
     Secrets are null in `response_body`. `created_at` is the real clock's: a key is forgotten 24
