@@ -107,12 +107,16 @@ class TimelinePaging:
         return self._pages_left > 0 and not (self.is_complete or self.is_stuck)
 
     def take(self, page: TimelinePage) -> None:
-        """Account for the page that was asked for at `cursor`."""
+        """Account for the page that was asked for at `cursor`.
+
+        One without posts although more follow is asked for once more: it may have been a miss.
+        """
         self._pages_left -= 1
         new = self.findings.add(page.posts)
         self._fruitless = 0 if new else self._fruitless + 1
-        self.cursor = page.cursor
         self.is_complete = page.cursor is None or self.is_far_enough(new)
+        if page.posts or self._fruitless > 1:
+            self.cursor = page.cursor
 
     def is_far_enough(self, new: Collection[ListedPost]) -> bool:
         """Tell whether nothing wanted can follow the posts that a page has brought."""

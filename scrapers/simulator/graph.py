@@ -17,6 +17,7 @@ from scrapers.simulator import identifiers
 from scrapers.simulator.answers import Document, json_answer
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
+from scrapers.simulator.faults import FaultKind, fault_of
 from scrapers.simulator.records import AccountType, Kind, Platform, TruePost, TrueProfile
 from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
@@ -78,7 +79,7 @@ class GraphSite:
         creator = self._world.creator(Platform.INSTAGRAM, asked.handle, self._clock())
         if creator is None or not _is_discoverable(creator):
             return _error("Invalid user id", _UNKNOWN_USER, error_subcode=2207013)
-        media = self._media(creator, asked) if asked.media_fields else {}
+        media = self._media(creator, asked, fault_of(request)) if asked.media_fields else {}
         if media is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
         profile = true_profile(creator, self._clock())
@@ -86,19 +87,23 @@ class GraphSite:
         own_id = request.path_params["own_id"]
         return json_answer({"business_discovery": discovery, "id": own_id})
 
-    def _media(self, creator: Creator, asked: Discovery) -> Document | None:
+    def _media(
+        self, creator: Creator, asked: Discovery, fault: FaultKind | None
+    ) -> Document | None:
         """Return the page of posts, or None for a bad cursor. The last page has no `after`."""
         below = _number(asked.after) if asked.after else None
         if asked.after and below is None:
             return None
-        at = self._clock()
-        found = list(islice(self._world.timeline(creator, at, below=below), asked.limit + 1))
+        begins = None if fault is FaultKind.SAME_PAGE else below
+        timeline = self._world.timeline(creator, self._clock(), below=begins)
+        found = list(islice(timeline, asked.limit + 1))
         posts = found[: asked.limit]
-        data = [_media(post, asked.media_fields) for post in posts]
+        shown = [] if fault is FaultKind.EMPTY_PAGE else posts
+        data = [_media(post, asked.media_fields) for post in shown]
         if not posts:
             return {"media": {"data": []}}
         cursors = {"before": _cursor(posts[0], self._world)}
-        if len(found) > asked.limit:
+        if len(found) > asked.limit or fault is FaultKind.SAME_PAGE:
             cursors["after"] = _cursor(posts[-1], self._world)
         return {"media": {"data": data, "paging": {"cursors": cursors}}}
 

@@ -13,6 +13,9 @@ from scrapers.outcomes import Outcome, ScrapeError
 LARGEST_BODY = 8 * 1024 * 1024
 """Bytes of a decoded body; real pages stay under two million."""
 
+SHORTEST_SECRET = 8
+"""Letters. A shorter one is a stand-in that may be part of any word, and no real secret."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -33,10 +36,11 @@ class Answer:
         return self.body.decode("utf-8", errors="replace")
 
     def without(self, secrets: Iterable[str]) -> "Answer":
-        """Return the answer with every secret blotted out that its body repeats."""
+        """Return the answer with the secrets that its body repeats blotted out."""
         body = self.body
         for secret in secrets:
-            body = body.replace(secret.encode(), b"(secret)")
+            if len(secret) >= SHORTEST_SECRET:
+                body = body.replace(secret.encode(), b"(secret)")
         return replace(self, body=body)
 
 

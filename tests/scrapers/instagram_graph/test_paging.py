@@ -109,10 +109,13 @@ def test_an_old_post_at_the_top_does_not_end_the_walk() -> None:
     assert walk.goes_on
 
 
-def test_an_empty_page_with_a_cursor_does_not_end_the_walk() -> None:
+def test_an_empty_page_with_a_cursor_is_asked_for_once_more_and_then_passed() -> None:
     walk = paging()
-    walk.take(page())
-    assert (walk.goes_on, walk.is_complete) == (True, False)
+    walk.take(page(1, cursor="a"))
+    walk.take(page(cursor="b"))
+    assert (walk.goes_on, walk.is_complete, walk.cursor) == (True, False, "a")
+    walk.take(page(cursor="b"))
+    assert (walk.goes_on, walk.is_complete, walk.cursor) == (True, False, "b")
 
 
 def test_the_same_page_again_and_again_is_a_loop() -> None:

@@ -89,6 +89,15 @@ class TestDiscovery:
             after = f".after({media['paging']['cursors']['after']})"
         assert links == [p.url for p in world.posts("instagram", true.handle, NOON)]
 
+    async def test_a_token_in_a_header_is_as_good(
+        self, http: httpx.AsyncClient, world: World
+    ) -> None:
+        handle = professional(world).handle
+        asked = {"fields": f"business_discovery.username({handle}){{media_count}}"}
+        route = "/graph/v25.0/17841400000000000"
+        trusted = await http.get(route, params=asked, headers={"Authorization": "Bearer t"})
+        assert trusted.json() == (await discover(http, handle, "media_count")).json()
+
     async def test_hidden_likes_are_left_out(self, http: httpx.AsyncClient, world: World) -> None:
         true = professional(world)
         hidden = {p.url: p.likes_hidden for p in world.posts("instagram", true.handle, NOON)}
