@@ -1,0 +1,147 @@
+"""The `tracker` command as people use it: real processes, their output and exit codes."""
+
+import json
+import os
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from orchestration.cli.app import app
+from orchestration.lib.pipeline import run_pipeline
+from scrapers.simulator import RunningSimulator
+from tests.orchestration.commands import environment, started, tracker
+from tests.orchestration.conftest import FIRST_DAY
+from warehouse.connection import open_warehouse, warehouse_lock
+from warehouse.settings import Settings
+
+
+@pytest.fixture
+def env(tmp_path: Path, database_url: str) -> dict[str, str]:
+    return environment(tmp_path, database_url)
+
+
+class TestInitAndOrgCreate:
+    def test_a_fresh_folder_is_made_ready_with_a_database_of_its_own(self, home: Path) -> None:
+        env = environment(home)
+        early = tracker("org", "create", "--name", "Acme", env=env)
+        assert early.returncode == 1
+        assert early.stderr.splitlines()[-1] == (
+            "tracker: the database schema is not up to date. Run `tracker init`."
+        )
+        assert tracker("init", env=env).returncode == 0
+        made = tracker(
+            *("org", "create", "--name", "Acme", "--plan", "ultra", "--tz", "Europe/Berlin"),
+            *("--project", "Launch", "--json"),
+            env=env,
+        )
+        assert made.returncode == 0
+        answer = json.loads(made.stdout)
+        assert list(answer) == ["organization_id", "user_id", "api_key", "project_id"]
+        assert UUID(answer["project_id"])
+        assert answer["api_key"].startswith("svc_")
+
+    @pytest.mark.parametrize(
+        ("arguments", "complaint"),
+        [
+            (["--tz", "Mars/Olympus"], "Mars/Olympus"),
+            (["--plan", "gold"], "gold"),
+            (["--project", ""], "project_name"),
+        ],
+    )
+    def test_what_makes_no_organization_is_named_in_one_line(
+        self, env: dict[str, str], arguments: list[str], complaint: str
+    ) -> None:
+        refused = tracker("org", "create", "--name", "Acme", *arguments, env=env)
+        assert refused.returncode == 2
+        assert refused.stdout == ""
+        (line,) = refused.stderr.splitlines()
+        assert complaint in line
+
+
+class TestRun:
+    def test_a_pass_reports_as_json_and_serves_a_publication(
+        self, env: dict[str, str], two_tracked: list[str], simulator: RunningSimulator
+    ) -> None:
+        simulator.set_now(FIRST_DAY)
+        env |= {
+            "TRACKER_TIKTOK_BASE_URL": simulator.tiktok_url,
+            "TRACKER_INSTAGRAM_BASE_URL": simulator.instagram_url,
+            "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "10000",
+        }
+        ran = tracker("run", "--as-of", FIRST_DAY.isoformat(), "--json", env=env)
+        assert ran.returncode == 0, ran.stderr
+        report = json.loads(ran.stdout)
+        assert report["outcomes"]["ok"] >= 2 * 2 * len(two_tracked)
+        with duckdb.connect(report["publication_path"], read_only=True) as publication:
+            handles = publication.sql("select distinct handle from marts.accounts").fetchall()
+        assert sorted(handle for (handle,) in handles) == sorted(two_tracked)
+
+    def test_two_runs_at_once_take_turns_and_the_second_says_for_whom_it_waits(
+        self, env: dict[str, str], settings: Settings
+    ) -> None:
+        with warehouse_lock(settings):
+            waiting = started("run", "--no-scrape", env=env)
+            assert waiting.stderr is not None
+            said = next(line for line in waiting.stderr if "waiting" in line)
+            assert f"process {os.getpid()}" in said
+            assert waiting.poll() is None
+        _, rest = waiting.communicate(timeout=60)
+        assert waiting.returncode == 0, rest
+
+    def test_a_failed_step_is_one_line_with_a_way_out(
+        self, env: dict[str, str], settings: Settings
+    ) -> None:
+        with open_warehouse(settings) as warehouse:
+            warehouse.execute("alter table raw.batches rename batch_seq to number")
+        failed = tracker("run", "--no-scrape", env=env)
+        assert failed.returncode == 1
+        complaint = failed.stderr.splitlines()[-1]
+        assert complaint.startswith("tracker: compute: ")
+        assert "The last publication is still served" in complaint
+
+    @pytest.mark.parametrize("as_of", ["yesterday", "2026-03-01", "2026-03-01T06:00:00"])
+    def test_an_instant_needs_its_offset(self, env: dict[str, str], as_of: str) -> None:
+        refused = tracker("run", "--as-of", as_of, env=env)
+        assert refused.returncode == 2
+        assert "2026-03-01T06:00:00Z" in refused.stderr
+
+    def test_an_unusable_setting_is_named(self, env: dict[str, str]) -> None:
+        refused = tracker("run", env={**env, "TRACKER_NOW": "soon"})
+        assert refused.returncode == 2
+        assert refused.stderr.startswith("tracker: TRACKER_NOW is not usable")
+
+
+class TestPublish:
+    def test_a_moved_publication_is_mended(
+        self, tmp_path: Path, database_url: str, settings: Settings
+    ) -> None:
+        run_pipeline(settings, scrape=False)
+        moved = tmp_path.rename(tmp_path.with_name("moved"))
+        env = environment(moved, database_url)
+        mended = tracker("publish", "--relocate", "--json", env=env)
+        assert mended.returncode == 0, mended.stderr
+        path = json.loads(mended.stdout)["publication_path"]
+        assert Path(path).is_relative_to(moved)
+        with duckdb.connect(path, read_only=True) as publication:
+            assert publication.sql("select count(*) from marts.video_deltas").fetchall() == [(0,)]
+
+    def test_relocating_nothing_says_what_makes_the_first_publication(
+        self, env: dict[str, str]
+    ) -> None:
+        refused = tracker("publish", "--relocate", env=env)
+        assert refused.returncode == 1
+        assert "`tracker run` makes the first one" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["init"], ["org", "create"], ["run"], ["publish"], ["serve"], ["up"], ["simulate"], ["demo"]],
+)
+def test_every_command_has_help_with_an_example(command: list[str]) -> None:
+    shown = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0
+    assert "Example" in shown.stdout
+    assert "tracker " + " ".join(command) in " ".join(shown.stdout.split())
