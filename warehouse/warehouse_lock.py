@@ -37,6 +37,26 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
             file.truncate(0)
 
 
+@contextmanager
+def writers_kept_out(settings: Settings) -> Iterator[str | None]:
+    """Let writers wait for the block, unless one is at work: then yield who, else None.
+
+    For a look at the warehouse: waits for nobody and makes no file.
+    """
+    try:
+        file = lock_path(settings).open(encoding="utf-8")
+    except FileNotFoundError:  # nobody has written yet
+        yield None
+        return
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield _read_holder(file)
+        else:
+            yield None
+
+
 def lock_path(settings: Settings) -> Path:
     """Return the lock file: beside the warehouse's file, whatever its name."""
     return settings.warehouse_path.with_suffix(".lock")

@@ -12,7 +12,7 @@ import structlog
 import typer
 from pydantic import ValidationError
 
-from orchestration.cli import init, org, publish, run, serve, simulate, up
+from orchestration.cli import backup, init, org, publish, run, serve, simulate, up
 from orchestration.cli.demo import command as demo
 from orchestration.cli.output import CommandFailed, complain
 
@@ -30,6 +30,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "init": init.init,
     "run": run.run,
     "publish": publish.publish,
+    "backup": backup.backup,
+    "restore": backup.restore,
     "serve": serve.serve,
     "up": up.up,
     "simulate": simulate.simulate,

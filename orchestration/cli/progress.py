@@ -25,6 +25,11 @@ TITLES = {
     "ingest": "Ingesting readings",
     "compute": "Computing marts",
     "publish": "Publishing",
+    "copy files": "Copying files (MiB)",
+    "dump database": "Dumping PostgreSQL",
+    "verify files": "Verifying the backup (MiB)",
+    "restore files": "Restoring files (MiB)",
+    "load database": "Loading PostgreSQL",
 }
 
 

@@ -4,6 +4,7 @@ OperationalStoreError
 ├── PostgresUnreachableError   nothing usable answers at TRACKER_DATABASE_URL
 ├── PostgresTooOldError        it answers, but is older than PostgreSQL 17
 ├── ReadOnlySessionError       a read session was asked to write
+├── HalfRestoredError          a restore into the data folder has not ended
 └── EmbeddedServerError
     ├── BinariesMissingError   no PostgreSQL in the installation
     ├── DataFolderClosedError  the data folder cannot be written or reached
@@ -25,6 +26,10 @@ class PostgresTooOldError(OperationalStoreError):
 
 class ReadOnlySessionError(OperationalStoreError):
     """A read session holds changes: what writes takes a WriteSession."""
+
+
+class HalfRestoredError(OperationalStoreError):
+    """A restore into the data folder was interrupted, or is at work."""
 
 
 class EmbeddedServerError(OperationalStoreError):

@@ -69,6 +69,16 @@ def is_alive(folder: Path) -> bool:
         return not _taken(life)
 
 
+def running_server(folder: Path) -> Path | None:
+    """Return the folder of the socket while anything of the server lives, else None.
+
+    For a look at it: nothing is started, made or kept running.
+    """
+    if not (folder / "server.lock").exists() or not is_alive(folder):
+        return None
+    return (folder / "socket").resolve()
+
+
 class _Server:
     """A folder and its server. Only the holder of the lifecycle lock starts or stops it."""
 

@@ -6,15 +6,27 @@ Not here: how the embedded server lives (server.py), the schema (migrations).
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from warehouse.backup.unfinished import unfinished_restore
 from warehouse.clock import Clock
-from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
-from warehouse.operational.server import DATABASE, PORT, SUPERUSER, embedded_server
+from warehouse.operational.errors import (
+    HalfRestoredError,
+    PostgresTooOldError,
+    PostgresUnreachableError,
+)
+from warehouse.operational.server import (
+    DATABASE,
+    PORT,
+    SUPERUSER,
+    embedded_server,
+    running_server,
+)
 from warehouse.operational.session import ReadSession, WriteSession, reading, writing
 from warehouse.settings import Settings
 
@@ -58,7 +70,42 @@ def operational_store(settings: Settings) -> Iterator[OperationalStore]:
 
     Raises OperationalStoreError.
     """
-    with _address(settings) as url, _engine(url) as engine:
+    if restore := unfinished_restore(settings.home_path):
+        raise HalfRestoredError(
+            f"a restore into {settings.home_path} has not ended: wait for it, or if it was "
+            f"interrupted, run `tracker restore --force {restore.backup}` again"
+        )
+    with store_to_restore(settings) as store:
+        yield store
+
+
+@contextmanager
+def store_to_restore(settings: Settings) -> Iterator[OperationalStore]:
+    """Open the store as `operational_store` does, for the restore that is at work in the folder."""
+    with _address(settings) as url, _opened(url, settings) as store:
+        yield store
+
+
+@contextmanager
+def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
+    """Open the store for a look that changes nothing: None where the embedded server is down.
+
+    Raises OperationalStoreError.
+    """
+    if settings.database_url:
+        url = _given(settings.database_url.get_secret_value())
+    elif socket_folder := running_server(settings.home_path / "postgres"):
+        url = _embedded(socket_folder)
+    else:
+        yield None
+        return
+    with _opened(url, settings) as store:
+        yield store
+
+
+@contextmanager
+def _opened(url: URL, settings: Settings) -> Iterator[OperationalStore]:
+    with _engine(url) as engine:
         _check(engine)
         yield OperationalStore(engine, settings.clock)
 
@@ -69,8 +116,12 @@ def _address(settings: Settings) -> Iterator[URL]:
         yield _given(settings.database_url.get_secret_value())
         return
     with embedded_server(settings.home_path / "postgres") as socket_folder:
-        where = {"host": str(socket_folder), "port": PORT}
-        yield URL.create(DRIVER, username=SUPERUSER, database=DATABASE, query=where)
+        yield _embedded(socket_folder)
+
+
+def _embedded(socket_folder: Path) -> URL:
+    where = {"host": str(socket_folder), "port": PORT}
+    return URL.create(DRIVER, username=SUPERUSER, database=DATABASE, query=where)
 
 
 def _given(text: str) -> URL:
@@ -118,14 +169,20 @@ def _check(engine: Engine) -> None:
             version = _server_version(connection)
     except OperationalError as error:
         raise PostgresUnreachableError(
-            f"no PostgreSQL answers at {engine.url!r}: start it, correct TRACKER_DATABASE_URL, "
-            f"or leave that empty for the embedded server ({error.orig})"
+            f"no PostgreSQL answers at {_shown(engine.url)}: start it, correct "
+            "TRACKER_DATABASE_URL, or leave that empty for the embedded server "
+            f"({error.orig})"
         ) from error
     if version < OLDEST_VERSION:
         raise PostgresTooOldError(
-            f"PostgreSQL {version} at {engine.url!r} is too old: {OLDEST_VERSION} or newer is "
-            "needed; leave TRACKER_DATABASE_URL empty for the embedded one"
+            f"PostgreSQL {version} at {_shown(engine.url)} is too old: {OLDEST_VERSION} or newer "
+            "is needed; leave TRACKER_DATABASE_URL empty for the embedded one"
         )
+
+
+def _shown(url: URL) -> str:
+    """Return a URL for people: without what is secret in it, wherever it stands."""
+    return repr(url.difference_update_query(["password", "sslpassword"]))
 
 
 def _server_version(connection: Connection) -> int:

@@ -32,22 +32,28 @@ def relocate(
     Raises NoPublication.
     """
     with warehouse_lock(settings, on_wait):
-        return _relocate(settings.publications_path, real_clock)
+        current = current_folder(settings.publications_path)
+        if current is None:
+            raise NoPublication
+        return publish_again(settings.publications_path, current, real_clock)
 
 
-def _relocate(publications: Path, real_clock: Clock) -> Publication:
-    current = current_folder(publications)
-    if current is None:
-        raise NoPublication
+def publish_again(
+    publications: Path, folder: Path, real_clock: Clock = system_clock
+) -> Publication:
+    """Make a new current publication of the one in `folder`, which lies in `publications`.
+
+    The caller holds the warehouse's lock.
+    """
     publication_id = uuid7()
-    folder = publications / str(publication_id)
+    target = publications / str(publication_id)
     with new_publication(publications, publication_id) as building:
-        _take_over(current, building)
+        _take_over(folder, building)
         as_of = _as_of(building / DATABASE)
-        with under_final_name(building, folder):
-            complete(building / DATABASE, folder, publication_id, as_of, real_clock())
+        with under_final_name(building, target):
+            complete(building / DATABASE, target, publication_id, as_of, real_clock())
     retire(publications, real_clock())
-    return Publication(publication_id, folder / DATABASE, as_of)
+    return Publication(publication_id, target / DATABASE, as_of)
 
 
 def _take_over(current: Path, building: Path) -> None:

@@ -24,15 +24,32 @@ def migrate(store: OperationalStore) -> None:
 
 def is_current(store: OperationalStore) -> bool:
     """Tell whether the schema is the one that this code expects."""
+    return applied_revisions(store) == set(_scripts().get_heads())
+
+
+def applied_revisions(store: OperationalStore) -> set[str]:
+    """Return the revisions that the schema is at; none where there is no schema."""
     with store.engine.connect() as connection:
-        applied = MigrationContext.configure(connection).get_current_heads()
-        known = ScriptDirectory.from_config(configuration(connection)).get_heads()
-    return set(applied) == set(known)
+        return set(MigrationContext.configure(connection).get_current_heads())
+
+
+def known_revisions() -> set[str]:
+    """Return every revision of this code's history: a schema at another one is newer."""
+    return {script.revision for script in _scripts().walk_revisions()}
 
 
 def configuration(connection: Connection) -> Config:
     """Return Alembic's configuration for work on `connection`; there is no alembic.ini."""
+    config = _configuration()
+    config.attributes["connection"] = connection
+    return config
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_configuration())
+
+
+def _configuration() -> Config:
     config = Config()
     config.set_main_option("script_location", "warehouse.operational:migrations")
-    config.attributes["connection"] = connection
     return config

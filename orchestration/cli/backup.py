@@ -1,0 +1,105 @@
+"""`tracker backup` and `tracker restore`: the whole service as one folder, and back."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, print_json, say
+from orchestration.cli.progress import PassDisplay
+from orchestration.cli.run import AsJson
+from orchestration.lib.progress import Progress
+from warehouse.backup.errors import BackupError
+from warehouse.backup.manifest import Manifest
+from warehouse.backup.progress import OnProgress
+from warehouse.backup.restore import restore_backup
+from warehouse.backup.take import take_backup
+from warehouse.operational.errors import OperationalStoreError
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backup.")]
+
+
+def backup(folder: Folder, as_json: AsJson = False) -> None:
+    """Back up everything to a new folder DIR, which appears when it is whole.
+
+    It holds a dump of PostgreSQL, all batches with their archive, the warehouse and the current
+    publication, as of one moment. Waits, with a message, while a run writes the warehouse; runs
+    that begin meanwhile wait for it. Scrapes and the API go on. Settings and secrets are not in
+    it: keep `.env` yourself.
+
+    Examples: `tracker backup /backups/2026-03-01`, `tracker backup /backups/today --json`
+    """
+    settings = settings_of_environment()
+    with current_store(settings) as store, _spoken() as on_progress:
+        made = take_backup(settings, store, folder, on_wait=_say_wait, on_progress=on_progress)
+    report = {"path": str(folder.resolve()), **_figures(made)}
+    _print(report, as_json=as_json)
+
+
+def restore(
+    folder: Folder,
+    force: Annotated[
+        bool, typer.Option("--force", help="Move data aside that is there; delete nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make TRACKER_HOME and PostgreSQL what they were in the backup DIR.
+
+    The whole backup is verified before anything changes. A data folder or database that is not
+    empty is refused. With --force, what is in the folder moves to
+    TRACKER_HOME/before-restore-TIME, and the tables of a database at TRACKER_DATABASE_URL to its
+    schema before_restore_TIME; remove them when you no longer need them. Nobody may use the
+    service meanwhile. A restore that was interrupted can only be repeated, with --force.
+
+    Examples: `TRACKER_HOME=/srv/new tracker restore /backups/2026-03-01`, or over old data
+    `tracker restore /backups/2026-03-01 --force`
+    """
+    settings = settings_of_environment()
+    with _spoken() as on_progress:
+        done = restore_backup(
+            settings, folder, force=force, on_wait=_say_wait, on_progress=on_progress
+        )
+    report = {
+        "home": str(settings.home_path),
+        "publication_path": done.publication and str(done.publication.path),
+        "as_of": done.publication and done.publication.as_of.isoformat(),
+        "aside": done.aside,
+        **_figures(done.manifest),
+    }
+    _print(report, as_json=as_json)
+
+
+@contextmanager
+def _spoken() -> Iterator[OnProgress]:
+    """Show progress; end the command in one line where the block fails."""
+    with PassDisplay() as display:
+        try:
+            yield lambda step, done, total: display(Progress(step, done, total))
+        except (BackupError, OperationalStoreError) as failed:
+            raise CommandFailed(f"{failed}.") from failed
+        except OSError as failed:
+            raise CommandFailed(f"{failed}.", "Mend that and try again.") from failed
+
+
+def _say_wait(message: str) -> None:
+    say(f"tracker: {message}")
+
+
+def _figures(manifest: Manifest) -> dict[str, object]:
+    return {
+        "made_at": manifest.made_at.isoformat(),
+        "files": len(manifest.files),
+        "bytes": manifest.size,
+    }
+
+
+def _print(report: dict[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+        return
+    for name, value in report.items():
+        shown = ", ".join(value) if isinstance(value, list) else value
+        OUT.print(f"{name.replace('_', ' '):<17} {shown or '-'}", soft_wrap=True)

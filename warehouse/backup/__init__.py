@@ -1,0 +1,23 @@
+"""Backups: everything that cannot be computed again, and what would take long to, as one folder.
+
+A backup holds
+
+    manifest.json          sizes and SHA-256 of all the rest, written last
+    postgres.dump          the operational store, in pg_dump's custom format
+    landing/               landed, registered, rejected and archived batches
+    warehouse/             the warehouse's file: `tracker rebuild` could make it anew from the
+                           archive, but copying is quicker and keeps the record of the last run
+    publication/<id>/      the current publication
+
+and not what is made anew by itself (dbt's and Dagster's folders, replaced publications), logs, or
+settings and their secrets.
+
+How the parts fit each other: the warehouse's lock is held throughout, so nothing is ingested,
+computed, archived or published meanwhile. Scrapes land, registration registers and the API writes
+as ever, which is safe in this order: landed batches are copied first, then one snapshot of
+PostgreSQL is dumped, then registered batches, those that the snapshot knows. A batch registered
+before the snapshot has its registered folder, for only ingestion takes that away; one registered
+after it was still landed when landed batches were copied, and is registered anew after a restore.
+One that is in both places is dropped as registered, as after a kill. A batch that landed later
+than the backup began may be missing, as anything later is.
+"""

@@ -1,0 +1,145 @@
+"""The operational store as one file: PostgreSQL's own pg_dump and pg_restore.
+
+The programs are those of the installation, also for a PostgreSQL elsewhere: they read servers as
+old as we do, but none newer than themselves.
+"""
+
+import os
+import subprocess
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import ProgrammingError
+
+from warehouse.backup.errors import DumpFailedError, InUseError, NotEmptyError
+from warehouse.operational.models import Organization
+from warehouse.operational.server_programs import find_binaries
+from warehouse.operational.store import OperationalStore
+
+ASIDE = "before_restore_"
+"""Begins the names of schemas with tables that gave way to a restore."""
+LOCK_PATIENCE = "60s"
+OTHERS = text(
+    "select count(*) from pg_stat_activity where datname = current_database()"
+    " and backend_type = 'client backend' and pid <> pg_backend_pid()"
+)
+OUR_TABLES = frozenset(Organization.metadata.tables) | {"alembic_version"}
+
+
+class Snapshot:
+    """One state of PostgreSQL, kept for as long as its transaction is open."""
+
+    def __init__(self, store: OperationalStore, connection: psycopg.Connection) -> None:
+        self.taken_at = datetime.now(UTC)
+        self._dsn = store.dsn
+        self._connection = connection
+        [(self._name,)] = connection.execute("select pg_export_snapshot()").fetchall()
+
+    def dump(self, target: Path) -> None:
+        """Write the whole database, as it is in the snapshot, to `target`."""
+        run_program(
+            self._dsn,
+            *("pg_dump", "--format=custom", "--no-owner", "--no-privileges"),
+            f"--exclude-schema={ASIDE}*",
+            f"--snapshot={self._name}",
+            f"--lock-wait-timeout={LOCK_PATIENCE}",
+            f"--file={target}",
+        )
+
+    def schema_revisions(self) -> tuple[str, ...]:
+        """Return Alembic's revisions of the schema."""
+        rows = self._connection.execute("select version_num from alembic_version order by 1")
+        return tuple(revision for (revision,) in rows)
+
+    def registered(self, ids: Collection[UUID]) -> set[UUID]:
+        """Return which batches' registration is committed."""
+        rows = self._connection.execute(
+            "select batch_id from registered_batches where batch_id = any(%s)", [list(ids)]
+        )
+        return {batch_id for (batch_id,) in rows}
+
+
+@contextmanager
+def snapshot(store: OperationalStore) -> Iterator[Snapshot]:
+    """Yield a snapshot of the store as it is now."""
+    with psycopg.connect(store.dsn, application_name="tracker") as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        yield Snapshot(store, connection)
+
+
+def restore_dump(store: OperationalStore, dump: Path) -> None:
+    """Fill an empty database from a dump, in one transaction."""
+    run_program(
+        store.dsn,
+        *("pg_restore", "--single-transaction", "--exit-on-error"),
+        *("--no-owner", "--no-privileges"),
+        str(dump),
+    )
+
+
+def require_room(store: OperationalStore, *, force: bool) -> None:
+    """Raise unless the database is empty, or (`force`) holds our tables only and is in no use."""
+    with store.engine.connect() as connection:
+        tables = _tables(connection)
+        if tables and not force:
+            raise NotEmptyError(
+                "the database holds tables: name an empty one in TRACKER_DATABASE_URL, or use "
+                "--force, which moves them aside"
+            )
+        if foreign := sorted(tables - OUR_TABLES):
+            raise NotEmptyError(
+                f"the database also holds tables of something else ({foreign[0]}): name a "
+                "database of its own in TRACKER_DATABASE_URL"
+            )
+        if tables and (others := connection.scalar(OTHERS)):
+            raise InUseError(
+                f"{others} others are connected to the database: end them first "
+                "(`tracker up`, `tracker serve`, runs)"
+            )
+
+
+def set_tables_aside(store: OperationalStore, at: datetime) -> str | None:
+    """Move the database's tables into a schema of their own; return its name, None if none are."""
+    name = f"{ASIDE}{at:%Y%m%dt%H%M%S}"
+    try:
+        with store.engine.begin() as connection:
+            if not _tables(connection):
+                return None
+            connection.execute(text(f"alter schema public rename to {name}"))
+            connection.execute(text("create schema public authorization pg_database_owner"))
+            connection.execute(text("grant usage on schema public to public"))
+    except ProgrammingError as error:
+        raise NotEmptyError(
+            f"the tables cannot be moved aside ({error.orig}): name an empty database in "
+            "TRACKER_DATABASE_URL"
+        ) from error
+    return name
+
+
+def run_program(dsn: str, program: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs on a database; the password is on no command line."""
+    address = conninfo_to_dict(dsn)
+    password = address.pop("password", None)
+    secret = {"PGPASSWORD": str(password)} if password else {}
+    ended = subprocess.run(  # noqa: S603  no shell, and no argument comes from a request
+        [find_binaries() / program, f"--dbname={make_conninfo('', **address)}", *arguments],
+        env={**os.environ, **secret, "LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ended.returncode != 0:
+        raise DumpFailedError(" ".join(f"{program} failed: {ended.stderr}".split()))
+
+
+def _tables(connection: Connection) -> set[str]:
+    rows = connection.execute(text("select tablename from pg_tables where schemaname = 'public'"))
+    return set(rows.scalars())

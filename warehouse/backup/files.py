@@ -1,0 +1,117 @@
+"""Copying and checking files in one pass over their bytes, each with its size and SHA-256.
+
+Knows nothing of what the files are.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from warehouse.landing.folders import PREFIX, sync
+
+CHUNK = 4 << 20
+OnBytes = Callable[[int], None]
+
+
+class FileRecord(BaseModel):
+    """What a file's bytes are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    size: int
+    sha256: str
+
+
+def record_of(path: Path, on_bytes: OnBytes) -> FileRecord:
+    """Read a file and return its record."""
+    digest = hashlib.sha256()
+    size = 0
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+            on_bytes(len(chunk))
+    return FileRecord(size=size, sha256=digest.hexdigest())
+
+
+def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
+    """Copy a file to a name that is free; it is on disk when its record is returned."""
+    digest = hashlib.sha256()
+    size = 0
+    with source.open("rb") as read, target.open("xb") as written:
+        while chunk := read.read(CHUNK):
+            written.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+            on_bytes(len(chunk))
+        written.flush()
+        os.fsync(written.fileno())
+    return FileRecord(size=size, sha256=digest.hexdigest())
+
+
+def whole_entries(folder: Path) -> list[Path]:
+    """Return what lies in a folder in the order of names, without what is being written."""
+    if not folder.exists():
+        return []
+    return sorted(path for path in folder.iterdir() if not path.name.startswith(PREFIX))
+
+
+class Copier:
+    """Copies files and folders below `root`, and keeps the record of what is there."""
+
+    def __init__(self, root: Path, on_bytes: OnBytes) -> None:
+        self.files: dict[str, FileRecord] = {}
+        self.folders: list[str] = []
+        self._root = root
+        self._on_bytes = on_bytes
+
+    def copy_file(self, source: Path, name: str) -> None:
+        """Copy one file to `name`, whose folder is there."""
+        self.files[name] = copy_file(source, self._root / name, self._on_bytes)
+
+    def copy_folder(self, source: Path, name: str) -> None:
+        """Copy a folder to `name` with all that is whole in it."""
+        self.make_folder(name)
+        for path in whole_entries(source):
+            inner = f"{name}/{path.name}"
+            if path.is_dir():
+                self.copy_folder(path, inner)
+            else:
+                self.copy_file(path, inner)
+
+    def copy_moving_folder(self, source: Path, name: str) -> None:
+        """Copy a folder that somebody may move away meanwhile, whole or not at all."""
+        try:
+            self.copy_folder(source, name)
+        except FileNotFoundError:
+            if source.exists():
+                raise
+        if not source.exists():  # it may have been empty already when it was listed
+            self._forget(name)
+
+    def make_folder(self, name: str) -> None:
+        """Make an empty folder."""
+        (self._root / name).mkdir()
+        self.folders.append(name)
+
+    def record(self, name: str) -> None:
+        """Record a file that somebody else has written to `name`."""
+        self.files[name] = record_of(self._root / name, self._on_bytes)
+
+    def sync(self) -> None:
+        """Bring the names in all folders onto the disk; the files are there already."""
+        for name in ["", *self.folders]:
+            sync(self._root / name)
+
+    def _forget(self, name: str) -> None:
+        shutil.rmtree(self._root / name, ignore_errors=True)
+        self.folders = _outside(name, self.folders)
+        self.files = {path: self.files[path] for path in _outside(name, self.files)}
+
+
+def _outside(folder: str, paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if path != folder and not path.startswith(folder + "/")]

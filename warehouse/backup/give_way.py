@@ -1,0 +1,83 @@
+"""Making room for a restore: what is in the data folder moves aside, and nothing is deleted."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from warehouse.backup.errors import InUseError, NotEmptyError
+from warehouse.backup.take import LOG
+from warehouse.landing import folders
+from warehouse.operational.server import embedded_server, is_alive, running_server
+from warehouse.settings import Settings
+
+FOLDERS = ("landing", "publications", "dagster", "dbt")
+
+
+def aside_folder(settings: Settings, at: datetime) -> Path:
+    """Return where the data goes that gives way to a restore begun at `at`."""
+    return settings.home_path / f"before-restore-{at:%Y%m%dT%H%M%SZ}"
+
+
+def require_empty(settings: Settings) -> None:
+    """Raise NotEmptyError where a restore would meet data."""
+    for path in _data(settings):
+        if path.is_file() or any(path.iterdir()):
+            raise NotEmptyError(
+                f"{path} is there already: set TRACKER_HOME to an empty folder, or use --force, "
+                "which moves the data aside"
+            )
+
+
+def require_unused(settings: Settings) -> None:
+    """Raise InUseError while somebody uses the embedded server; end one that nobody uses."""
+    folder = settings.home_path / "postgres"
+    if settings.database_url or not running_server(folder):
+        return
+    with embedded_server(folder):
+        pass  # its last user may have been killed: whoever leaves last stops it
+    if is_alive(folder):
+        raise InUseError(
+            f"{settings.home_path} is in use: end `tracker up`, `tracker serve` and runs first"
+        )
+
+
+def set_aside(settings: Settings, aside: Path) -> list[Path]:
+    """Move the data into the folder `aside`, a warehouse from elsewhere beside itself.
+
+    Returns where it is now. Where an interrupted restore has moved a part already, what stands in
+    its place is that restore's half and is removed.
+    """
+    moved: list[Path] = []
+    for path in _data(settings):
+        target = _target(settings, path, aside)
+        if target.exists():
+            _remove(path)
+            continue
+        folders.move(path, target)
+        moved.append(target)
+    return moved
+
+
+def _target(settings: Settings, path: Path, aside: Path) -> Path:
+    if path.parent == settings.home_path:
+        return aside / path.name
+    return path.with_name(f"{path.name}.{aside.name}")
+
+
+def _data(settings: Settings) -> Iterator[Path]:
+    """Yield all there is of a service's data, in files and folders; logs stay where they are."""
+    home, warehouse = settings.home_path, settings.warehouse_path
+    names = FOLDERS if settings.database_url else ("postgres", *FOLDERS)
+    wanted = [
+        *(home / name for name in names),
+        warehouse,
+        warehouse.with_name(warehouse.name + LOG),
+    ]
+    yield from (path for path in wanted if path.exists())
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        folders.remove(path)
+    else:
+        path.unlink()

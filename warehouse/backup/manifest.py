@@ -1,0 +1,83 @@
+"""The manifest: what a backup consists of, and whether it still does."""
+
+from pathlib import Path
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+
+from warehouse.backup.errors import DamagedBackupError, UnknownBackupError
+from warehouse.backup.files import FileRecord, record_of
+from warehouse.backup.progress import ByteCount, OnProgress
+from warehouse.landing.folders import write_file
+
+NAME = "manifest.json"
+FORMAT = 1
+
+
+class Manifest(BaseModel):
+    """Everything in a backup beside the manifest itself; paths are relative to its folder."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int = FORMAT
+    made_at: AwareDatetime
+    """When PostgreSQL's snapshot was taken, by the real clock."""
+    schema_revisions: tuple[str, ...]
+    """Alembic's revisions of the dumped schema."""
+    folders: tuple[str, ...]
+    files: dict[str, FileRecord]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(record.size for record in self.files.values())
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest, which makes the files in the folder a backup."""
+    write_file(folder / NAME, manifest.model_dump_json(indent=1) + "\n")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return a backup's manifest. Raises DamagedBackupError, UnknownBackupError."""
+    try:
+        manifest = Manifest.model_validate_json((folder / NAME).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise DamagedBackupError(f"{folder} is no backup: there is no {NAME} in it") from None
+    except ValidationError as error:
+        raise DamagedBackupError(f"{NAME} is not as it was written: {error}") from error
+    if manifest.format != FORMAT:
+        raise UnknownBackupError(
+            f"the backup has format {manifest.format}, this version reads format {FORMAT}: "
+            "restore it with the version that made it"
+        )
+    return manifest
+
+
+def verify(folder: Path, manifest: Manifest, on_progress: OnProgress) -> None:
+    """Read every file of a backup; raise DamagedBackupError unless all is as it was written."""
+    _compare_names(folder, manifest)
+    on_bytes = ByteCount(on_progress, "verify files", manifest.size)
+    for name, expected in manifest.files.items():
+        require_same(name, record_of(folder / name, on_bytes), expected)
+
+
+def require_same(name: str, found: FileRecord, expected: FileRecord) -> None:
+    """Raise DamagedBackupError where a file's bytes are not those of its record."""
+    if found != expected:
+        raise DamagedBackupError(
+            f"{name} is damaged: {found.size} bytes with SHA-256 {found.sha256}, and not "
+            f"{expected.size} with {expected.sha256}; use another backup"
+        )
+
+
+def _compare_names(folder: Path, manifest: Manifest) -> None:
+    there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    del there[NAME]
+    known = {*manifest.files, *manifest.folders}
+    if missing := sorted(known - set(there)):
+        raise DamagedBackupError(f"{missing[0]} is missing; use another backup")
+    if strays := sorted(set(there) - known):
+        raise DamagedBackupError(f"{strays[0]} does not belong to the backup: take it away")
+    for name, path in there.items():
+        if path.is_symlink() or path.is_dir() != (name in manifest.folders):
+            raise DamagedBackupError(f"{name} is of another kind than was written")

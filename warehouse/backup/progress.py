@@ -1,0 +1,28 @@
+"""How a backup or restore tells where it is. Whoever started it decides what to show."""
+
+from collections.abc import Callable
+
+MEBIBYTE = 1 << 20
+
+OnProgress = Callable[[str, int, int | None], None]
+"""Called with a step's name, the MiB done, and the MiB there are (None: unknown)."""
+
+
+def silent(_step: str, _done: int, _total: int | None) -> None:
+    """Show nothing."""
+
+
+class ByteCount:
+    """Counts the bytes of one step; call it with how many more were done."""
+
+    def __init__(self, on_progress: OnProgress, step: str, total: int | None = None) -> None:
+        self._tell = on_progress
+        self._step = step
+        self._total = None if total is None else -(-total // MEBIBYTE)
+        self._done = 0
+        self(0)
+
+    def __call__(self, more: int) -> None:
+        """Count `more` bytes."""
+        self._done += more
+        self._tell(self._step, self._done // MEBIBYTE, self._total)

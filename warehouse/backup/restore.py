@@ -1,0 +1,128 @@
+"""Restoring a backup: into an empty data folder and database, or with the old data moved aside.
+
+Nothing changes before the whole backup was read and found as it was written. From the first change
+to the last the data folder carries a mark (unfinished.py), so that nobody takes a half for a whole.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from warehouse.backup import unfinished
+from warehouse.backup.dump import require_room, restore_dump, set_tables_aside
+from warehouse.backup.errors import NotEmptyError, UnknownBackupError
+from warehouse.backup.files import copy_file, whole_entries
+from warehouse.backup.give_way import aside_folder, require_empty, require_unused, set_aside
+from warehouse.backup.manifest import Manifest, read_manifest, require_same, verify
+from warehouse.backup.progress import ByteCount, OnProgress, silent
+from warehouse.backup.take import DATABASE, DUMP, LANDING, PUBLICATION, WAREHOUSE
+from warehouse.landing import folders
+from warehouse.landing.folders import sync
+from warehouse.operational.migrations import known_revisions, migrate
+from warehouse.operational.store import store_to_restore
+from warehouse.publication.publish import Publication
+from warehouse.publication.relocate import publish_again
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import OnWait, warehouse_lock
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a restore did: `aside` names the folders, files and schemas of older data."""
+
+    manifest: Manifest
+    publication: Publication | None
+    aside: list[str]
+
+
+def restore_backup(
+    settings: Settings,
+    source: Path,
+    *,
+    force: bool = False,
+    on_wait: OnWait | None = None,
+    on_progress: OnProgress = silent,
+) -> Restored:
+    """Make the settings' data folder and PostgreSQL what they were in the backup `source`.
+
+    Data that is there is refused, or with `force` moved aside (give_way.py; tables into a schema
+    of their own). Raises BackupError, OperationalStoreError, OSError.
+    """
+    manifest = read_manifest(source)
+    _refuse_newer(manifest)
+    _require_room(settings, force=force)
+    verify(source, manifest, on_progress)
+    settings.home_path.mkdir(parents=True, exist_ok=True)
+    with warehouse_lock(settings, on_wait):
+        _require_room(settings, force=force)  # a run may have held the lock, and left data
+        return _restore(settings, source.resolve(), manifest, on_progress)
+
+
+def _refuse_newer(manifest: Manifest) -> None:
+    if unknown := sorted(set(manifest.schema_revisions) - known_revisions()):
+        raise UnknownBackupError(
+            f"the backup's schema is at revision {unknown[0]}, which this version does not know: "
+            "restore it with the version that made it, or a newer one"
+        )
+
+
+def _require_room(settings: Settings, *, force: bool) -> None:
+    """Raise where data is in the way, or with `force`, where somebody works with it."""
+    if not force:
+        if unfinished.unfinished_restore(settings.home_path):
+            raise NotEmptyError("a restore was interrupted here: use --force to do it again")
+        require_empty(settings)
+    require_unused(settings)
+    if settings.database_url:
+        with store_to_restore(settings) as store:
+            require_room(store, force=force)
+
+
+def _restore(
+    settings: Settings, source: Path, manifest: Manifest, on_progress: OnProgress
+) -> Restored:
+    home, at = settings.home_path, datetime.now(UTC)
+    before = unfinished.unfinished_restore(home)
+    aside = Path(before.aside) if before else aside_folder(settings, at)
+    unfinished.mark_unfinished(home, unfinished.UnfinishedRestore(str(source), str(aside)))
+    moved = [str(path) for path in set_aside(settings, aside)]
+    _copy(settings, source, manifest, ByteCount(on_progress, "restore files", manifest.size))
+    publication = _publish(settings.publications_path)
+    with store_to_restore(settings) as store:
+        if schema := set_tables_aside(store, at):
+            moved.append(f"schema {schema}")
+        on_progress("load database", 0, None)
+        restore_dump(store, source / DUMP)
+        migrate(store)
+    unfinished.mark_finished(home)
+    return Restored(manifest, publication, moved)
+
+
+def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCount) -> None:
+    """Copy everything to its place but the dump; hold once more that it is as it was written."""
+    places = [_place(settings, name) for name in manifest.folders]
+    for place in places:
+        place.mkdir(parents=True, exist_ok=True)
+    for name in manifest.files.keys() - {DUMP}:
+        copied = copy_file(source / name, _place(settings, name), on_bytes)
+        require_same(name, copied, manifest.files[name])
+    for place in places:
+        sync(place)
+
+
+def _place(settings: Settings, name: str) -> Path:
+    """Return where a file or folder of the backup belongs."""
+    part, _, rest = name.partition("/")
+    if part == WAREHOUSE:
+        file = settings.warehouse_path
+        return file.with_name(file.name + name.removeprefix(DATABASE)) if rest else file.parent
+    return {LANDING: settings.landing_path, PUBLICATION: settings.publications_path}[part] / rest
+
+
+def _publish(publications: Path) -> Publication | None:
+    """Publish the copied publication anew, with paths as they are here."""
+    for folder in whole_entries(publications):
+        publication = publish_again(publications, folder)
+        folders.remove(folder)
+        return publication
+    return None

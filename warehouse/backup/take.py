@@ -1,0 +1,140 @@
+"""Taking a backup: the order of the steps, which the package's docstring explains."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+from warehouse.backup.dump import Snapshot, snapshot
+from warehouse.backup.errors import BackupExistsError
+from warehouse.backup.files import Copier, whole_entries
+from warehouse.backup.manifest import Manifest, write_manifest
+from warehouse.backup.progress import ByteCount, OnProgress, silent
+from warehouse.landing.batches import registered
+from warehouse.landing.folders import sync
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.layout import current_folder
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import OnWait, warehouse_lock
+
+DUMP = "postgres.dump"
+LANDING = "landing"
+WAREHOUSE = "warehouse"
+DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
+PUBLICATION = "publication"
+LOG = ".wal"
+"""Ends the name of DuckDB's write-ahead log, which is there after a writer was killed."""
+
+
+def take_backup(
+    settings: Settings,
+    store: OperationalStore,
+    target: Path,
+    *,
+    on_wait: OnWait | None = None,
+    on_progress: OnProgress = silent,
+) -> Manifest:
+    """Write a backup of everything to the folder `target`, which appears when it is whole.
+
+    Waits for the warehouse's lock (`on_wait` as in warehouse_lock). Raises BackupError, OSError.
+    """
+    _refuse_taken(target)
+    with warehouse_lock(settings, on_wait), _new_folder(target) as folder:
+        copier = Copier(folder, ByteCount(on_progress, "copy files"))
+        copier.make_folder(LANDING)
+        _copy_batches(copier, settings.landing_path, "incoming")
+        with snapshot(store) as taken:
+            on_progress("dump database", 0, None)
+            taken.dump(folder / DUMP)
+            copier.record(DUMP)
+            _copy_registered(copier, settings.landing_path, taken)
+            revisions = taken.schema_revisions()
+        _copy_batches(copier, settings.landing_path, "rejected")
+        copier.copy_folder(settings.landing_path / "archive", f"{LANDING}/archive")
+        _copy_warehouse(copier, settings.warehouse_path)
+        _copy_publication(copier, settings.publications_path)
+        manifest = Manifest(
+            made_at=taken.taken_at,
+            schema_revisions=revisions,
+            folders=tuple(copier.folders),
+            files=copier.files,
+        )
+        sync(folder / DUMP)
+        copier.sync()
+        write_manifest(folder, manifest)
+    return manifest
+
+
+def _copy_batches(copier: Copier, landing: Path, place: str) -> None:
+    copier.make_folder(f"{LANDING}/{place}")
+    for path in whole_entries(landing / place):
+        copier.copy_moving_folder(path, f"{LANDING}/{place}/{path.name}")
+
+
+def _copy_registered(copier: Copier, landing: Path, taken: Snapshot) -> None:
+    """Copy the batches whose registration is in the dump; others are registered anew."""
+    paths = {batch.batch_id: batch.path for batch in registered(landing)}
+    known: set[UUID] = taken.registered(paths)
+    copier.make_folder(f"{LANDING}/registered")
+    for batch_id in sorted(known):
+        copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")
+
+
+def _copy_warehouse(copier: Copier, file: Path) -> None:
+    copier.make_folder(WAREHOUSE)
+    for suffix in ("", LOG):
+        source = file.with_name(file.name + suffix)
+        if source.exists():
+            copier.copy_file(source, DATABASE + suffix)
+
+
+def _copy_publication(copier: Copier, publications: Path) -> None:
+    copier.make_folder(PUBLICATION)
+    current = current_folder(publications)
+    if current is not None:
+        copier.copy_folder(current, f"{PUBLICATION}/{current.name}")
+
+
+@contextmanager
+def _new_folder(target: Path) -> Iterator[Path]:
+    """Yield a folder under a temporary name; it gets its own when the block ends well."""
+    _refuse_taken(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    building = target.with_name(target.name + ".unfinished")
+    _clear(building)
+    building.mkdir(mode=0o700)  # it holds what people entered, and hashes of keys
+    descriptor = os.open(building, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield building
+        sync(building)
+        building.rename(target)  # onto nothing, or an empty folder: never onto data
+        sync(target.parent)
+    except BaseException:
+        shutil.rmtree(building, ignore_errors=True)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _clear(building: Path) -> None:
+    """Remove what a killed backup left under the temporary name."""
+    if not building.exists():
+        return
+    descriptor = os.open(building, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BackupExistsError(f"another backup is being written to {building}") from None
+    else:
+        shutil.rmtree(building)
+    finally:
+        os.close(descriptor)
+
+
+def _refuse_taken(target: Path) -> None:
+    if target.is_file() or (target.exists() and any(target.iterdir())):
+        raise BackupExistsError(f"{target} is there already: name a new folder")
