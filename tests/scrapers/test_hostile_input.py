@@ -12,8 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapers.instagram import parse as instagram
+from scrapers.instagram_graph import parse as graph
+from scrapers.instagram_graph.refusals import accepted
 from scrapers.outcomes import ScrapeError
 from scrapers.tiktok import parse as tiktok
+from scrapers.transport.answer import Answer
 
 AT = datetime(2026, 9, 8, tzinfo=UTC)
 PK = "3981064899117325116"
@@ -70,6 +73,14 @@ def readers(account: Any) -> dict[str, Read]:
             text, **timeline, is_first=False
         ),
         "instagram/post.json": lambda text: instagram.parse_post_page(text, pk=PK, captured_at=AT),
+        "instagram_graph/page.json": lambda text: graph.parse_page(
+            accepted(Answer(200, text.encode("utf-8", errors="surrogatepass"))),
+            handle="x",
+            captured_at=AT,
+        ),
+        "instagram_graph/error.json": lambda text: accepted(
+            Answer(400, text.encode("utf-8", errors="surrogatepass"))
+        ),
     }
 
 
@@ -96,6 +107,8 @@ NAMES = [
     "instagram/timeline.json",
     "instagram/more_timeline.json",
     "instagram/post.json",
+    "instagram_graph/page.json",
+    "instagram_graph/error.json",
 ]
 
 

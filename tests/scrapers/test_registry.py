@@ -5,14 +5,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from scrapers.instagram.provider import InstagramProvider
-from scrapers.provider import Provider
+from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.provider import Clock, Credentials, Provider
 from scrapers.registry import UnknownProviderError, build_provider
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
 
-OWN = "tests.scrapers.own_provider:OwnProvider"
+OWN = f"{__name__}:OwnProvider"
+CREDENTIALS = Credentials(user_id="1", access_token=SecretStr("invented-token"))
 PACE = Pace(2, 1.0)
 
 
@@ -20,9 +23,23 @@ def clock() -> datetime:
     return datetime(2026, 9, 8, tzinfo=UTC)
 
 
-def build(platform: str, provider: str) -> Provider:
+class OwnProvider:
+    """A user's own class, as far as it is looked at here."""
+
+    platform = "tiktok"
+
+    def __init__(self, *, base_url: str, pace: Pace, clock: Clock) -> None:
+        self.arguments = (base_url, pace, clock)
+
+
+def build(platform: str, provider: str, credentials: Credentials | None = CREDENTIALS) -> Provider:
     return build_provider(
-        platform, provider=provider, base_url="http://127.0.0.1:9/x", pace=PACE, clock=clock
+        platform,
+        provider=provider,
+        base_url="http://127.0.0.1:9/x",
+        pace=PACE,
+        clock=clock,
+        credentials=credentials,
     )
 
 
@@ -37,9 +54,19 @@ async def test_web_is_the_built_in_provider(
     assert (provider.platform, provider.name) == (platform, "web")
 
 
+async def test_graph_is_instagrams_official_api(closing: Callable[[Any], Any]) -> None:
+    provider = closing(build("instagram", "graph"))
+    assert isinstance(provider, InstagramGraphProvider)
+    assert (provider.platform, provider.name) == ("instagram", "graph")
+
+
+def test_the_official_api_needs_credentials() -> None:
+    with pytest.raises(UnknownProviderError, match="'graph' needs credentials"):
+        build("instagram", "graph", credentials=None)
+
+
 def test_a_users_own_is_built_with_base_url_pace_and_clock() -> None:
     provider: Any = build("tiktok", OWN)
-    assert provider.name == "own"
     assert provider.arguments == ("http://127.0.0.1:9/x", PACE, clock)
 
 
@@ -47,7 +74,8 @@ def test_a_users_own_is_built_with_base_url_pace_and_clock() -> None:
     ("platform", "provider", "says"),
     [
         ("youtube", "web", "no provider of 'youtube'"),
-        ("tiktok", "webb", "neither 'web' nor"),
+        ("tiktok", "graph", "only Instagram has"),
+        ("tiktok", "webb", "neither 'web' nor 'graph' nor"),
         ("tiktok", ":Class", "neither 'web' nor"),
         ("tiktok", "no_such_package:Class", "cannot load"),
         ("tiktok", "json:NoSuchClass", "cannot load"),

@@ -1,0 +1,49 @@
+"""Settings are refused at the start where they cannot work, without showing their secrets."""
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from warehouse.settings import Settings
+
+TOKEN = "EAAinventedSecretToken0123456789"
+GRAPH = {
+    "TRACKER_INSTAGRAM_PROVIDER": "graph",
+    "TRACKER_INSTAGRAM_GRAPH_USER_ID": "17841400000000000",
+    "TRACKER_INSTAGRAM_GRAPH_ACCESS_TOKEN": TOKEN,
+}
+
+
+def settings_of(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> Settings:
+    for name in GRAPH:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return Settings(_env_file=None)
+
+
+def test_the_official_api_is_configured_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = settings_of(monkeypatch, GRAPH)
+    assert settings.instagram_graph_base_url == "https://graph.facebook.com"
+    assert settings.instagram_graph_user_id == "17841400000000000"
+    assert settings.instagram_graph_access_token == SecretStr(TOKEN)
+    assert TOKEN not in repr(settings)
+
+
+@pytest.mark.parametrize("missing", list(GRAPH)[1:])
+@pytest.mark.parametrize("empty", [True, False])
+def test_what_the_official_api_lacks_is_named_and_no_secret_shown(
+    monkeypatch: pytest.MonkeyPatch, missing: str, *, empty: bool
+) -> None:
+    environment = GRAPH | {missing: ""}
+    if not empty:
+        del environment[missing]
+    with pytest.raises(ValidationError, match=f"PROVIDER=graph needs {missing}") as error:
+        settings_of(monkeypatch, environment)
+    assert f"TRACKER_{error.value.errors()[0]['loc'][0]}".upper() == missing
+    assert TOKEN not in str(error.value)
+
+
+def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings_of(monkeypatch, {}).instagram_graph_access_token is None
