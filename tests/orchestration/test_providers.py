@@ -1,0 +1,70 @@
+"""The settings' choice of a provider reaches the platform it is about."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestration.resources.providers import open_provider
+from scrapers.outcomes import Outcome
+from scrapers.registry import UnknownProviderError
+from scrapers.simulator import AccountType, RunningSimulator
+from scrapers.snapshots import AccountTarget
+from tests.orchestration.conftest import FIRST_DAY
+from warehouse.settings import Settings
+
+
+@pytest.fixture
+def settings_with(tmp_path: Path, simulator: RunningSimulator) -> Any:
+    def build(**changes: Any) -> Settings:
+        simulator.set_now(FIRST_DAY)
+        return Settings(
+            _env_file=None,
+            home=tmp_path,
+            now=FIRST_DAY,
+            scrape_requests_per_second=10_000.0,
+            tiktok_base_url=simulator.tiktok_url,
+            instagram_base_url=simulator.instagram_url,
+            instagram_graph_base_url=simulator.graph_url,
+            instagram_graph_user_id="17841400000000000",
+            instagram_graph_access_token="an-invented-token",
+            **changes,
+        )
+
+    return build
+
+
+@pytest.fixture
+def professional(simulator: RunningSimulator) -> str:
+    world = simulator.world
+    profiles = [world.profile("instagram", h, FIRST_DAY) for h in world.handles("instagram")]
+    return next(
+        p.handle
+        for p in profiles
+        if p and p.account_type is not AccountType.PERSONAL and not p.is_private
+    )
+
+
+@pytest.mark.parametrize(
+    ("provider", "source"),
+    [("web", "instagram.profile_page"), ("graph", "instagram.business_discovery")],
+)
+async def test_instagram_is_read_by_the_chosen_route(
+    settings_with: Any, professional: str, provider: str, source: str
+) -> None:
+    settings = settings_with(instagram_provider=provider)
+    async with open_provider(settings, "instagram") as instagram:
+        report = await instagram.profile(AccountTarget(platform="instagram", handle=professional))
+    assert (report.outcome, report.source) == (Outcome.OK, source)
+    assert report.account is not None
+    assert report.account.captured_at == FIRST_DAY
+
+
+async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with: Any) -> None:
+    async with open_provider(settings_with(instagram_provider="graph"), "tiktok") as tiktok:
+        assert (tiktok.platform, tiktok.name) == ("tiktok", "web")
+
+
+def test_a_provider_that_is_not_there_is_named(settings_with: Any) -> None:
+    with pytest.raises(UnknownProviderError, match="only Instagram has"):
+        open_provider(settings_with(tiktok_provider="graph"), "tiktok")
