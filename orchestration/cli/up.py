@@ -67,7 +67,7 @@ def _start(
     modules = {
         "api": ["orchestration.cli", "serve", *_at(host, port)],
         "code": ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(LOOPBACK, code_port)],
-        "daemon": ["dagster._daemon", "run", "-w", workspace],
+        "daemon": ["dagster._daemon", "run", "-w", workspace, "--log-level", "warning"],
         "ui": ["dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port)],
     }
     for name, module in modules.items():
@@ -121,6 +121,7 @@ def _environment(settings: Settings) -> dict[str, str]:
         "TRACKER_HOME": str(settings.home_path),
         "DAGSTER_HOME": str(dagster_home(settings)),
         "PYTHONUNBUFFERED": "1",
+        "GRPC_VERBOSITY": "ERROR",  # else a line for each process that a sensor starts
     }
 
 

@@ -80,15 +80,20 @@ def _tell(number: int, result: PipelineResult) -> None:
 
 
 def _say_where_to_look_next(settings: Settings, story: Story, played: Played) -> None:
-    """Print commands that work as they stand, from this folder."""
-    home, now = settings.home_path, story.passes[-1].isoformat()
+    """Print commands that work as they stand."""
+    home, world = f"TRACKER_HOME={settings.home_path}", "http://127.0.0.1:9000"
     current = settings.publications_path / "current.duckdb"
-    key = played.organization.api_key
     OUT.print("\n[bold]Where to look next[/bold]")
     for line in (
-        f"TRACKER_HOME={home} TRACKER_NOW={now} tracker up",
-        f'curl -H "Authorization: Bearer {key}" \\',
+        "# the API on the last simulated day; its documentation is at http://127.0.0.1:8000/docs",
+        f"{home} TRACKER_NOW={story.passes[-1].isoformat()} tracker serve",
+        f'curl -H "Authorization: Bearer {played.organization.api_key}" \\',
         f'  "http://127.0.0.1:8000/api/v2{played.questions[0].request}"',
+        "# the same numbers in SQL",
         f'duckdb -readonly {current} "from marts.creator_daily order by day desc limit 10"',
+        "# everything live, with Dagster's graph at http://127.0.0.1:3000",
+        f"tracker simulate --seed {story.seed} --creators {stage.CREATORS_IN_WORLD} &",
+        f"{home} TRACKER_TIKTOK_BASE_URL={world}/tiktok \\",
+        f"  TRACKER_INSTAGRAM_BASE_URL={world}/instagram tracker up",
     ):
         OUT.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)
