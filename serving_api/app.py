@@ -9,11 +9,14 @@ from fastapi import FastAPI
 
 from scrapers.urls import ShortLinks
 from serving_api import error_handlers, openapi
+from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.metrics import Metrics, RequestMetrics
+from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
 from serving_api.router import KEYED, OPEN, PREFIX
+from serving_api.secret_key import secret_key
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
@@ -49,6 +52,8 @@ def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.store = store
+    app.state.seal = Seal(secret_key(settings))
+    app.state.allowances = allowances_for(settings)
     app.state.published = Published(current)
     app.state.short_links = _short_links(settings, client)
     app.state.metrics = Metrics()

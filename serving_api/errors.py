@@ -37,9 +37,9 @@ raise these and nothing else.
     │   ├── IdempotencyConflict       idempotency_conflict
     │   ├── IdempotencyInProgress     idempotency_in_progress
     │   ├── LostRace                  conflict
-    │   └── NotesConflict             notes_conflict
+    │   ├── NotesConflict             notes_conflict
     │   ├── NotesBusy                 notes_busy
-    │   ├── LastAdmin                 last_admin
+    │   └── LastAdmin                 last_admin
     ├── Gone 410                      gone
     │   └── ApiVersionRemoved         api_version_removed
     ├── PayloadTooLarge 413           payload_too_large

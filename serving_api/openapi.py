@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 
-from serving_api.auth.dependencies import Admitted
+from serving_api.auth.dependencies import AnyKey
 from serving_api.errors import (
     ApiError,
     Forbidden,
@@ -22,6 +22,7 @@ from serving_api.errors import (
     KeyCreatorRemoved,
     KeyMemberRemoved,
 )
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import ErrorEnvelope
 
 Document = dict[str, Any]
@@ -39,7 +40,7 @@ EVERYWHERE: tuple[type[ApiError], ...] = (
 )
 """Errors of every endpoint that needs a key."""
 
-keyed_router = APIRouter()
+router = keyed_router("service")
 public_router = APIRouter()
 
 
@@ -90,8 +91,8 @@ def _drop_validation_answer(operation: Mapping[str, Any]) -> None:
         del responses["422"]
 
 
-@keyed_router.get("/openapi.json", tags=["service"], responses=answers())
-async def get_openapi_document(request: Request, _caller: Admitted) -> Document:
+@router.get("/openapi.json", responses=answers())
+async def get_openapi_document(request: Request, _caller: AnyKey) -> Document:
     """Return this document."""
     document: Document = request.app.openapi()
     return document

@@ -35,7 +35,7 @@ KEYED: tuple[APIRouter, ...] = (
     # /analytics
     analytics,
     # /openapi.json
-    openapi.keyed_router,
+    openapi.router,
 )
 """Below PREFIX; every endpoint asks for a key."""
 

@@ -31,6 +31,16 @@ class Settings(BaseSettings):
     )
     now: AwareDatetime | None = Field(default=None, description="Fixes business time (ISO 8601)")
     base_url: str = Field(default="http://127.0.0.1:8000", description="Origin people reach")
+    secret_key: SecretStr | None = Field(
+        default=None, min_length=32, description="Seals cursors; default HOME/secret.key, made once"
+    )
+    redis_url: SecretStr | None = Field(
+        default=None, description="Shares rate windows between API processes; empty: in memory"
+    )
+    api_rate_limits: bool = Field(default=True, description="Off for benchmarks only")
+    cors_origins: list[str] = Field(
+        default_factory=list, description="Origins whose pages may call the API; none by default"
+    )
     tiktok_base_url: str = "https://www.tiktok.com"
     instagram_base_url: str = "https://www.instagram.com"
     tiktok_provider: str = Field(default="web", description="`web` or `package.module:Class`")

@@ -5,12 +5,13 @@ Scopes and roles of a single endpoint are `dependencies`'.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from hmac import compare_digest
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Connection, Row, and_, bindparam, select
+from sqlalchemy.orm import aliased
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import (
@@ -21,13 +22,15 @@ from serving_api.errors import (
     KeyCreatorNotAdmin,
     KeyCreatorRemoved,
     KeyMemberRemoved,
+    Unauthorized,
 )
 from warehouse.operational.api_keys import hash_api_key
 from warehouse.operational.models import ApiKey, Member, Organization, User
 
 _KEY = re.compile(r"svc_[0-9a-f]{64}", re.ASCII)
 
-_Found = Row[*tuple[Any, ...]]
+Found = Row[*tuple[Any, ...]]
+"""A row of the look-up below."""
 
 _Acting = aliased(Member)
 _Creating = aliased(Member)
@@ -40,7 +43,9 @@ _LOOK_UP = (
         ApiKey.name.label("key_name"),
         ApiKey.key_hash,
         ApiKey.status,
+        ApiKey.deactivation_reason,
         ApiKey.expires_at,
+        ApiKey.last_used_at,
         ApiKey.scopes,
         ApiKey.acts_as_user_id,
         ApiKey.created_by_user_id,
@@ -84,15 +89,27 @@ any member, and must not gain more by it than the organization.
 """
 
 
-def authenticate(session: Session, presented: str | None, *, now: datetime) -> Principal:
-    """Return whom the key stands for at this moment. Runs one statement.
+_DEACTIVATED: Mapping[str | None, type[Unauthorized]] = {
+    refusal.code: refusal
+    for refusal in (KeyMemberRemoved, KeyCreatorRemoved, KeyCreatorNotAdmin, KeyCreatorBanned)
+}
+"""A key that was deactivated for good keeps the code of the reason, whatever changed since."""
+
+
+def authenticate(connection: Connection, presented: str | None, *, now: datetime) -> Found:
+    """Return the key's row, with its organization and members as they are. Runs one statement.
 
     `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
     reason with its own code) and Forbidden for a suspended organization or a banned member.
     """
-    found = _look_up(session, presented)
+    found = _look_up(connection, presented)
     if refusal := _refusal(found, now):
         raise refusal
+    return found
+
+
+def principal_of(found: Found) -> Principal:
+    """Return whom a key in force stands for."""
     return Principal(
         key_id=found.id,
         key_name=found.key_name,
@@ -108,27 +125,29 @@ def authenticate(session: Session, presented: str | None, *, now: datetime) -> P
     )
 
 
-def _look_up(session: Session, presented: str | None) -> _Found:
+def _look_up(connection: Connection, presented: str | None) -> Found:
     if presented is None or _KEY.fullmatch(presented) is None:
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
-    found = session.execute(_LOOK_UP, {"key_hash": key_hash}).one_or_none()
+    found = connection.execute(_LOOK_UP, {"key_hash": key_hash}).one_or_none()
     if found is None or not compare_digest(found.key_hash, key_hash):
         raise InvalidApiKey
     return found
 
 
-def _refusal(found: _Found, now: datetime) -> ApiError | None:
+def _refusal(found: Found, now: datetime) -> ApiError | None:
     if found.status == "revoked" or (found.expires_at and found.expires_at <= now):
         return InvalidApiKey()
     if refusal := _membership_refusal(found):
         return refusal
     if found.is_suspended or found.is_banned:
         return Forbidden("The organization or the member is suspended")
-    return None if found.status == "active" else InvalidApiKey()
+    if found.status == "deactivated":
+        return _DEACTIVATED.get(found.deactivation_reason, InvalidApiKey)()
+    return None
 
 
-def _membership_refusal(found: _Found) -> ApiError | None:
+def _membership_refusal(found: Found) -> ApiError | None:
     if found.role is None:
         return KeyMemberRemoved()
     if found.created_by_user_id == found.acts_as_user_id:

@@ -1,16 +1,17 @@
 """The place in a list where a page ended: an instant and an id, sealed for one list.
 
 What belongs here: encode, decode, validate. Turning a cursor into SQL is `pagination`'s.
-A cursor carries no right: every query it goes into names the organization itself. The seal only
-keeps a cursor from being mistaken for another list's, or for one that was altered.
+A cursor carries no right: every query it goes into names the organization itself. The seal, an
+HMAC by the server's secret, shows what was made up, altered or is another list's.
 """
 
 import base64
 import binascii
+import hmac
 import struct
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Self
 from uuid import UUID
 
@@ -18,8 +19,25 @@ from serving_api.errors import InvalidCursor
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_SEAL_BYTES = 8
 _PLACE = struct.Struct(">q16s")
+
+SEAL = "cursor_seal"
+"""Where a request's session has the Seal, in its `info`."""
+
+
+class Seal:
+    """Proves that a text was made here, for one list. Every process that serves has the secret."""
+
+    LENGTH = 16
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def of(self, place: bytes, listing: str) -> bytes:
+        """Return the proof for a place in the list."""
+        return hmac.digest(self._secret, b"cursor\0" + place + listing.encode(), sha256)[
+            : self.LENGTH
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +47,15 @@ class Cursor:
     at: datetime
     id: UUID
 
-    def encode(self, listing: str) -> str:
+    def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, which names the list and whose it is."""
         place = _PLACE.pack((self.at - _EPOCH) // _MICROSECOND, self.id.bytes)
-        return base64.urlsafe_b64encode(place + _seal(place, listing)).rstrip(b"=").decode()
+        return _text(place + seal.of(place, listing))
 
     @classmethod
-    def decode(cls, text: str, listing: str) -> Self:
+    def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        place = _unsealed(text, listing)
+        place = _unsealed(text, listing, seal)
         microseconds, identity = _PLACE.unpack(place)
         try:
             return cls(_EPOCH + microseconds * _MICROSECOND, UUID(bytes=identity))
@@ -45,17 +63,17 @@ class Cursor:
             raise InvalidCursor from None
 
 
-def _seal(place: bytes, listing: str) -> bytes:
-    return blake2b(place, digest_size=_SEAL_BYTES, key=blake2b(listing.encode()).digest()).digest()
+def _text(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-def _unsealed(text: str, listing: str) -> bytes:
+def _unsealed(text: str, listing: str, seal: Seal) -> bytes:
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise InvalidCursor from None
-    place, seal = raw[: _PLACE.size], raw[_PLACE.size :]
-    canonical = base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
-    if len(place) != _PLACE.size or seal != _seal(place, listing) or canonical != text:
+    place, proof = raw[: _PLACE.size], raw[_PLACE.size :]
+    is_ours = hmac.compare_digest(proof, seal.of(place, listing))
+    if len(place) != _PLACE.size or not is_ours or _text(raw) != text:
         raise InvalidCursor
     return place

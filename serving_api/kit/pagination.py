@@ -7,14 +7,14 @@ repeat nor hide others.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 from sqlalchemy import Select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from serving_api.kit.cursor import Cursor
+from serving_api.kit.cursor import SEAL, Cursor, Seal
 from serving_api.kit.envelope import Page, PageMeta
 
 DEFAULT_LIMIT = 50
@@ -32,14 +32,7 @@ class PageQuery(BaseModel):
     )
 
 
-class Keyed(Protocol):
-    """A row that can be a place in a list."""
-
-    id: Any
-    created_at: Any
-
-
-Row = TypeVar("Row", bound=Keyed)
+Row = TypeVar("Row")
 Item = TypeVar("Item")
 
 
@@ -55,6 +48,10 @@ class Keyset:
     def of(self, owner: UUID) -> "Keyset":
         """Return the same order for the list of one owner (an organization, a parent)."""
         return Keyset(self.at, self.id, f"{self.listing}/{owner}", self.newest_first)
+
+    def place_of(self, row: object) -> Cursor:
+        """Return the place of a row in the list."""
+        return Cursor(getattr(row, self.at.key), getattr(row, self.id.key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +71,16 @@ def read_slice(
     session: Session, statement: Select[Row], keyset: Keyset, query: PageQuery
 ) -> Slice[Row]:
     """Read the page of `statement` (one entity, no order of its own) that `query` asks for."""
+    seal: Seal = session.info[SEAL]
     place = tuple_(keyset.at, keyset.id)
     order = (keyset.at, keyset.id)
     if query.cursor is not None:
-        cursor = Cursor.decode(query.cursor, keyset.listing)
+        cursor = Cursor.decode(query.cursor, keyset.listing, seal)
         key = tuple_(cursor.at, cursor.id)
         statement = statement.where(place < key if keyset.newest_first else place > key)
     ordered = [column.desc() for column in order] if keyset.newest_first else order
     found = session.scalars(statement.order_by(*ordered).limit(query.limit + 1)).all()
     rows = found[: query.limit]
     last = rows[-1] if len(found) > query.limit else None
-    return Slice(rows, Cursor(last.created_at, last.id).encode(keyset.listing) if last else None)
+    following = keyset.place_of(last).encode(keyset.listing, seal) if last else None
+    return Slice(rows, following)

@@ -6,11 +6,14 @@ that waits for a thread holds none, so threads and connections cannot wait for e
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from serving_api.audit import deed_of
+from serving_api.idempotency.attempt import Attempt
+from serving_api.kit.cursor import SEAL
 from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession
 from warehouse.operational.store import OperationalStore
@@ -25,6 +28,7 @@ def store_of(request: Request) -> OperationalStore:
 def read_session(request: Request) -> Iterator[ReadSession]:
     """Open a read session for one request."""
     with store_of(request).read_session() as session:
+        session.info[SEAL] = request.app.state.seal
         yield session
 
 
@@ -32,10 +36,13 @@ def write_session(request: Request) -> Iterator[WriteSession]:
     """Open a write session for one request: commits once the endpoint returned, else rolls back.
 
     Its scope is the endpoint's call, so the commit comes before the answer is sent. What was
-    written is noted in the audit log and the change log.
+    written is noted in the audit log and the change log, and the outcome under the request's
+    Idempotency-Key, where it has one.
     """
+    attempt: Attempt | None = getattr(request.state, "attempt", None)
     with (
         store_of(request).write_session() as session,
+        attempt.within(session) if attempt else nullcontext(),
         recorded(session, lambda: deed_of(request)),
     ):
         yield session

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
@@ -20,6 +20,8 @@ from serving_api.errors import (
     NotFound,
     RateLimitExceeded,
 )
+from serving_api.idempotency.declaration import idempotent
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.links import Links
 from serving_api.kit.pagination import PageQuery
@@ -28,7 +30,7 @@ from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.accounts import schemas, service
 
-router = APIRouter(tags=["accounts"])
+router = keyed_router("accounts")
 
 
 @router.get("/accounts", responses=answers(InvalidCursor))
@@ -71,6 +73,7 @@ def list_creator_accounts(
         NotFound,
     ),
 )
+@idempotent()
 def add_creator_account(
     *,
     caller: Writer,

@@ -1,38 +1,26 @@
 """`/analytics`. Its own route class gives bad parameters the code that this endpoint has."""
 
-from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
+from fastapi import Query
 
 from serving_api.auth.dependencies import Reader
-from serving_api.error_handlers import issues_of
+from serving_api.error_handlers import BY_PLACE
 from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
+from serving_api.keyed_route import KeyedRoute, keyed_router
 from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.resources.analytics import schemas, service
 
 
-class ParamsRoute(APIRoute):
+class ParamsRoute(KeyedRoute):
     """A route whose bad parameters are `invalid_params` (contract, Analytics, Errors)."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, its validation errors renamed."""
-        handle = super().get_route_handler()
-
-        async def handle_with_invalid_params(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except RequestValidationError as error:
-                raise InvalidParams(issues_of(error.errors())) from error
-
-        return handle_with_invalid_params
+    refused_by_place = dict.fromkeys(BY_PLACE, InvalidParams)
 
 
-router = APIRouter(tags=["analytics"], route_class=ParamsRoute)
+router = keyed_router("analytics", ParamsRoute)
 
 
 @router.get("/analytics", responses=answers(InvalidParams, NotFound, RetentionExceeded))

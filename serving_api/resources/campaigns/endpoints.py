@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
@@ -16,13 +16,15 @@ from serving_api.errors import (
     NotesTooLong,
     NotFound,
 )
+from serving_api.idempotency.declaration import idempotent
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.campaigns import membership, schemas, service
 
-router = APIRouter(tags=["campaigns"])
+router = keyed_router("campaigns")
 
 
 @router.get("/campaigns", responses=answers(InvalidCursor))
@@ -38,6 +40,7 @@ def list_campaigns(
     status_code=201,
     responses=answers(InvalidBody, InvalidParams, NotFound),
 )
+@idempotent()
 def create_project_campaign(
     *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.NewCampaign
 ) -> Envelope[schemas.Campaign]:

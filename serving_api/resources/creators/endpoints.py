@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Query, Response
+from fastapi import Body, Query, Response
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.error_handlers import respond
@@ -22,6 +22,8 @@ from serving_api.errors import (
     NotFound,
     RateLimitExceeded,
 )
+from serving_api.idempotency.declaration import idempotent
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.links import Links
 from serving_api.kit.published import Numbers
@@ -30,7 +32,7 @@ from serving_api.openapi import answers
 from serving_api.resources.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.creators import batch, schemas, service
 
-router = APIRouter(tags=["creators"])
+router = keyed_router("creators")
 
 CREATE_ERRORS = (
     AlreadyTracked,
@@ -55,6 +57,7 @@ def list_creators(
 
 
 @router.post("/creators", status_code=201, responses=answers(*CREATE_ERRORS))
+@idempotent()
 def create_creator(
     *, caller: Writer, session: WriteDb, numbers: Numbers, links: Links, body: schemas.NewCreator
 ) -> Envelope[schemas.Creator]:
@@ -69,6 +72,7 @@ def create_creator(
     response_model=schemas.CreatedCreators,
     responses=answers(InvalidParams, *CREATE_ERRORS),
 )
+@idempotent()
 def create_project_creators(
     *,
     caller: Writer,

@@ -2,16 +2,15 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.resources.scrape_jobs import schemas, service
 
-router = APIRouter(tags=["scrape jobs"])
+router = keyed_router("scrape jobs")
 
 
 @router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
@@ -16,6 +16,8 @@ from serving_api.errors import (
     RateLimitExceeded,
     Unprocessable,
 )
+from serving_api.idempotency.declaration import idempotent
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.links import Links
 from serving_api.kit.published import Numbers
@@ -23,7 +25,7 @@ from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.videos import schemas, service
 
-router = APIRouter(tags=["videos"])
+router = keyed_router("videos")
 
 
 @router.get("/videos", responses=answers(InvalidCursor))
@@ -51,6 +53,7 @@ def get_video(
     status_code=201,
     responses=answers(InvalidBody, InvalidParams, NotFound, Unprocessable),
 )
+@idempotent()
 def add_project_videos(
     *,
     caller: Writer,

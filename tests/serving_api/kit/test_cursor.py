@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from serving_api.errors import InvalidCursor
-from serving_api.kit.cursor import Cursor
+from serving_api.kit.cursor import Cursor, Seal
 
 AT = datetime(2026, 5, 20, 12, 30, 59, 123456, tzinfo=UTC)
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
+
+SEAL = Seal(b"a secret of the tests")
 
 instants = st.datetimes(timezones=st.just(UTC))
 
@@ -26,17 +28,19 @@ instants = st.datetimes(timezones=st.just(UTC))
     ],
 )
 def test_a_cursor_comes_back_as_the_place_that_went_in(at: datetime) -> None:
-    assert Cursor.decode(Cursor(at, ID).encode("creators/1"), "creators/1") == Cursor(at, ID)
+    assert Cursor.decode(Cursor(at, ID).encode("creators/1", SEAL), "creators/1", SEAL) == Cursor(
+        at, ID
+    )
 
 
 @given(instants, st.uuids())
 def test_every_place_survives(at: datetime, identity: UUID) -> None:
     place = Cursor(at, identity)
-    assert Cursor.decode(place.encode("videos"), "videos") == place
+    assert Cursor.decode(place.encode("videos", SEAL), "videos", SEAL) == place
 
 
 def test_a_cursor_goes_into_a_url_as_it_is() -> None:
-    text = Cursor(AT, ID).encode("creators/1")
+    text = Cursor(AT, ID).encode("creators/1", SEAL)
     assert text.replace("-", "").replace("_", "").isalnum()
     assert str(ID) not in text
 
@@ -47,25 +51,25 @@ def test_a_cursor_goes_into_a_url_as_it_is() -> None:
 )
 def test_what_no_list_made_is_refused(text: str) -> None:
     with pytest.raises(InvalidCursor):
-        Cursor.decode(text, "creators/1")
+        Cursor.decode(text, "creators/1", SEAL)
 
 
 def test_another_lists_cursor_is_refused() -> None:
     with pytest.raises(InvalidCursor):
-        Cursor.decode(Cursor(AT, ID).encode("creators/1"), "creators/2")
+        Cursor.decode(Cursor(AT, ID).encode("creators/1", SEAL), "creators/2", SEAL)
 
 
 @given(st.data())
 def test_a_changed_character_is_noticed(data: st.DataObject) -> None:
-    text = Cursor(AT, ID).encode("creators/1")
+    text = Cursor(AT, ID).encode("creators/1", SEAL)
     position = data.draw(st.integers(0, len(text) - 1))
     character = data.draw(st.characters().filter(lambda one: one != text[position]))
     changed = text[:position] + character + text[position + 1 :]
     with pytest.raises(InvalidCursor):
-        Cursor.decode(changed, "creators/1")
+        Cursor.decode(changed, "creators/1", SEAL)
 
 
 @given(st.text())
 def test_any_text_is_a_cursor_or_refused(text: str) -> None:
     with pytest.raises(InvalidCursor):
-        Cursor.decode(text, "creators/1")
+        Cursor.decode(text, "creators/1", SEAL)

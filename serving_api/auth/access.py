@@ -1,0 +1,52 @@
+"""What a route asks of its caller, declared in its signature: scope, role, platform.
+
+The declaration is read twice: by the gate, which judges before anything else of the request, and by
+the OpenAPI document. `dependencies` has the few that routes use.
+"""
+
+from dataclasses import dataclass
+
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
+
+from serving_api.auth.principals import Principal
+from serving_api.auth.scopes import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A scope (None: any key in force), and whether the acting member must be an org admin.
+
+    As a dependency it hands the endpoint the caller that the gate let in.
+    """
+
+    scope: Scope | None = None
+    org_admin: bool = False
+    platform_admin: bool = False
+
+    async def __call__(self, request: Request) -> Principal:
+        """Return the caller."""
+        caller: Principal = request.state.caller
+        return caller
+
+    def judge(self, caller: Principal) -> None:
+        """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""
+        if self.scope:
+            caller.require_scope(self.scope)
+        if self.org_admin:
+            caller.require_org_admin()
+        if self.platform_admin:
+            caller.require_platform_admin()
+
+    @property
+    def needs_org_admin(self) -> bool:
+        """Whether only org admins get through: the scope `admin` is dropped for everyone else."""
+        return self.org_admin or self.scope == "admin"
+
+
+def access_of(dependant: Dependant) -> Access:
+    """Return what an endpoint's signature declares. Raises TypeError where it declares nothing."""
+    for needed in dependant.dependencies:
+        if isinstance(needed.call, Access):
+            return needed.call
+    raise TypeError(f"{dependant.call} does not say who may call it: see auth.dependencies")

@@ -1,0 +1,54 @@
+"""The gate of every endpoint with a key: who calls, how often, and whether it may.
+
+What belongs here: the order in which that is decided. None of it looks at the body.
+"""
+
+from datetime import datetime, timedelta
+
+from fastapi import Request
+from sqlalchemy import Connection, bindparam, update
+
+from serving_api.auth.access import Access
+from serving_api.auth.keys import Found, authenticate, principal_of
+from serving_api.kit.filters import refuse_unknown_query
+from serving_api.kit.sessions import store_of
+from serving_api.rate_limit.allowances import allowances_of
+from warehouse.clock import system_clock
+from warehouse.operational.models import ApiKey
+
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+_NOTE_USE = (
+    update(ApiKey)
+    .where(ApiKey.id == bindparam("key_id"))
+    .values(last_used_at=bindparam("now"))
+)
+
+
+def admit(request: Request, access: Access) -> None:
+    """Let the caller in, as `request.state.caller`.
+
+    First the key, then its allowances, the names of query parameters, scope and role. Costs two
+    statements, each a transaction of its own, and a third once a minute. Raises Unauthorized,
+    Forbidden, RateLimitExceeded, InvalidQuery.
+    """
+    now = system_clock()
+    engine = store_of(request).engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        found = authenticate(connection, _presented(request), now=now)
+        caller = request.state.caller = principal_of(found)
+        allowances_of(request).take_for_key(connection, caller, now)
+        _note_use(connection, found, now)
+    refuse_unknown_query(request)
+    access.judge(caller)
+
+
+def _presented(request: Request) -> str | None:
+    scheme, _, credentials = request.headers.get("Authorization", "").partition(" ")
+    return credentials if scheme.lower() == "bearer" else None
+
+
+def _note_use(connection: Connection, found: Found, now: datetime) -> None:
+    last = found.last_used_at
+    if last is None or last <= now - USE_NOTED_EVERY:
+        connection.execute(_NOTE_USE, {"key_id": found.id, "now": now})

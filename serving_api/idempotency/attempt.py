@@ -1,0 +1,157 @@
+"""One request with an Idempotency-Key: it is the first, or it repeats one, or one is under way.
+
+The database decides. Whoever holds the advisory lock of the key is the only one that works on it,
+until its transaction ends, however it ends. The outcome is a row of that same transaction: either
+the work and its outcome are there, or neither. A refused request is taken back to the savepoint
+at which it began, so that only its outcome is left.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from fastapi import Response
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from serving_api.error_handlers import respond
+from serving_api.errors import (
+    ApiError,
+    IdempotencyConflict,
+    IdempotencyInProgress,
+    IdempotencyKeyReused,
+)
+from serving_api.idempotency.declaration import REPLAY_HEADER
+from serving_api.idempotency.fingerprint import without_secrets
+from warehouse.clock import system_clock
+from warehouse.operational.models import IdempotencyOutcome
+from warehouse.operational.session import WriteSession
+
+KEPT_FOR = timedelta(hours=24)
+SWEPT_AT_ONCE = 50
+
+SERVER_ERROR = 500
+
+
+class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
+    """The answer to the first request of this key."""
+
+    def __init__(self, outcome: IdempotencyOutcome) -> None:
+        super().__init__(outcome.key)
+        self.response = Response(
+            outcome.response_body,
+            outcome.status,
+            headers={REPLAY_HEADER: "true"},
+            media_type="application/json",
+        )
+
+
+@dataclass(kw_only=True)
+class Attempt:
+    """A request as far as its key is concerned.
+
+    `endpoint` is its method and path, `request_hash` the fingerprint of what it sends, `secrets`
+    the fields not to be kept. `refusal_of` tells which exceptions are answers. `response` is set by
+    whoever made it, before the session ends.
+    """
+
+    organization_id: UUID
+    key: str
+    endpoint: str
+    request_hash: bytes
+    secrets: tuple[str, ...]
+    refusal_of: Callable[[Exception], ApiError | None]
+    response: Response | None = field(default=None)
+
+    @contextmanager
+    def within(self, session: WriteSession) -> Iterator[None]:
+        """Let the block be the first request of the key, and keep what comes of it.
+
+        Raises Replayed, IdempotencyInProgress, IdempotencyConflict and IdempotencyKeyReused before
+        the block. This is the one place beside the session's own that commits: a refusal leaves the
+        block as an exception, and its outcome is to stay.
+        """
+        now = system_clock()
+        self._be_first(session, now)
+        beginning = session.begin_nested()
+        try:
+            yield
+        except Exception as error:
+            refusal = self.refusal_of(error)
+            if refusal is not None and refusal.is_final and refusal.status < SERVER_ERROR:
+                beginning.rollback()
+                self._keep(session, respond(refusal), now)
+                session.commit()
+            raise
+        if self.response is not None:
+            self._keep(session, self.response, now)
+
+    def _be_first(self, session: WriteSession, now: datetime) -> None:
+        if not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):
+            raise IdempotencyInProgress
+        # A statement of its own: it has to see what the last holder of the lock committed.
+        outcome = session.scalar(
+            select(IdempotencyOutcome).where(
+                IdempotencyOutcome.organization_id == self.organization_id,
+                IdempotencyOutcome.key == self.key,
+                IdempotencyOutcome.created_at > now - KEPT_FOR,
+            )
+        )
+        if outcome is not None:
+            self._repeat(outcome)
+
+    def _repeat(self, outcome: IdempotencyOutcome) -> None:
+        if outcome.endpoint != self.endpoint:
+            raise IdempotencyConflict
+        if outcome.request_hash != self.request_hash:
+            raise IdempotencyKeyReused
+        raise Replayed(outcome)
+
+    def _keep(self, session: WriteSession, response: Response, now: datetime) -> None:
+        session.flush()
+        columns = {
+            "endpoint": self.endpoint,
+            "request_hash": self.request_hash,
+            "status": response.status_code,
+            "response_body": without_secrets(bytes(response.body), self.secrets),
+            "created_at": now,
+        }
+        first = insert(IdempotencyOutcome).values(
+            organization_id=self.organization_id, key=self.key, **columns
+        )
+        # The row that may be there is older than a day.
+        session.execute(
+            first.on_conflict_do_update(
+                index_elements=[IdempotencyOutcome.organization_id, IdempotencyOutcome.key],
+                set_=columns,
+            )
+        )
+        _sweep(session, now)
+
+    @property
+    def _lock(self) -> int:
+        name = f"{self.organization_id}\x00{self.key}".encode()
+        return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), signed=True)
+
+
+def _sweep(session: WriteSession, now: datetime) -> None:
+    """Delete a few outcomes that are past their day: more than one write adds, so none stay."""
+    place = (IdempotencyOutcome.organization_id, IdempotencyOutcome.key)
+    expired = (
+        select(*place)
+        .where(IdempotencyOutcome.created_at <= now - KEPT_FOR)
+        .limit(SWEPT_AT_ONCE)
+        .with_for_update(skip_locked=True)
+        .subquery()
+    )
+    session.execute(
+        delete(IdempotencyOutcome)
+        .where(
+            IdempotencyOutcome.organization_id == expired.c.organization_id,
+            IdempotencyOutcome.key == expired.c.key,
+        )
+        .execution_options(synchronize_session=False)
+    )

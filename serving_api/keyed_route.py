@@ -1,0 +1,100 @@
+"""A route that needs a key: the order in which all that endpoints share happens to a request.
+
+Gate (key, allowances, query names, scope and role), then the body, then the Idempotency-Key, then
+the endpoint. A router for such routes is made by `keyed_router`.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+
+from serving_api.auth.access import Access, access_of
+from serving_api.bodies import read_body
+from serving_api.error_handlers import BY_PLACE, refusal_of, validation_refusal
+from serving_api.errors import ApiError, InvalidIdempotencyKey, NamesFields
+from serving_api.gate import admit
+from serving_api.idempotency.attempt import Attempt, Replayed
+from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
+from serving_api.idempotency.fingerprint import fingerprint
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class KeyedRoute(APIRoute):
+    """A route whose endpoint says in its signature who may call it (see auth.dependencies)."""
+
+    refused_by_place: Mapping[str, type[NamesFields]] = BY_PLACE
+
+    @property
+    def access(self) -> Access:
+        """Who may call."""
+        return access_of(self.dependant)
+
+    @property
+    def idempotent(self) -> Idempotent | None:
+        """How the route takes an Idempotency-Key, None where it takes none."""
+        return declared_by(self.endpoint)
+
+    def get_route_handler(self) -> Handler:
+        """Return the endpoint's handler behind all that comes before it."""
+        handle, access = self._refusing(super().get_route_handler()), self.access
+        declared = self.idempotent
+        takes_body = self.body_field is not None or declared is not None
+
+        async def let_in(request: Request) -> Response:
+            await run_in_threadpool(admit, request, access)
+            body = await read_body(request) if takes_body else b""
+            key = request.headers.get(HEADER)
+            if declared is None or key is None:
+                return await handle(request)
+            attempt = await run_in_threadpool(_attempt, request, key, body, declared)
+            return await _once(request, handle, attempt)
+
+        return let_in
+
+    def _refusing(self, handle: Handler) -> Handler:
+        """Return the handler, its validation errors told as this route tells them."""
+
+        async def handle_or_refuse(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except RequestValidationError as error:
+                raise validation_refusal(error, self.refused_by_place) from error
+
+        return handle_or_refuse
+
+
+def keyed_router(tag: str, route_class: type[KeyedRoute] = KeyedRoute) -> APIRouter:
+    """Return a router whose routes need a key; `tag` is their noun in the OpenAPI document."""
+    return APIRouter(tags=[tag], route_class=route_class)
+
+
+def _attempt(request: Request, key: str, body: bytes, declared: Idempotent) -> Attempt:
+    if not 0 < len(key) <= MAX_LENGTH:
+        raise InvalidIdempotencyKey
+
+    def refusal(error: Exception) -> ApiError | None:
+        return refusal_of(request, error)
+
+    return Attempt(
+        organization_id=request.state.caller.organization_id,
+        key=key,
+        endpoint=f"{request.method} {request.url.path}",
+        request_hash=fingerprint(body, request.query_params.multi_items()),
+        secrets=declared.secrets,
+        refusal_of=refusal,
+    )
+
+
+async def _once(request: Request, handle: Handler, attempt: Attempt) -> Response:
+    """Answer a request with an Idempotency-Key; the write session does what has to be done."""
+    request.state.attempt = attempt
+    try:
+        attempt.response = await handle(request)
+    except Replayed as replayed:
+        return replayed.response
+    return attempt.response

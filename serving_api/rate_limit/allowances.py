@@ -1,0 +1,88 @@
+"""Who may make how many requests (contract, Limits), and the refusal of one too many."""
+
+from datetime import datetime
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Annotated
+
+from fastapi import Depends, Request
+from sqlalchemy import Connection
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import RateLimitExceeded
+from serving_api.rate_limit.quota import take_from_day
+from serving_api.rate_limit.windows import MemoryWindows, RedisWindows, Windows
+from warehouse.settings import Settings
+
+REQUESTS_PER_MINUTE = 60
+BY_KEY = "apiKey"
+BY_DAY = "organizationDay"
+CHANGELOG = "publicChangelog"
+
+
+class Allowances:
+    """What is left to every key, organization and address. None of it where limits are off."""
+
+    def __init__(self, windows: Windows, *, enforced: bool = True) -> None:
+        self._windows = windows
+        self._enforced = enforced
+
+    def take_for_key(self, connection: Connection, caller: Principal, now: datetime) -> None:
+        """Count a request of a key, in its minute and in its organization's day.
+
+        One that the minute refuses is not counted in the day. Raises RateLimitExceeded.
+        """
+        if not self._enforced:
+            return
+        self._take(BY_KEY, str(caller.key_id))
+        wait = take_from_day(
+            connection,
+            caller.organization_id,
+            zone=caller.analytics_tz,
+            maximum=caller.plan.max_api_requests_per_day,
+            now=now,
+        )
+        if wait:
+            raise RateLimitExceeded(BY_DAY, retry_after=wait)
+
+    def take_for_address(self, bucket: str, address: str) -> None:
+        """Count a request of someone without a key. Raises RateLimitExceeded."""
+        if self._enforced:
+            self._take(bucket, network_of(address))
+
+    def _take(self, bucket: str, identity: str) -> None:
+        if wait := self._windows.take(bucket, identity, REQUESTS_PER_MINUTE):
+            raise RateLimitExceeded(bucket, retry_after=wait)
+
+
+def allowances_for(settings: Settings) -> Allowances:
+    """Return the allowances of one process: shared through Redis where there is one."""
+    url = settings.redis_url
+    windows = RedisWindows(url.get_secret_value()) if url else MemoryWindows()
+    return Allowances(windows, enforced=settings.api_rate_limits)
+
+
+def network_of(address: str) -> str:
+    """Return whom an address stands for: of IPv6 anyone has 2**64, so those count as one."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
+
+
+def allowances_of(request: Request) -> Allowances:
+    """Return the allowances that the application was made with."""
+    allowances: Allowances = request.app.state.allowances
+    return allowances
+
+
+def changelog_allowance(request: Request) -> None:
+    """Count a read of the public changelog by its address."""
+    address = request.client.host if request.client else ""
+    allowances_of(request).take_for_address(CHANGELOG, address)
+
+
+ChangelogAllowance = Annotated[None, Depends(changelog_allowance)]
+"""In the signature of an endpoint without a key: at most 60 requests a minute by address."""
