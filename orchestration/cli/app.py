@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from orchestration.cli import backup, init, org, publish, run, serve, simulate, up
 from orchestration.cli.demo import command as demo
+from orchestration.cli.doctor import command as doctor
 from orchestration.cli.output import CommandFailed, complain
 
 app = typer.Typer(
@@ -32,6 +33,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "publish": publish.publish,
     "backup": backup.backup,
     "restore": backup.restore,
+    "doctor": doctor.doctor,
     "serve": serve.serve,
     "up": up.up,
     "simulate": simulate.simulate,

@@ -8,9 +8,10 @@ A backup holds
     warehouse/             the warehouse's file: `tracker rebuild` could make it anew from the
                            archive, but copying is quicker and keeps the record of the last run
     publication/<id>/      the current publication
+    secret.key             what seals cursors, where the API made it
 
 and not what is made anew by itself (dbt's and Dagster's folders, replaced publications), logs, or
-settings and their secrets.
+settings with their secrets.
 
 How the parts fit each other: the warehouse's lock is held throughout, so nothing is ingested,
 computed, archived or published meanwhile. Scrapes land, registration registers and the API writes

@@ -6,6 +6,7 @@ Knows nothing of what the files are.
 import hashlib
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -39,10 +40,14 @@ def record_of(path: Path, on_bytes: OnBytes) -> FileRecord:
 
 
 def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
-    """Copy a file to a name that is free; it is on disk when its record is returned."""
+    """Copy a file, as open to others as it is, to a name that is free.
+
+    It is on disk when its record is returned.
+    """
     digest = hashlib.sha256()
     size = 0
     with source.open("rb") as read, target.open("xb") as written:
+        os.fchmod(written.fileno(), stat.S_IMODE(os.fstat(read.fileno()).st_mode))
         while chunk := read.read(CHUNK):
             written.write(chunk)
             digest.update(chunk)

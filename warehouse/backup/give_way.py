@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 
 from warehouse.backup.errors import InUseError, NotEmptyError
-from warehouse.backup.take import LOG
+from warehouse.backup.take import KEY_FILE, LOG
 from warehouse.landing import folders
 from warehouse.operational.server import embedded_server, is_alive, running_server
 from warehouse.settings import Settings
 
-FOLDERS = ("landing", "publications", "dagster", "dbt")
+NAMES = ("landing", "publications", "dagster", "dbt", KEY_FILE)
 
 
 def aside_folder(settings: Settings, at: datetime) -> Path:
@@ -67,7 +67,7 @@ def _target(settings: Settings, path: Path, aside: Path) -> Path:
 def _data(settings: Settings) -> Iterator[Path]:
     """Yield all there is of a service's data, in files and folders; logs stay where they are."""
     home, warehouse = settings.home_path, settings.warehouse_path
-    names = FOLDERS if settings.database_url else ("postgres", *FOLDERS)
+    names = NAMES if settings.database_url else ("postgres", *NAMES)
     wanted = [
         *(home / name for name in names),
         warehouse,

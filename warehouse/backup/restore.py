@@ -116,7 +116,8 @@ def _place(settings: Settings, name: str) -> Path:
     if part == WAREHOUSE:
         file = settings.warehouse_path
         return file.with_name(file.name + name.removeprefix(DATABASE)) if rest else file.parent
-    return {LANDING: settings.landing_path, PUBLICATION: settings.publications_path}[part] / rest
+    folders_of = {LANDING: settings.landing_path, PUBLICATION: settings.publications_path}
+    return folders_of[part] / rest if part in folders_of else settings.home_path / name
 
 
 def _publish(publications: Path) -> Publication | None:

@@ -25,6 +25,8 @@ LANDING = "landing"
 WAREHOUSE = "warehouse"
 DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
 PUBLICATION = "publication"
+KEY_FILE = "secret.key"
+"""The API makes it once, where the settings name none."""
 LOG = ".wal"
 """Ends the name of DuckDB's write-ahead log, which is there after a writer was killed."""
 
@@ -56,6 +58,8 @@ def take_backup(
         copier.copy_folder(settings.landing_path / "archive", f"{LANDING}/archive")
         _copy_warehouse(copier, settings.warehouse_path)
         _copy_publication(copier, settings.publications_path)
+        if (key := settings.home_path / KEY_FILE).exists():
+            copier.copy_file(key, KEY_FILE)
         manifest = Manifest(
             made_at=taken.taken_at,
             schema_revisions=revisions,

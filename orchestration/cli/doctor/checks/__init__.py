@@ -1,0 +1,27 @@
+"""The one list of checks, in the order of the report."""
+
+from orchestration.cli.doctor.checks.clock import check_clock
+from orchestration.cli.doctor.checks.data_folder import check_data_folder, check_restore
+from orchestration.cli.doctor.checks.disk import check_disk
+from orchestration.cli.doctor.checks.landing import check_landing, check_rejected
+from orchestration.cli.doctor.checks.port import check_port
+from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
+from orchestration.cli.doctor.checks.providers import check_providers
+from orchestration.cli.doctor.checks.publication import check_publication
+from orchestration.cli.doctor.checks.warehouse import check_warehouse
+from orchestration.cli.doctor.finding import Check
+
+CHECKS: tuple[Check, ...] = (
+    check_clock,
+    check_providers,
+    check_data_folder,
+    check_disk,
+    check_restore,
+    check_postgresql,
+    check_schema,
+    check_landing,
+    check_rejected,
+    check_warehouse,
+    check_publication,
+    check_port,
+)

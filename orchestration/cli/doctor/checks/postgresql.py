@@ -1,0 +1,85 @@
+"""Whether PostgreSQL is there, new enough, and has the schema that this version works with."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
+from warehouse.operational.migrations import applied_revisions, is_current, known_revisions
+from warehouse.operational.server_programs import VERSION, find_binaries
+from warehouse.operational.store import store_as_it_is
+from warehouse.settings import Settings
+
+
+def check_postgresql(installation: Installation) -> Iterator[Finding]:
+    """Find a PostgreSQL that cannot be reached, is too old, or could not be started."""
+    settings = installation.settings
+    try:
+        with store_as_it_is(settings) as store:
+            if store is not None:
+                yield ok("postgresql", f"answers ({_kind(settings)})")
+                return
+    except OperationalStoreError as wrong:
+        yield bad("postgresql", str(wrong), _way_out(settings))
+        return
+    yield _could_start(settings.home_path / "postgres" / "data")
+
+
+def check_schema(installation: Installation) -> Iterator[Finding]:
+    """Find a schema that is missing, behind, or of a newer version of this program."""
+    try:
+        with store_as_it_is(installation.settings) as store:
+            if store is None:
+                yield warn(
+                    "schema",
+                    "not checked: the embedded PostgreSQL is not running",
+                    "`tracker init` starts it and brings the schema up to date.",
+                )
+                return
+            applied, current = applied_revisions(store), is_current(store)
+    except OperationalStoreError:
+        yield warn("schema", "not checked: PostgreSQL cannot be used", "See postgresql above.")
+        return
+    yield _schema(applied, is_current=current)
+
+
+def _schema(applied: set[str], *, is_current: bool) -> Finding:
+    if is_current:
+        return ok("schema", f"up to date ({', '.join(sorted(applied))})")
+    if not applied:
+        return bad("schema", "there is none in this database", "Run `tracker init`.")
+    if unknown := sorted(applied - known_revisions()):
+        return bad(
+            "schema",
+            f"revision {unknown[0]} is newer than this program",
+            "Install the version that made it.",
+        )
+    return bad("schema", f"behind, at revision {min(applied)}", "Run `tracker init`.")
+
+
+def _could_start(data: Path) -> Finding:
+    """Judge the embedded server that is not running by its programs and its data folder."""
+    try:
+        find_binaries()
+    except BinariesMissingError as missing:
+        return bad("postgresql", str(missing), "See above.")
+    if not data.exists():
+        return bad("postgresql", "there is no database yet", "Run `tracker init`.")
+    version = (data / "PG_VERSION").read_text(encoding="utf-8").strip()
+    if version != VERSION:
+        return bad(
+            "postgresql",
+            f"{data} was made by PostgreSQL {version}, the programs are PostgreSQL {VERSION}",
+            "Back it up with the version that made it, and restore it with this one.",
+        )
+    return ok("postgresql", "not running (embedded): whatever needs it starts it")
+
+
+def _kind(settings: Settings) -> str:
+    return "at TRACKER_DATABASE_URL" if settings.database_url else "embedded"
+
+
+def _way_out(settings: Settings) -> str:
+    if settings.database_url:
+        return "Every command needs it."
+    return f"See {settings.home_path / 'postgres' / 'server.log'}."

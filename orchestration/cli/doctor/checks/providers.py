@@ -1,0 +1,25 @@
+"""Whether the settings name providers that are there, with all that they need."""
+
+import asyncio
+from collections.abc import Iterator
+
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
+from orchestration.resources.providers import PLATFORMS, open_provider
+from warehouse.settings import Settings
+
+
+def check_providers(installation: Installation) -> Iterator[Finding]:
+    """Build each platform's provider, which asks nobody anything, and let go of it."""
+    for platform in PLATFORMS:
+        try:
+            name = asyncio.run(_build(installation.settings, platform))
+        except Exception as error:  # also whatever a user's own class raises
+            name_of = f"TRACKER_{platform.upper()}_PROVIDER"
+            yield bad("providers", f"{platform}: {error}", f"Correct {name_of} and what it needs.")
+        else:
+            yield ok("providers", f"{platform}: {name}")
+
+
+async def _build(settings: Settings, platform: str) -> str:
+    async with open_provider(settings, platform) as provider:
+        return provider.name

@@ -1,0 +1,55 @@
+"""Whether there is a publication, whole and of today."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.errors import NoPublication
+from warehouse.publication.sql import quoted_name
+
+STALE = timedelta(hours=26)
+"""There is a rollup at least once a day."""
+
+MARTS = "select view_name from duckdb_views() where schema_name = 'marts' order by 1"
+
+
+def check_publication(installation: Installation) -> Iterator[Finding]:
+    """Find a publication that is missing, old or cannot be read where it lies."""
+    settings = installation.settings
+    current = CurrentPublication(settings.publications_path)
+    try:
+        as_of = current.info().as_of
+        _read_views(current)
+    except NoPublication:
+        yield bad("publication", "there is none yet", "Run `tracker run`.")
+        return
+    except (duckdb.Error, OSError) as error:
+        yield bad("publication", f"cannot be read: {error}", _way_out(settings.publications_path))
+        return
+    finally:
+        current.close()
+    age = settings.clock() - as_of
+    hours = age / timedelta(hours=1)
+    if age > STALE:
+        way_out = "Run `tracker run`, and keep `tracker up` running."
+        yield bad("publication", f"stale: as of {as_of.isoformat()}, {hours:.1f} h ago", way_out)
+    else:
+        yield ok("publication", f"as of {as_of.isoformat()}, {hours:.1f} h ago")
+
+
+def _read_views(current: CurrentPublication) -> None:
+    """Look into every view: each names the files of older months by their absolute paths."""
+    with current.cursor() as cursor:
+        for (view,) in cursor.execute(MARTS).fetchall():
+            cursor.execute(f"from marts.{quoted_name(view)} limit 0").fetchall()
+
+
+def _way_out(publications: Path) -> str:
+    return (
+        f"If {publications} was moved, run `tracker publish --relocate`; "
+        "else `tracker run` makes a new one."
+    )

@@ -1,0 +1,55 @@
+"""The command: examine, print, exit with 1 when something is bad."""
+
+from collections import Counter
+from dataclasses import asdict
+
+import typer
+from pydantic import ValidationError
+from rich.markup import escape
+
+from orchestration.cli.doctor.checks import CHECKS
+from orchestration.cli.doctor.examination import examine
+from orchestration.cli.doctor.finding import Finding, Installation, bad
+from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.output import OUT, print_json
+from orchestration.cli.run import AsJson
+from orchestration.cli.serve import Host, Port
+
+COLORS = {"ok": "green", "warn": "yellow", "bad": "bold red"}
+
+
+def doctor(host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False) -> None:
+    """Say what is wrong with this installation and how to mend it.
+
+    One line each: ok, warn or bad; the exit code is 1 when something is bad. Starts and changes
+    nothing, and ends within half a minute. --host and --port are those that the API is to
+    listen on.
+
+    Examples: `tracker doctor`, `tracker doctor --port 8080 --json`
+    """
+    try:
+        settings = settings_of_environment()
+    except ValidationError as invalid:
+        findings = [_unusable(error["loc"], error["msg"]) for error in invalid.errors()]
+    else:
+        findings = examine(Installation(settings, host, port), CHECKS)
+    counts = Counter(finding.level for finding in findings)
+    if as_json:
+        print_json({"is_well": not counts["bad"], "findings": [asdict(f) for f in findings]})
+    else:
+        for finding in findings:
+            _show(finding)
+    if counts["bad"]:
+        raise typer.Exit(1)
+
+
+def _unusable(location: tuple[int | str, ...], message: str) -> Finding:
+    name = "TRACKER_" + "_".join(str(part) for part in location).upper()
+    return bad("settings", f"{name}: {message}", "Mend it in the environment or in .env.")
+
+
+def _show(finding: Finding) -> None:
+    level = f"[{COLORS[finding.level]}]{finding.level:<5}[/]"
+    way_out = f" [dim]{escape(finding.way_out)}[/dim]" if finding.way_out else ""
+    line = f"{level}{finding.subject:<14} {escape(finding.message)}.{way_out}"
+    OUT.print(line, soft_wrap=True, highlight=False)

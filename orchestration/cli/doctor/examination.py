@@ -1,0 +1,100 @@
+"""Running all checks side by side, each for a limited time and none at another's expense."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from threading import Thread
+from urllib.parse import unquote
+
+from pydantic import SecretStr
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from orchestration.cli.doctor.finding import Check, Finding, Installation, bad
+from warehouse.settings import Settings
+
+PATIENCE_SECONDS = 20.0
+"""Longer than PostgreSQL's connection may take, shorter than anybody's patience."""
+
+
+@dataclass
+class _Examination:
+    """One check at work in a thread of its own, which may be left behind."""
+
+    check: Check
+    installation: Installation
+    findings: list[Finding] = field(default_factory=list)
+    ended: bool = False
+
+    def run(self) -> None:
+        try:
+            self.findings.extend(self.check(self.installation))
+        except Exception as error:  # whatever it is, the others go on
+            reason = f"could not be checked: {type(error).__name__}: {error}"
+            self.findings.append(bad(self.subject, reason, "Mend that and look again."))
+        self.ended = True
+
+    @property
+    def subject(self) -> str:
+        return self.check.__name__.removeprefix("check_").replace("_", " ")
+
+
+def examine(
+    installation: Installation,
+    checks: Sequence[Check],
+    *,
+    patience_seconds: float = PATIENCE_SECONDS,
+) -> list[Finding]:
+    """Run the checks and return what they found, in their order, after `patience_seconds` at most.
+
+    No finding repeats a secret of the settings.
+    """
+    examinations = [_Examination(check, installation) for check in checks]
+    threads = [Thread(target=examination.run, daemon=True) for examination in examinations]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + patience_seconds
+    for thread in threads:
+        thread.join(timeout=max(0.0, deadline - time.monotonic()))
+    found = [
+        finding
+        for examination in examinations
+        for finding in _what_it_found(examination, patience_seconds)
+    ]
+    return [_shown(finding, installation.settings) for finding in found]
+
+
+def _what_it_found(examination: _Examination, patience_seconds: float) -> list[Finding]:
+    if examination.ended:
+        return examination.findings
+    hangs = bad(
+        examination.subject,
+        f"no answer within {patience_seconds:g} s",
+        "Something hangs there: a disk, a network, a server.",
+    )
+    return [*examination.findings, hangs]
+
+
+def _shown(finding: Finding, settings: Settings) -> Finding:
+    """Return a finding in one line and without secrets."""
+    message = " ".join(finding.message.split())
+    for secret in _secrets(settings):
+        message = message.replace(secret, "***")
+    return replace(finding, message=message)
+
+
+def _secrets(settings: Settings) -> set[str]:
+    """Return what must not be shown, in every form in which a message could repeat it."""
+    secrets = [value.get_secret_value() for _, value in settings if isinstance(value, SecretStr)]
+    found = [text for secret in secrets for text in (secret, *_passwords(secret))]
+    return {form for text in found for form in (text, unquote(text)) if form}
+
+
+def _passwords(secret: str) -> list[str]:
+    """Return the passwords in a secret that is a URL."""
+    try:
+        url = make_url(secret)
+    except (ArgumentError, ValueError):
+        return []
+    in_query = [url.query.get(name) for name in ("password", "sslpassword")]
+    return [text for text in (url.password, *in_query) if isinstance(text, str)]
