@@ -82,6 +82,8 @@ async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) ->
         async with asyncio.TaskGroup() as workers:
             for _ in range(concurrency):
                 workers.create_task(_work(waiting, basket))
+    except ExceptionGroup as broken:
+        raise broken.exceptions[0] from None  # the first to break is what there is to mend
     finally:
         await basket.land()
 

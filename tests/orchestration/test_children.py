@@ -1,0 +1,100 @@
+"""Processes that live and die together, however their parent dies."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestration.cli.children import Children
+from orchestration.cli.guard import end_groups, guard
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
+PARENT_OF_A_PARENT = """
+import subprocess, sys
+print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid, flush=True)
+input()
+"""
+FAMILY = f"""
+import sys, time
+from pathlib import Path
+from orchestration.cli.children import Children
+with Children(Path(sys.argv[1])) as children:
+    print(children.start("sleeper", {SLEEP!r}).process.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def is_alive(pid: int) -> bool:
+    """A zombie that nobody has collected yet is not alive."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def gone(pid: int) -> None:
+    """Wait, in the kernel, until a process that is no child of ours has ended."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    with open(descriptor, "rb"):  # closes it
+        subprocess.run(
+            [sys.executable, "-c", f"import select; select.select([{descriptor}], [], [], 30)"],
+            pass_fds=[descriptor],
+            check=True,
+        )
+
+
+class TestChildren:
+    def test_leaving_ends_them_and_what_they_started(self, tmp_path: Path) -> None:
+        with Children(tmp_path) as children:
+            child = children.start("parent", [sys.executable, "-c", PARENT_OF_A_PARENT])
+            sleeper = children.start("sleeper", SLEEP)
+        assert child.process.returncode is not None
+        assert sleeper.process.returncode == -signal.SIGTERM
+
+    @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the test waits by a pidfd")
+    def test_they_do_not_outlive_a_killed_parent(self, tmp_path: Path) -> None:
+        with subprocess.Popen(
+            [sys.executable, "-c", FAMILY, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        ) as parent:
+            assert parent.stdout is not None
+            sleeper = int(parent.stdout.readline())
+            assert is_alive(sleeper)
+            parent.kill()
+        gone(sleeper)
+        assert not is_alive(sleeper)
+
+    def test_a_child_that_ends_by_itself_is_found_with_its_last_words(self, tmp_path: Path) -> None:
+        with Children(tmp_path) as children:
+            child = children.start("short", [sys.executable, "-c", "print('port is taken')"])
+            child.process.wait(timeout=30)
+            dead = children.first_dead()
+        assert dead is child
+        assert child.last_words == "port is taken"
+
+
+class TestGuard:
+    def test_a_dismissed_guard_leaves_everybody_alone(self) -> None:
+        with subprocess.Popen(SLEEP, start_new_session=True) as sleeper:
+            guard([f"{sleeper.pid}\n", "dismissed\n"])
+            assert sleeper.poll() is None
+            sleeper.kill()
+
+    def test_a_process_that_ignores_sigterm_is_killed_after_the_grace(self) -> None:
+        stubborn = (
+            "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+            "print('ready', flush=True); time.sleep(600)"
+        )
+        with subprocess.Popen(
+            [sys.executable, "-c", stubborn], stdout=subprocess.PIPE, start_new_session=True
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            end_groups([process.pid], grace_seconds=0.1)
+            assert process.wait(timeout=30) == -signal.SIGKILL

@@ -1,0 +1,155 @@
+"""What one visit looks at, with a provider of the user's own."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from orchestration.lib.looks import Look, landing_rows
+from orchestration.lib.visits import Visitor
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
+from warehouse.landing.schema import LANDED
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+DEMO = AccountTarget(platform="tiktok", handle="demo")
+PROFILE = AccountSnapshot(
+    platform="tiktok",
+    handle="demo",
+    observed_handle="demo",
+    platform_user_id="7",
+    platform_alt_id="MS4wLjAB",
+    display_name=None,
+    biography=None,
+    bio_link=None,
+    avatar_url=None,
+    is_private=False,
+    is_verified=None,
+    follower_count=100,
+    following_count=None,
+    total_likes_count=None,
+    video_count=None,
+    is_exact=True,
+    source="own",
+    captured_at=NOON,
+)
+COUNTED = VideoSnapshot(
+    platform="tiktok",
+    platform_video_id="1",
+    platform_user_id="7",
+    handle="demo",
+    url="https://www.tiktok.com/@demo/video/1",
+    caption=None,
+    media_type=None,
+    duration_seconds=None,
+    thumbnail_url=None,
+    posted_at=NOON,
+    posted_at_is_estimate=False,
+    view_count=10,
+    like_count=None,
+    comment_count=None,
+    share_count=None,
+    save_count=None,
+    is_exact=True,
+    source="own",
+    captured_at=NOON,
+)
+UNCOUNTED = replace(COUNTED, platform_video_id="2", view_count=None)
+KNOWN_UNCOUNTED = replace(UNCOUNTED, platform_video_id="3")
+
+
+@dataclass
+class OwnProvider:
+    """Answers with what it was made with; remembers which targets it was asked for."""
+
+    profile_ends: Outcome = Outcome.OK
+    posts: tuple[VideoSnapshot, ...] = ()
+    asked: list[AccountTarget | PostTarget] = field(default_factory=list)
+    platform: str = "tiktok"
+    name: str = "own"
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        self.asked.append(target)
+        seen = PROFILE if self.profile_ends is Outcome.OK else None
+        return ScrapeReport(outcome=self.profile_ends, source="own", account=seen)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        self.asked.append(target)
+        return ScrapeReport(
+            outcome=Outcome.RATE_LIMITED, source="own", detail="later", videos=self.posts
+        )
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        self.asked.append(target)
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(COUNTED,))
+
+    async def aclose(self) -> None: ...
+
+
+async def visit(provider: OwnProvider, **jobs: UUID) -> list[Look]:
+    visitor = Visitor(provider, lambda: NOON)
+    found = visitor.account(DEMO, since=NOON, known={"1", "3"}, **jobs)
+    return [look async for look in found]
+
+
+class TestVisitingAnAccount:
+    async def test_new_posts_that_a_list_shows_without_counters_are_looked_at_at_once(self) -> None:
+        provider = OwnProvider(posts=(COUNTED, UNCOUNTED, KNOWN_UNCOUNTED))
+        looks = await visit(provider)
+        assert [look.job_type for look in looks] == [
+            "creator_profiles",
+            "discover_videos",
+            "video_stats",
+        ]
+        assert looks[-1].target == PostTarget(
+            platform="tiktok", platform_video_id="2", handle="demo"
+        )
+
+    async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
+        provider = OwnProvider()
+        await visit(provider)
+        assert provider.asked == [
+            DEMO,
+            replace(DEMO, platform_user_id="7", platform_alt_id="MS4wLjAB"),
+        ]
+
+    async def test_a_private_account_is_not_asked_for_its_posts(self) -> None:
+        provider = OwnProvider(profile_ends=Outcome.PRIVATE)
+        assert [look.report.outcome for look in await visit(provider)] == [Outcome.PRIVATE]
+        assert provider.asked == [DEMO]
+
+    async def test_both_jobs_of_an_account_get_an_ending_when_the_profile_is_refused(self) -> None:
+        jobs = {"profile_job": uuid4(), "posts_job": uuid4()}
+        looks = await visit(OwnProvider(profile_ends=Outcome.CHALLENGED), **jobs)
+        assert [(look.job_type, look.job_id) for look in looks] == [
+            ("creator_profiles", jobs["profile_job"]),
+            ("discover_videos", jobs["posts_job"]),
+        ]
+        assert {look.report.outcome for look in looks} == {Outcome.CHALLENGED}
+
+
+class TestLandingRows:
+    async def test_every_look_gives_an_outcome_and_what_was_seen_before_a_refusal_is_kept(
+        self,
+    ) -> None:
+        rows = landing_rows(await visit(OwnProvider(posts=(COUNTED,))))
+        assert [(row["job_type"], row["outcome"], row["detail"]) for row in rows.outcomes] == [
+            ("creator_profiles", "ok", None),
+            ("discover_videos", "rate_limited", "later"),
+        ]
+        assert [row["platform_video_id"] for row in rows.posts] == ["1"]
+        assert [row["follower_count"] for row in rows.profiles] == [100]
+
+    async def test_rows_have_the_columns_of_a_landed_batch(self) -> None:
+        rows = landing_rows(await visit(OwnProvider(posts=(COUNTED,))))
+        assert rows.profiles[0].keys() == LANDED["profiles"].keys()
+        assert rows.posts[0].keys() == LANDED["posts"].keys()
+        assert rows.outcomes[0].keys() == LANDED["outcomes"].keys()

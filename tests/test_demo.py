@@ -1,0 +1,102 @@
+"""The demo, shortened: what it prints is what the simulated platforms say themselves."""
+
+import io
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from orchestration.cli.demo import stage
+from orchestration.cli.demo.answers import show
+from orchestration.cli.demo.command import Played, play
+from orchestration.cli.demo.story import Story
+from scrapers.simulator import World
+from tests.fixtures.operational import settings_for
+from tests.orchestration.commands import environment, tracker
+from warehouse.operational.server import is_alive
+
+STORY = Story(creators=6, days=3)
+TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
+"""Midnight of 25 August in Berlin, two hours ahead of UTC."""
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    """A folder that PostgreSQL's own user can reach, unlike pytest's for root."""
+    folder = Path(tempfile.mkdtemp(prefix="tracker-demo-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def played(home: Path) -> Played:
+    return play(stage.fresh_home(settings_for(home)), STORY)
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return World(STORY.seed, stage.CREATORS_IN_WORLD)
+
+
+class TestDemo:
+    def test_every_answer_agrees_with_the_simulator(self, played: Played) -> None:
+        answers = [answer for question in played.questions for answer in question.answers]
+        assert len(answers) > STORY.days
+        assert [answer for answer in answers if answer.served != answer.true] == []
+        assert all(answer.served for answer in answers)
+
+    def test_views_of_tiktok_posts_are_exact_to_the_last_one(
+        self, played: Played, world: World
+    ) -> None:
+        handle = played.cast.campaign_members[0]
+        now = STORY.passes[-1]
+        true = {
+            f"tiktok {post.platform_video_id}": post.view_count
+            for post in world.posts("tiktok", handle, now)
+            if post.posted_at >= TRACKED_SINCE
+        }
+        shown = {
+            answer.label: answer.served
+            for answer in played.questions[-1].answers
+            if answer.label.startswith("tiktok")
+        }
+        assert shown
+        assert shown.items() <= true.items()
+
+    def test_a_creators_days_add_up_both_platforms(self, played: Played, world: World) -> None:
+        handle = played.cast.campaign_members[0]
+        for answer, now in zip(played.questions[0].answers, STORY.passes, strict=True):
+            tiktok, instagram = (
+                sum(
+                    post.view_count or 0
+                    for post in world.posts(platform, handle, now)
+                    if post.posted_at >= TRACKED_SINCE and not post.plays_hidden
+                )
+                for platform in ("tiktok", "instagram")
+            )
+            assert answer.served is not None
+            assert tiktok <= answer.served <= tiktok + instagram
+
+    def test_the_numbers_are_printed_with_the_request_that_gave_them(self, played: Played) -> None:
+        printed = io.StringIO()
+        show(Console(file=printed, width=200), played.questions)
+        text = printed.getvalue()
+        assert "≠" not in text
+        for question in played.questions:
+            assert question.request in text
+            assert all(f"{answer.served:,}" in text for answer in question.answers)
+
+    def test_nothing_is_left_running(self, played: Played, home: Path) -> None:
+        assert not is_alive(home / "postgres")
+
+
+def test_a_folder_that_is_no_demo_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("data", encoding="utf-8")
+    refused = tracker("demo", env=environment(tmp_path))
+    assert refused.returncode == 1
+    assert "holds something else than a demo" in refused.stderr
+    assert (tmp_path / "precious").read_text(encoding="utf-8") == "data"
