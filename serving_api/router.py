@@ -2,13 +2,19 @@
 
 from fastapi import APIRouter
 
-from serving_api import health, metrics, openapi
+from serving_api import health, metrics
+from serving_api.openapi import endpoints as openapi
 from serving_api.resources.accounts.endpoints import router as accounts
 from serving_api.resources.analytics.endpoints import router as analytics
+from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
 from serving_api.resources.creators.endpoints import router as creators
+from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.me.endpoints import router as me
+from serving_api.resources.members.endpoints import router as members
+from serving_api.resources.notes.endpoints import router as notes
 from serving_api.resources.organizations.endpoints import router as organizations
+from serving_api.resources.platform.endpoints import router as platform
 from serving_api.resources.projects.endpoints import router as projects
 from serving_api.resources.scrape_jobs.endpoints import router as scrape_jobs
 from serving_api.resources.videos.endpoints import router as videos
@@ -18,8 +24,16 @@ PREFIX = "/api/v2"
 KEYED: tuple[APIRouter, ...] = (
     # /me
     me,
-    # /user/organizations
+    # /user/organizations, /organizations/{organization_id}
     organizations,
+    # /members, /organizations/{organization_id}/members
+    members,
+    # /organizations/{organization_id}/invitations
+    invitations,
+    # /organizations/{organization_id}/api-keys
+    api_keys,
+    # /admin
+    platform,
     # /projects, /organizations/{organization_id}/projects
     projects,
     # /creators, /projects/{project_id}/creators
@@ -30,6 +44,8 @@ KEYED: tuple[APIRouter, ...] = (
     videos,
     # /campaigns, /campaigns/{campaign_id}/items, /projects/{project_id}/campaigns
     campaigns,
+    # /notes, /creators/{creator_id}/notes, /videos/{video_id}/notes
+    notes,
     # /scrape-jobs
     scrape_jobs,
     # /analytics
@@ -44,7 +60,7 @@ OPEN: tuple[APIRouter, ...] = (
     health.router,
     # /metrics
     metrics.router,
-    # /openapi.json
-    openapi.public_router,
+    # /docs
+    openapi.pages,
 )
 """At the root; no key."""

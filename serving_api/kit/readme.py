@@ -1,37 +1,44 @@
-"""Markdown notes on an entity: their version, their cap, and replacing them."""
+"""Markdown notes of a row: their cap, replacing them, adding to them. Knows no noun.
 
-from hashlib import sha256
-from typing import Protocol
+The one place that writes notes, whatever they are on. The row must be locked by the caller.
+"""
+
+from sqlalchemy.orm import Session
 
 from serving_api.errors import NotesConflict, NotesTooLong
+from warehouse.notes import readme_version
+from warehouse.operational.base import Noted, business_now
 
 MAX_LENGTH = 50_000
 
-
-class HasReadme(Protocol):
-    """A row with notes."""
-
-    readme: str | None
+__all__ = ["MAX_LENGTH", "append_to_readme", "readme_version", "replace_readme"]
 
 
-def readme_version(text: str | None) -> str:
-    """Return the version of a text: a hash, so that equal texts have equal versions."""
-    return sha256((text or "").encode()).hexdigest()[:16]
-
-
-def checked_readme(text: str | None) -> str | None:
-    """Return the text to store: None where it is empty. Raises NotesTooLong."""
-    if text is not None and len(text) > MAX_LENGTH:
-        raise NotesTooLong
-    return text or None
-
-
-def replace_readme(row: HasReadme, text: str | None, expected_version: str | None = None) -> None:
+def replace_readme(
+    session: Session, row: Noted, text: str | None, expected_version: str | None = None
+) -> None:
     """Overwrite the notes, where `expected_version` is given only if that is still theirs.
 
-    The row must be locked by the caller. Raises NotesConflict and NotesTooLong.
+    An empty text clears them. Raises NotesConflict and NotesTooLong.
     """
     current = readme_version(row.readme)
     if expected_version is not None and expected_version != current:
         raise NotesConflict(current)
-    row.readme = checked_readme(text)
+    _write(session, row, text or None)
+
+
+def append_to_readme(session: Session, row: Noted, section: str, signature: str) -> None:
+    """Add a section and the line that says whose it is, each after an empty line.
+
+    Raises NotesTooLong.
+    """
+    parts = [row.readme.rstrip()] if row.readme else []
+    _write(session, row, "\n\n".join([*parts, section.strip(), signature]))
+
+
+def _write(session: Session, row: Noted, text: str | None) -> None:
+    if text is not None and len(text) > MAX_LENGTH:
+        raise NotesTooLong
+    if text != row.readme:
+        row.readme = text
+        row.readme_updated_at = business_now(session)

@@ -52,7 +52,7 @@ def change(
         if changes.sends(name):
             setattr(campaign, name, getattr(changes, name))
     if changes.sends("readme"):
-        replace_readme(campaign, changes.readme, changes.expected_readme_version)
+        replace_readme(session, campaign, changes.readme, changes.expected_readme_version)
     session.flush()
     return _detail(campaign)
 

@@ -114,7 +114,7 @@ def change(
     if changes.sends("metadata"):
         creator.details = changes.metadata
     if changes.sends("readme"):
-        replace_readme(creator, changes.readme)
+        replace_readme(session, creator, changes.readme)
     session.flush()
     return _presented(caller, session, numbers, creator)
 

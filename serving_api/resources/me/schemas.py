@@ -1,9 +1,18 @@
-"""The answer of `/me` (contract, Current member)."""
+"""Body and answer of `/me` (contract, Current member)."""
 
 from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel
+
+from serving_api.kit.schemas import Body, Readme
+
+
+class MemberNotes(Body):
+    """The member's own notes; null or an empty text clears them."""
+
+    readme: Readme | None
+    expected_readme_version: str | None = None
 
 
 class OwnOrganization(BaseModel):

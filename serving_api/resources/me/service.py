@@ -1,15 +1,29 @@
-"""Who the caller is."""
+"""Who the caller is, and its own notes."""
 
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.readme import readme_version
+from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.me import repository, schemas
+from serving_api.resources.notes import service as notes
+from warehouse.operational.session import WriteSession
 
 
 def current_member(caller: Principal, session: Session) -> schemas.CurrentMember:
     """Return the member that the key acts as, with its notes."""
-    readme = repository.readme_of(session, caller.organization_id, caller.user_id)
+    return _present(caller, repository.readme_of(session, caller.organization_id, caller.user_id))
+
+
+def write_notes(
+    caller: Principal, session: WriteSession, body: schemas.MemberNotes
+) -> schemas.CurrentMember:
+    """Replace the member's notes. Raises NotesBusy, NotesConflict and NotesTooLong."""
+    member = notes.locked(caller, session, "member", caller.user_id)
+    replace_readme(session, member, body.readme, body.expected_readme_version)
+    return _present(caller, member.readme)
+
+
+def _present(caller: Principal, readme: str | None) -> schemas.CurrentMember:
     return schemas.CurrentMember.model_validate(
         {
             "id": caller.user_id,

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from serving_api.auth.dependencies import Admin, Reader
 from serving_api.errors import (
@@ -16,13 +16,15 @@ from serving_api.errors import (
     NotesTooLong,
     NotFound,
 )
+from serving_api.idempotency.declaration import idempotent
+from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.projects import schemas, service
 
-router = APIRouter(tags=["projects"])
+router = keyed_router("projects")
 
 
 @router.get("/projects", responses=answers(InvalidCursor))
@@ -48,10 +50,11 @@ def get_project(
         InsufficientRole, InvalidBody, InvalidParams, LimitReached, NotesTooLong, NotFound
     ),
 )
+@idempotent()
 def create_project(
     *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewProject
 ) -> Envelope[schemas.Project]:
-    """Create a project. Requires an org admin."""
+    """Create a project."""
     return Envelope(data=service.create(caller, session, organization_id, body))
 
 
@@ -75,6 +78,6 @@ def change_project(
     project_id: UUID,
     changes: schemas.ProjectChanges,
 ) -> Envelope[schemas.ProjectDetail]:
-    """Change, archive or restore a project. Requires an org admin."""
+    """Change, archive or restore a project."""
     project = service.change(caller, session, organization_id, project_id, changes)
     return Envelope(data=project)

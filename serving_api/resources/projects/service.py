@@ -8,7 +8,7 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import LimitReached
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
-from serving_api.kit.readme import checked_readme, readme_version, replace_readme
+from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.projects import repository, schemas
 from warehouse.operational import models
@@ -34,9 +34,8 @@ def create(
     """Make a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
     caller.require_organization(organization_id)
     _make_room(caller, session)
-    project = models.Project(
-        organization_id=organization_id, name=body.name, readme=checked_readme(body.readme)
-    )
+    project = models.Project(organization_id=organization_id, name=body.name)
+    replace_readme(session, project, body.readme)
     session.add(project)
     session.flush()
     return _project(project)
@@ -62,7 +61,7 @@ def change(
     if changes.sends("name"):
         project.name = changes.name
     if changes.sends("readme"):
-        replace_readme(project, changes.readme, changes.expected_readme_version)
+        replace_readme(session, project, changes.readme, changes.expected_readme_version)
     session.flush()
     return _detail(project)
 

@@ -69,7 +69,7 @@ def change(
     if changes.sends("title"):
         video.custom_title = changes.title
     if changes.sends("readme"):
-        replace_readme(video, changes.readme)
+        replace_readme(session, video, changes.readme)
     if changes.sends("tracking_status"):
         set_video_status(session, video, changes.tracking_status, business_now(session))
     session.flush()

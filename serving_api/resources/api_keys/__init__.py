@@ -1,0 +1,1 @@
+"""API keys: making, listing and revoking them."""

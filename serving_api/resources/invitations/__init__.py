@@ -1,0 +1,1 @@
+"""Invitations: offers of membership, accepted on a page of their own."""

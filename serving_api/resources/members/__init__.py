@@ -1,0 +1,1 @@
+"""Members: users in an organization, with a role there."""

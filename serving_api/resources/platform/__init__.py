@@ -1,0 +1,1 @@
+"""What platform admins do: they look after all organizations and users."""
