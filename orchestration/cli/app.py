@@ -12,7 +12,7 @@ import structlog
 import typer
 from pydantic import ValidationError
 
-from orchestration.cli import backup, init, org, publish, run, serve, simulate, up
+from orchestration.cli import backup, imports, init, org, publish, run, serve, simulate, up
 from orchestration.cli.demo import command as demo
 from orchestration.cli.doctor import command as doctor
 from orchestration.cli.output import CommandFailed, complain
@@ -30,6 +30,7 @@ app = typer.Typer(
 COMMANDS: dict[str, Callable[..., None]] = {
     "init": init.init,
     "run": run.run,
+    "import": imports.import_file,
     "publish": publish.publish,
     "backup": backup.backup,
     "restore": backup.restore,

@@ -18,6 +18,7 @@ from orchestration.lib.progress import Progress
 
 TITLES = {
     "wait": "Waiting",
+    "read file": "Reading the file",
     "scrape tiktok": "Scraping TikTok",
     "scrape instagram": "Scraping Instagram",
     "register": "Registering batches",

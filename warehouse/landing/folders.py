@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from uuid import uuid4
 
 PREFIX = ".tmp-"
 
@@ -35,6 +36,22 @@ def new_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
     sync(target.parent)
+
+
+@contextmanager
+def scratch_folder(parent: Path) -> Iterator[Path]:
+    """Yield an empty folder in `parent` that is gone after the block.
+
+    Those of killed processes are removed first.
+    """
+    parent.mkdir(parents=True, exist_ok=True)
+    discard_abandoned(parent)
+    scratch = parent / f"{PREFIX}{uuid4()}"
+    with _held(scratch):
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def discard_abandoned(parent: Path) -> None:

@@ -1,0 +1,209 @@
+"""Readings from files: into their project, each once."""
+
+import random
+from datetime import UTC, datetime
+from uuid import UUID
+
+import polars as pl
+import pytest
+
+from tests.factories.landing import post
+from tests.factories.tracking import add_account, add_organization, add_video
+from tests.warehouse.imports.conftest import Importer, WriteCsv
+from warehouse.ids import uuid7
+from warehouse.imports.errors import UnknownProjectError
+from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
+from warehouse.landing.batches import registered
+from warehouse.landing.folders import new_folder
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.organizations import NewOrganization
+from warehouse.registration.register import register_landed
+
+READINGS = (
+    "select video_id, captured_at, view_count, like_count from raw.video_snapshots order by all"
+)
+MAY_1 = datetime(2026, 5, 1, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def video(importer: Importer, organization: NewOrganization) -> UUID:
+    return add_video(importer.store, organization, "7001")
+
+
+def test_readings_arrive_as_the_file_says_and_empty_counts_are_unknown(
+    importer: Importer, video: UUID, write_csv: WriteCsv
+) -> None:
+    path = write_csv(
+        VIDEO_SNAPSHOTS,
+        "tiktok,7001,2026-05-01T12:00:00+02:00,10,0,,3,",
+        "tiktok,7001,2026-05-02 10:00Z,11,,,,",
+    )
+    report = importer.snapshots(path)
+    assert (report.rows, report.loaded, report.bad, report.known) == (2, 2, 0, 0)
+    rows = importer.ingested("from raw.video_snapshots order by captured_at")
+    assert rows == [
+        (video, MAY_1, 10, 0, None, 3, None, True, "import", 1),
+        (video, MAY_1.replace(day=2), 11, None, None, None, None, True, "import", 1),
+    ]
+    assert importer.ingested("select kind, video_snapshots from raw.batches") == [("import", 2)]
+
+
+def test_account_readings_arrive_under_the_handle_tracked_now(
+    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+) -> None:
+    removed = {"is_active": False, "removed_at": MAY_1}
+    add_account(importer.store, organization, "demo", **removed)
+    account = add_account(importer.store, organization, "demo")
+    path = write_csv(ACCOUNT_SNAPSHOTS, "tiktok,@Demo,2026-05-01T10:00:00Z,100,,7,0")
+    assert importer.snapshots(path, ACCOUNT_SNAPSHOTS).loaded == 1
+    assert importer.ingested("from raw.account_snapshots") == [
+        (account, MAY_1, 100, None, 7, 0, True, "import", 1)
+    ]
+
+
+def test_an_instagram_post_may_be_given_by_shortcode(
+    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+) -> None:
+    pk = "3981064899117325116"
+    video = add_video(importer.store, organization, pk, platform="instagram")
+    path = write_csv(
+        VIDEO_SNAPSHOTS,
+        f"instagram,{pk},2026-05-01T10:00:00Z,1,,,,",
+        "instagram,Dc_lW7jqhs8,2026-05-01T11:00:00Z,2,,,,",
+    )
+    assert importer.snapshots(path).problems == []
+    assert [row[0] for row in importer.ingested(READINGS)] == [video, video]
+
+
+class TestOnce:
+    def test_the_same_file_again_changes_nothing_whether_ingested_meanwhile_or_not(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        importer.snapshots(path)
+        again = importer.snapshots(path)
+        assert (again.loaded, again.known) == (0, 1)
+        before = importer.ingested(READINGS)
+        after_ingestion = importer.snapshots(path)
+        assert (after_ingestion.loaded, after_ingestion.known) == (0, 1)
+        assert registered(importer.settings.landing_path) == []
+        assert importer.ingested(READINGS) == before == [(video, MAY_1, 10, None)]
+
+    def test_other_files_with_some_of_the_same_rows_add_only_the_others(
+        self, importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+    ) -> None:
+        for number in range(5):
+            add_video(importer.store, organization, f"700{number}")
+        lines = [
+            f"tiktok,700{number % 5},2026-05-{1 + number // 5:02}T10:00:00Z,{number},,,,"
+            for number in range(50)
+        ]
+        order = random.Random(1)
+        loaded = 0
+        for _ in range(6):
+            loaded += importer.snapshots(
+                write_csv(VIDEO_SNAPSHOTS, *order.choices(lines, k=30))
+            ).loaded
+        loaded += importer.snapshots(write_csv(VIDEO_SNAPSHOTS, *lines, *lines)).loaded
+        assert loaded == 50
+        counts = importer.ingested("select view_count from raw.video_snapshots order by all")
+        assert counts == [(number,) for number in range(50)]
+
+    def test_two_readings_of_one_instant_that_differ_are_both_kept(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        path = write_csv(
+            VIDEO_SNAPSHOTS,
+            "tiktok,7001,2026-05-01T10:00:00Z,10,,,,",
+            "tiktok,7001,2026-05-01T10:00:00Z,,5,,,",
+        )
+        assert importer.snapshots(path).loaded == 2
+        assert importer.snapshots(path).loaded == 0
+        assert importer.ingested(READINGS) == [(video, MAY_1, 10, None), (video, MAY_1, None, 5)]
+
+    def test_what_a_scrape_saw_at_the_same_instant_is_another_observation(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        landing = importer.settings.landing_path
+        LandingWriter(landing).land(posts=[post("7001", captured_at=MAY_1)])
+        register_landed(importer.store, importer.settings)
+        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        assert importer.snapshots(path).loaded == 1
+        sources = importer.ingested("select source from raw.video_snapshots order by all")
+        assert sources == [("import",), ("page",)]
+
+
+class TestProjects:
+    def test_readings_stay_in_their_project(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        other = add_organization(importer.store, "Other")
+        add_video(importer.store, other, "7001")
+        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        importer.snapshots(path)
+        assert importer.ingested(READINGS) == [(video, MAY_1, 10, None)]
+
+    def test_posts_and_accounts_of_another_project_are_unknown(
+        self, importer: Importer, write_csv: WriteCsv
+    ) -> None:
+        other = add_organization(importer.store, "Other")
+        add_video(importer.store, other, "7001")
+        add_account(importer.store, other, "demo")
+        post_file = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        [problem] = importer.snapshots(post_file).problems
+        assert (problem.line, problem.value) == (2, "7001")
+        assert problem.reason == "is no post of this project"
+        account_file = write_csv(ACCOUNT_SNAPSHOTS, "tiktok,demo,2026-05-01T10:00:00Z,1,,,")
+        [problem] = importer.snapshots(account_file, ACCOUNT_SNAPSHOTS).problems
+        assert problem.reason == "is no account of this project"
+        assert registered(importer.settings.landing_path) == []
+
+    def test_an_id_is_one_only_with_its_platform(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        path = write_csv(VIDEO_SNAPSHOTS, "instagram,7001,2026-05-01T10:00:00Z,10,,,,")
+        assert importer.snapshots(path).bad == 1
+
+    def test_an_unknown_project_is_refused(self, importer: Importer, write_csv: WriteCsv) -> None:
+        nobody = Importer(importer.store, importer.settings, UUID(int=5))
+        with pytest.raises(UnknownProjectError, match="00000000-0000-0000-0000-000000000005"):
+            nobody.snapshots(write_csv(VIDEO_SNAPSHOTS))
+
+
+class TestBadRows:
+    @pytest.fixture
+    def mixed(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> tuple[Importer, object]:
+        return importer, write_csv(
+            VIDEO_SNAPSHOTS,
+            "tiktok,7001,2026-05-01T10:00:00Z,10,,,,",
+            "tiktok,7001,2026-05-01T11:00:00Z,-1,,,,",
+            "tiktok,7001,2026-05-01T12:00:00Z,12,,,,",
+        )
+
+    def test_one_keeps_everything_out(self, importer: Importer, video: UUID, mixed: tuple) -> None:
+        report = importer.snapshots(mixed[1])
+        assert (report.rows, report.bad, report.loaded, report.known) == (3, 1, 0, 0)
+        assert importer.ingested(READINGS) == []
+
+    def test_skipped_they_alone_stay_out(
+        self, importer: Importer, video: UUID, mixed: tuple
+    ) -> None:
+        report = importer.snapshots(mixed[1], skip_bad=True)
+        assert (report.rows, report.bad, report.loaded, report.known) == (3, 1, 2, 0)
+        assert [row[2] for row in importer.ingested(READINGS)] == [10, 12]
+
+
+class TestLeftovers:
+    def test_folders_of_killed_imports_go_and_those_of_scrapes_under_way_stay(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        landing = importer.settings.landing_path
+        scrape = LandingWriter(landing).land(posts=[post("7001")])
+        killed = uuid7()
+        for batch_id in (scrape, killed):  # as written just before a commit that never came
+            with new_folder(landing / "registered" / str(batch_id)) as folder:
+                pl.DataFrame({"a": [1]}).write_parquet(folder / "video_snapshots.parquet")
+        importer.snapshots(write_csv(VIDEO_SNAPSHOTS))
+        assert [batch.batch_id for batch in registered(landing)] == [scrape]

@@ -1,0 +1,122 @@
+"""CSV (RFC 4180, UTF-8 with or without BOM) as chunks of rows of text.
+
+Python's own reader and not polars': it knows on which line a row begins, also after quoted line
+breaks and blank lines, and one malformed row does not end the reading of the others.
+"""
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import chain, compress, islice
+from pathlib import Path
+from typing import IO
+
+import polars as pl
+
+from warehouse.imports.columns import check_columns
+from warehouse.imports.errors import UnusableFileError
+from warehouse.imports.report import Problem
+
+CHUNK = 50_000
+LONGEST_LINE = 2**20
+"""Characters. A longer line is no row of ours, and it would have to be held in memory."""
+
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+Row = tuple[int, list[str]]
+
+
+def csv_chunks(
+    path: Path, columns: Sequence[str]
+) -> Iterator[tuple[pl.DataFrame, Sequence[Problem]]]:
+    """Yield the rows, and those that are none because of their length or encoding."""
+    _refuse_utf_16(path)
+    # Bytes that are not UTF-8 come as surrogates, so that the row they are in can be named.
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        rows = _numbered(path, file)
+        _, header = next(rows, (1, []))
+        check_columns(path, header, columns)
+        while True:
+            frame, malformed = _chunk(rows, header)
+            if frame.is_empty() and not malformed:
+                return
+            yield frame, malformed
+
+
+def _refuse_utf_16(path: Path) -> None:
+    with path.open("rb") as file:
+        if file.read(2) in UTF_16:
+            raise UnusableFileError(path, "is UTF-16; save it as UTF-8")
+
+
+def _numbered(path: Path, file: IO[str]) -> Iterator[Row]:
+    """Yield each row with the line that it begins on; blank lines are none."""
+    reader = csv.reader(_lines(path, file), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise UnusableFileError(path, f"line {line} is no CSV: {error}") from error
+        if row:
+            yield line, row
+
+
+def _lines(path: Path, file: IO[str]) -> Iterator[str]:
+    number = 0
+    while line := file.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE:
+            raise UnusableFileError(path, f"line {number} has {LONGEST_LINE} characters or more")
+        yield line
+
+
+def _chunk(rows: Iterator[Row], header: list[str]) -> tuple[pl.DataFrame, list[Problem]]:
+    """Take the next rows.
+
+    Their texts lie in one list: a list for each row would keep Python's garbage collector busier
+    than all else here.
+    """
+    lines: list[int] = []
+    texts: list[str] = []
+    malformed: list[Problem] = []
+    for line, row in islice(rows, CHUNK):
+        if len(row) != len(header):
+            malformed.append(Problem(line, None, None, f"has {len(row)} values, not {len(header)}"))
+        else:
+            lines.append(line)
+            texts += row
+    try:
+        return _frame(lines, texts, header), malformed
+    except UnicodeEncodeError:
+        garbled = _take_out_garbled(lines, texts)
+        malformed += [Problem(line, None, None, "is not UTF-8") for line in garbled]
+        return _frame(lines, texts, header), malformed
+
+
+def _frame(lines: list[int], texts: list[str], header: list[str]) -> pl.DataFrame:
+    columns = [
+        pl.Series(name, texts[number :: len(header)], pl.String)
+        for number, name in enumerate(header)
+    ]
+    frame = pl.DataFrame([pl.Series("line", lines, pl.Int64), *columns])
+    return frame.with_columns(pl.exclude("line").replace("", None))
+
+
+def _take_out_garbled(lines: list[int], texts: list[str]) -> list[int]:
+    """Remove the rows that hold surrogates from both lists; return their lines."""
+    width = len(texts) // len(lines)
+    rows = [texts[start : start + width] for start in range(0, len(texts), width)]
+    are_text = [_is_text(row) for row in rows]
+    garbled = [line for line, is_text in zip(lines, are_text, strict=True) if not is_text]
+    lines[:] = compress(lines, are_text)
+    texts[:] = chain.from_iterable(compress(rows, are_text))
+    return garbled
+
+
+def _is_text(row: list[str]) -> bool:
+    try:
+        "".join(row).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,71 @@
+"""Which of a file's readings are new: those that neither raw tables nor waiting imports hold.
+
+Set difference in DuckDB, which spills to disk where memory ends. Only what imports brought is
+compared: a scrape that saw the same at the same instant is another observation.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from warehouse.landing.schema import REGISTERED
+
+SOURCE = "import"
+
+
+def write_fresh(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    kept: Path,
+    waiting: Sequence[Path],
+    target: Path,
+) -> int:
+    """Write the new readings of `kept` to `target`, as a registered batch holds them.
+
+    `table` names the raw table and its registered form, `waiting` are registered files that are
+    not ingested yet. Returns how many readings are new; each counts once.
+    """
+    span = connection.execute(
+        "select min(captured_at), max(captured_at) from read_parquet(?)", [str(kept)]
+    ).fetchone()
+    first, last = span or (None, None)
+    if first is None:
+        return 0
+    files = {"waiting": [str(file) for file in waiting]} if waiting else {}
+    written = connection.execute(
+        _statement(table, with_waiting=bool(waiting)),
+        {"kept": str(kept), "target": str(target), "first": first, "last": last, **files},
+    )
+    [(count,)] = written.fetchall()
+    return int(count)
+
+
+def _statement(table: str, *, with_waiting: bool) -> str:
+    key, *facts = REGISTERED[table].names()
+    observed = [fact for fact in facts if fact not in {"is_exact", "source"}]
+    columns = ", ".join([key, *facts])
+    from_waiting = f"select {columns} from read_parquet($waiting)"  # noqa: S608  names of our schema
+    return f"""
+        copy (
+            with arriving as (
+                select id as {key}, {", ".join(observed)}, true as is_exact, '{SOURCE}' as source
+                from read_parquet($kept)
+            ),
+
+            there as (
+                select {key}::varchar as {key}, {", ".join(facts)}
+                from raw.{table}
+                where source = '{SOURCE}' and captured_at between $first and $last
+                {f"union all {from_waiting}" if with_waiting else ""}
+            ),
+
+            fresh as (
+                select {columns} from arriving
+                except
+                select {columns} from there
+            )
+
+            select * from fresh order by captured_at, {key}
+        ) to $target (format parquet)
+    """  # noqa: S608  names of our schema

@@ -1,0 +1,48 @@
+"""The kinds of import files and their columns (design, 'Interfaces that stay fixed').
+
+What a column may hold follows from its name, so it is the same in every kind: see `values`.
+"""
+
+from datetime import UTC, datetime
+
+VIDEOS = "videos"
+VIDEO_SNAPSHOTS = "video-snapshots"
+ACCOUNT_SNAPSHOTS = "account-snapshots"
+
+COLUMNS = {
+    VIDEOS: ("platform", "handle", "platform_video_id", "posted_at", "caption"),
+    VIDEO_SNAPSHOTS: (
+        "platform",
+        "platform_video_id",
+        "captured_at",
+        "view_count",
+        "like_count",
+        "comment_count",
+        "share_count",
+        "save_count",
+    ),
+    ACCOUNT_SNAPSHOTS: (
+        "platform",
+        "handle",
+        "captured_at",
+        "follower_count",
+        "following_count",
+        "total_likes_count",
+        "video_count",
+    ),
+}
+"""A file has exactly these columns, in any order."""
+
+PLATFORMS = ("tiktok", "instagram")
+
+EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
+"""Neither platform existed before, so nothing can have been posted or read there."""
+
+LARGEST_COUNT = 10**12
+"""A hundred times the largest counter either platform shows. Beyond it is a mistake, and one that
+would not stay with the row: sums of such counts leave the range of BIGINT."""
+
+
+def counts_of(kind: str) -> tuple[str, ...]:
+    """Return the columns of a kind of file that hold counts; an empty one is unknown."""
+    return tuple(column for column in COLUMNS[kind] if column.endswith("_count"))

@@ -1,0 +1,79 @@
+"""Which posts and accounts of the project a file's rows are about.
+
+Everything here is asked of one project: imports belong to their project, and no reading crosses
+to another that tracks the same post.
+"""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+import polars as pl
+from sqlalchemy import ARRAY, Row, String, any_, cast, literal, select
+from sqlalchemy.orm import Session
+
+from warehouse.imports.errors import UnknownProjectError
+from warehouse.operational.models import Account, Project, Video
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.scrapable import scrapable_account
+
+
+def require_project(store: OperationalStore, project_id: UUID) -> None:
+    """Raise UnknownProjectError where there is no such project."""
+    with store.read_session() as session:
+        if session.get(Project, project_id) is None:
+            raise UnknownProjectError(project_id)
+
+
+def tracked_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
+    """Return the project's accounts that are not removed: platform, handle, id."""
+    statement = select(Account.platform, Account.handle, cast(Account.id, String)).where(
+        Account.project_id == project_id, Account.is_active
+    )
+    return _frame(session.execute(statement), "handle")
+
+
+def discovering_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
+    """Return those that new posts are registered under, as when a scrape finds them."""
+    statement = select(Account.platform, Account.handle, cast(Account.id, String)).where(
+        Account.project_id == project_id, scrapable_account()
+    )
+    return _frame(session.execute(statement), "handle")
+
+
+def identify(rows: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """Add the column `id` of a frame that two further columns of it identify; null for others."""
+    keys = [column for column in known.columns if column != "id"]
+    return rows.join(known, on=keys, how="left", maintain_order="left")
+
+
+class KnownVideos:
+    """The project's posts, whatever their status, asked for as they occur and then remembered."""
+
+    def __init__(self, store: OperationalStore, project_id: UUID) -> None:
+        self._store = store
+        self._project_id = project_id
+        self._found = _frame([], "platform_video_id")
+
+    def identify(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Add the column `id` to rows about posts, null for those that the project has not."""
+        posts = rows.select("platform", "platform_video_id").unique().drop_nulls()
+        unseen = posts.join(self._found, on=posts.columns, how="anti")
+        with self._store.read_session() as session:
+            for (platform,), of_platform in unseen.group_by("platform"):
+                found = self._ask(session, str(platform), of_platform["platform_video_id"])
+                self._found = self._found.vstack(found)
+        return identify(rows, self._found)
+
+    def _ask(self, session: Session, platform: str, ids: pl.Series) -> pl.DataFrame:
+        wanted = literal(ids.to_list(), ARRAY(String))
+        statement = select(Video.platform, Video.platform_video_id, cast(Video.id, String)).where(
+            Video.project_id == self._project_id,
+            Video.platform == platform,
+            Video.platform_video_id == any_(wanted),
+        )
+        return _frame(session.execute(statement), "platform_video_id")
+
+
+def _frame(rows: Iterable[Row[tuple[str, str, str]]], key: str) -> pl.DataFrame:
+    schema = dict.fromkeys(("platform", key, "id"), pl.String)
+    return pl.DataFrame([tuple(row) for row in rows], schema, orient="row")

@@ -1,0 +1,96 @@
+"""Readings from files: `video-snapshots` and `account-snapshots`.
+
+They become a registered batch of kind `import`, which ingestion takes like any other. Readings
+that an import brought before are left out, so that a file counts once, however often, in whatever
+order and with whatever other rows it comes.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+import polars as pl
+
+from warehouse.connection import OnWait, open_warehouse
+from warehouse.imports.batches import register, waiting_imports
+from warehouse.imports.checking import Checks, OnRows, check_file
+from warehouse.imports.fresh import write_fresh
+from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
+from warehouse.imports.registry import (
+    KnownVideos,
+    identify,
+    require_project,
+    tracked_accounts,
+)
+from warehouse.imports.report import Report
+from warehouse.imports.spelling import Spelling
+from warehouse.imports.values import Rule
+from warehouse.landing.folders import scratch_folder
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+TABLES = {VIDEO_SNAPSHOTS: "video_snapshots", ACCOUNT_SNAPSHOTS: "account_snapshots"}
+
+
+def import_snapshots(
+    store: OperationalStore,
+    settings: Settings,
+    path: Path,
+    *,
+    kind: str,
+    project_id: UUID,
+    spelling: Spelling,
+    skip_bad: bool,
+    on_rows: OnRows,
+    on_wait: OnWait,
+) -> Report:
+    """Load the readings of posts or accounts that the project knows; bad rows keep all out.
+
+    With `skip_bad` only they stay out. Readings are exact and of source `import`. They are in the
+    marts after the next run. Raises ImportRefusedError.
+    """
+    require_project(store, project_id)
+    checks = Checks(
+        kind=kind,
+        spelling=spelling,
+        now=store.clock(),
+        look_up=_look_up(store, kind, project_id),
+        unknown=_unknown(kind),
+    )
+    with scratch_folder(settings.landing_path / "imports") as scratch:
+        kept = scratch / "kept.parquet"
+        report = check_file(path, checks, kept, on_rows)
+        if skip_bad or not report.bad:
+            report.loaded = _load(store, settings, TABLES[kind], kept, on_wait)
+            report.known = report.good - report.loaded
+    return report
+
+
+def _look_up(
+    store: OperationalStore, kind: str, project_id: UUID
+) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    if kind == VIDEO_SNAPSHOTS:
+        return KnownVideos(store, project_id).identify
+    with store.read_session() as session:
+        accounts = tracked_accounts(session, project_id)
+    return lambda rows: identify(rows, accounts)
+
+
+def _unknown(kind: str) -> Rule:
+    column = "platform_video_id" if kind == VIDEO_SNAPSHOTS else "handle"
+    thing = "post" if kind == VIDEO_SNAPSHOTS else "account"
+    return Rule(column, pl.col("id").is_null(), f"is no {thing} of this project")
+
+
+def _load(
+    store: OperationalStore, settings: Settings, table: str, kept: Path, on_wait: OnWait
+) -> int:
+    """Register what is new of the kept rows; return how many that is."""
+    landing = settings.landing_path
+    fresh = kept.with_name("fresh.parquet")
+    with open_warehouse(settings, on_wait=on_wait) as connection:
+        waiting = [file for batch in waiting_imports(store, landing) if (file := batch.file(table))]
+        count = write_fresh(connection, table, kept, waiting, fresh)
+        if count:
+            register(store, landing, table, fresh)
+    return count

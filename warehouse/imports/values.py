@@ -1,0 +1,150 @@
+"""What the texts of a file mean, and which of them mean nothing.
+
+Each column's rules follow from its name. What is right in itself but not in the registry is
+judged in `registry`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from warehouse.imports.layouts import COLUMNS, EARLIEST, LARGEST_COUNT, PLATFORMS, counts_of
+from warehouse.imports.report import Problem
+from warehouse.imports.spelling import Spelling
+
+WHOLE_NUMBER = r"^-?[0-9]+$"
+LONGEST_NUMBER = 18
+"""So many digits fit into 64 bits, and are more than LARGEST_COUNT has."""
+
+DATE_AND_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-5][0-9](\.[0-9]{1,9})?)?"
+OFFSET = r" ?(Z|z|[+-][0-9]{2}:?[0-9]{2})$"
+ISO_8601 = "%Y-%m-%dT%H:%M:%S%.f%:z"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A row for which `broken` holds is refused: its `column` is at fault for the `reason`."""
+
+    column: str | None
+    broken: pl.Expr
+    reason: str
+
+
+def meant(rows: pl.DataFrame, kind: str, spelling: Spelling) -> pl.DataFrame:
+    """Return `line` and the values that a chunk's texts mean, null where they mean none.
+
+    Counts are Int64 (null: unknown), instants UTC, handles and post ids in the registry's spelling.
+    """
+    values = rows.select("line", *(_meant(column) for column in COLUMNS[kind]))
+    for column, spell in (("platform_video_id", spelling.post_id), ("handle", spelling.handle)):
+        if column in values.columns:
+            values = _spelled(values, column, spell)
+    return values
+
+
+def refuse(
+    rows: pl.DataFrame, values: pl.DataFrame, rules: Sequence[Rule]
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Part the values into the good ones and the problems of the others, each with its first.
+
+    `rows` are the same rows as text: a rule may name them as `text_<column>`.
+    """
+    texts = rows.select(pl.all().exclude("line").name.prefix("text_"))
+    beside = pl.concat([values, texts], how="horizontal")
+    broken = [pl.when(rule.broken).then(pl.lit(number)) for number, rule in enumerate(rules)]
+    parted = beside.with_columns(broken=pl.coalesce(*broken))
+    good = parted.filter(pl.col("broken").is_null()).select(values.columns)
+    bad = parted.filter(pl.col("broken").is_not_null()).select("line", "broken", r"^text_.*$")
+    return good, [_problem(row, rules[row["broken"]]) for row in bad.iter_rows(named=True)]
+
+
+def value_rules(kind: str, now: datetime) -> list[Rule]:
+    """Return what every row of a kind is held to; after `now` (business time) nothing was seen."""
+    rules = [rule for column in COLUMNS[kind] for rule in _column_rules(column, now)]
+    if counts := counts_of(kind):
+        nothing = pl.all_horizontal(pl.col(f"text_{count}").is_null() for count in counts)
+        rules.append(Rule(None, nothing, "has no count at all"))
+    return rules
+
+
+def _problem(row: dict[str, Any], rule: Rule) -> Problem:
+    value = row[f"text_{rule.column}"] if rule.column else None
+    return Problem(row["line"], rule.column, value and value[:80], rule.reason)
+
+
+def _meant(column: str) -> pl.Expr:
+    text = pl.col(column)
+    if column.endswith("_count"):
+        return text.str.to_integer(strict=False, dtype=pl.Int64)
+    if column.endswith("_at"):
+        return _instant(text)
+    return text
+
+
+def _instant(text: pl.Expr) -> pl.Expr:
+    """Bring the ISO 8601 that people write into the one form that is parsed."""
+    complete = (
+        text.str.replace("^(.{10}) ", "${1}T")
+        .str.replace(" ?[Zz]$", "+00:00")
+        .str.replace(r" ?([+-]\d\d):?(\d\d)$", "${1}:${2}")
+        .str.replace(r"T(\d\d:\d\d)([+-])", "T${1}:00${2}")
+    )
+    is_instant = text.str.contains(DATE_AND_TIME + OFFSET)
+    return (
+        pl.when(is_instant)
+        .then(complete)
+        .str.to_datetime(ISO_8601, time_unit="us", strict=False)
+        .alias(text.meta.output_name())
+    )
+
+
+def _spelled(rows: pl.DataFrame, column: str, spell: Callable[[str, str], str]) -> pl.DataFrame:
+    """Replace a column by the registry's spelling, null where the text cannot be read."""
+    texts = rows.filter(pl.col("platform").is_in(PLATFORMS)).select("platform", column)
+    distinct = texts.drop_nulls().unique()
+    spelled = [_spelling_of(spell, platform, text) for platform, text in distinct.iter_rows()]
+    known = distinct.with_columns(spelled=pl.Series(spelled, dtype=pl.String))
+    joined = rows.join(known, on=["platform", column], how="left", maintain_order="left")
+    return joined.with_columns(pl.col("spelled").alias(column)).drop("spelled")
+
+
+def _spelling_of(spell: Callable[[str, str], str], platform: str, text: str) -> str | None:
+    try:
+        return spell(platform, text)
+    except ValueError:
+        return None
+
+
+def _column_rules(column: str, now: datetime) -> Iterator[Rule]:
+    text, value = pl.col(f"text_{column}"), pl.col(column)
+    if column.endswith("_count"):
+        yield from _count_rules(column, text, value)
+    elif column == "caption":
+        yield Rule(column, text.str.contains("\x00", literal=True), "holds a NUL character")
+    else:
+        yield Rule(column, text.is_null(), "is missing")
+        if column.endswith("_at"):
+            yield from _instant_rules(column, text, value, now)
+        elif column == "platform":
+            yield Rule(column, ~text.is_in(PLATFORMS), f"is not one of {', '.join(PLATFORMS)}")
+        else:
+            thing = "handle" if column == "handle" else "post"
+            yield Rule(column, value.is_null(), f"is no {thing} on this platform")
+
+
+def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
+    yield Rule(column, ~text.str.contains(WHOLE_NUMBER), "is no whole number")
+    yield Rule(column, text.str.starts_with("-"), "is negative")
+    too_long = text.str.len_chars() > LONGEST_NUMBER
+    yield Rule(column, too_long | (value > LARGEST_COUNT), f"is more than {LARGEST_COUNT}")
+
+
+def _instant_rules(column: str, text: pl.Expr, value: pl.Expr, now: datetime) -> Iterator[Rule]:
+    without_offset = text.str.contains(DATE_AND_TIME + "$")
+    yield Rule(column, without_offset, "has no offset: write e.g. 2026-03-01T06:00:00Z")
+    yield Rule(column, value.is_null(), "is no date and time")
+    yield Rule(column, value < EARLIEST, f"lies before {EARLIEST.year}")
+    yield Rule(column, value > now, "lies in the future")

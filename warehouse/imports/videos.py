@@ -1,0 +1,129 @@
+"""Posts from files: `videos`. They enter the registry as if a scrape had just found them.
+
+Each under a known account of the project, with the status that the account's tracking mode gives
+it, if its tracking window holds it; posts that the project has stay as they are. One transaction
+for the whole file.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import polars as pl
+import pyarrow.parquet as pq
+from sqlalchemy import and_, exists, func, insert, select, text
+from sqlalchemy.orm import Session
+
+from warehouse.imports.checking import Checks, OnRows, check_file
+from warehouse.imports.layouts import VIDEOS
+from warehouse.imports.registry import discovering_accounts, identify, require_project
+from warehouse.imports.repeats import part_repeats
+from warehouse.imports.report import Report
+from warehouse.imports.spelling import Spelling
+from warehouse.imports.values import Rule
+from warehouse.landing.folders import scratch_folder
+from warehouse.operational.models import Account, Video
+from warehouse.operational.store import OperationalStore
+from warehouse.registration import registry
+from warehouse.registration.register import ONE_AT_A_TIME
+from warehouse.registration.scrapable import scrapable_account
+from warehouse.registration.staging import (
+    NEW_VIDEOS,
+    POST_ACCOUNTS,
+    POSTS,
+    TEMPORARY,
+    copy_into,
+)
+from warehouse.settings import Settings
+
+AT_ONCE = 20_000
+STAGED = (POSTS, POST_ACCOUNTS, NEW_VIDEOS)
+UNTOLD = ("platform_user_id", "media_type", "thumbnail_url", "duration_seconds", "read_at")
+"""What a scrape tells of a post and a file does not."""
+
+
+def import_videos(
+    store: OperationalStore,
+    settings: Settings,
+    path: Path,
+    *,
+    project_id: UUID,
+    spelling: Spelling,
+    skip_bad: bool,
+    on_rows: OnRows,
+) -> Report:
+    """Register the posts of a file; bad rows keep all out, with `skip_bad` only themselves.
+
+    Raises ImportRefusedError.
+    """
+    require_project(store, project_id)
+    with store.read_session() as session:
+        accounts = discovering_accounts(session, project_id)
+    checks = Checks(
+        kind=VIDEOS,
+        spelling=spelling,
+        now=store.clock(),
+        look_up=lambda rows: identify(rows, accounts),
+        unknown=Rule("handle", pl.col("id").is_null(), "is no tracked account of this project"),
+    )
+    with scratch_folder(settings.landing_path / "imports") as scratch:
+        kept, posts = scratch / "kept.parquet", scratch / "posts.parquet"
+        report = check_file(path, checks, kept, on_rows)
+        part_repeats(settings, kept, posts, report)
+        if skip_bad or not report.bad:
+            _load(store, project_id, spelling, posts, report)
+    return report
+
+
+def _load(
+    store: OperationalStore, project_id: UUID, spelling: Spelling, posts: Path, report: Report
+) -> None:
+    with store.write_session() as session:
+        session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
+        TEMPORARY.create_all(session.connection(), STAGED, checkfirst=False)
+        for batch in pq.ParquetFile(posts).iter_batches(AT_ONCE):
+            frame = pl.DataFrame(batch)
+            _stage(session, project_id, _as_found(frame, spelling, store.clock()))
+            there = _count_there(session, project_id)
+            registry.file_under_accounts(session, store.clock())
+            new = registry.add_new_videos(session, store.clock())
+            report.loaded += new
+            report.outside_window += frame.height - there - new
+    report.known = report.good - report.loaded - report.outside_window
+
+
+def _as_found(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.DataFrame:
+    """Return the posts as POSTS holds what a scrape saw."""
+    named = posts.select("platform", "platform_video_id", "handle")
+    return posts.with_row_index("row").with_columns(
+        pl.Series("url", [spelling.post_url(*post) for post in named.iter_rows()], pl.String),
+        *(pl.lit(None).alias(name) for name in UNTOLD),
+        posted_at_is_estimate=pl.lit(value=False),
+        captured_at=pl.lit(now),
+    )
+
+
+def _stage(session: Session, project_id: UUID, posts: pl.DataFrame) -> None:
+    """Fill the staged tables with these posts and the project's accounts that they name."""
+    session.execute(text(f"truncate {', '.join(table.name for table in STAGED)}"))
+    copy_into(session, POSTS, posts)
+    named = and_(Account.platform == POSTS.c.platform, Account.handle == POSTS.c.handle)
+    owners = (
+        select(
+            POSTS.c.row,
+            Account.id,
+            Account.creator_id,
+            Account.project_id,
+            Account.organization_id,
+        )
+        .join(Account, named)
+        .where(Account.project_id == project_id, scrapable_account())
+    )
+    columns = [column.name for column in POST_ACCOUNTS.columns]
+    session.execute(insert(POST_ACCOUNTS).from_select(columns, owners))
+
+
+def _count_there(session: Session, project_id: UUID) -> int:
+    """Return how many of the staged posts the project has."""
+    in_project = exists().where(registry.SAME_POST, Video.project_id == project_id)
+    return session.scalar(select(func.count()).select_from(POSTS).where(in_project)) or 0
