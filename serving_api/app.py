@@ -8,11 +8,12 @@ import httpx
 from fastapi import FastAPI
 
 from scrapers.urls import ShortLinks
-from serving_api import error_handlers, openapi
+from serving_api import error_handlers
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.metrics import Metrics, RequestMetrics
+from serving_api.openapi import document
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
 from serving_api.router import KEYED, OPEN, PREFIX
@@ -62,7 +63,7 @@ def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:
         app.include_router(router)
-    openapi.install(app)
+    document.install(app)
     app.state.known_queries = known_queries(app)
     app.add_middleware(RequestMetrics, metrics=app.state.metrics)
     app.add_middleware(RequestIds)

@@ -19,9 +19,7 @@ from warehouse.operational.models import ApiKey
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 _NOTE_USE = (
-    update(ApiKey)
-    .where(ApiKey.id == bindparam("key_id"))
-    .values(last_used_at=bindparam("now"))
+    update(ApiKey).where(ApiKey.id == bindparam("key_id")).values(last_used_at=bindparam("now"))
 )
 
 

@@ -120,7 +120,7 @@ def change_account(
     "/accounts/{account_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
 def remove_account(*, caller: AdminWriter, session: WriteDb, account_id: UUID) -> Envelope[Deleted]:
-    """Stop tracking an account for good; history and videos are kept. Requires an org admin."""
+    """Stop tracking an account for good; history and videos are kept."""
     service.remove_account(caller, session, account_id)
     return Envelope(data=Deleted())
 
@@ -138,6 +138,6 @@ def scrape_account(
     account_id: UUID,
     request: Annotated[schemas.ScrapeRequest | None, Body()] = None,
 ) -> Envelope[schemas.AccountScrape]:
-    """Queue a scrape of an account now. Requires an org admin; counts against a daily quota."""
+    """Queue a scrape of an account now. Counts against a daily quota."""
     asked = request or schemas.ScrapeRequest()
     return Envelope(data=service.scrape_account(caller, session, account_id, asked))

@@ -120,7 +120,7 @@ def change_creator(
     "/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
 def remove_creator(*, caller: AdminWriter, session: WriteDb, creator_id: UUID) -> Envelope[Deleted]:
-    """Remove a creator with its accounts; history is kept. Requires an org admin."""
+    """Remove a creator with its accounts; history is kept."""
     service.remove(caller, session, creator_id)
     return Envelope(data=Deleted())
 
@@ -139,6 +139,6 @@ def scrape_creator(
     account_id: UUID | None = None,
     request: Annotated[ScrapeRequest | None, Body()] = None,
 ) -> Envelope[AccountScrape]:
-    """Queue a scrape of the primary or a named account. Requires an org admin."""
+    """Queue a scrape of the primary or a named account."""
     asked = request or ScrapeRequest()
     return Envelope(data=service.scrape(caller, session, creator_id, account_id, asked))

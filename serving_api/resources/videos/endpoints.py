@@ -86,7 +86,7 @@ def change_video(
 def exclude_video(
     *, caller: AdminWriter, session: WriteDb, video_id: UUID
 ) -> Envelope[schemas.ExcludedVideo]:
-    """Exclude a video: no more scrapes, totals or payouts. Requires an org admin."""
+    """Exclude a video: no more scrapes, totals or payouts."""
     return Envelope(data=service.exclude(caller, session, video_id))
 
 
@@ -97,5 +97,5 @@ def exclude_video(
 def scrape_video(
     *, caller: AdminWriter, session: WriteDb, video_id: UUID
 ) -> Envelope[schemas.VideoScrape]:
-    """Queue a scrape of a video's counters now. Requires an org admin."""
+    """Queue a scrape of a video's counters now."""
     return Envelope(data=service.scrape(caller, session, video_id))

@@ -1,0 +1,121 @@
+"""The OpenAPI document: FastAPI's, with what our routes declare and without what is not so.
+
+FastAPI announces its own 422 for every parameter; here a bad parameter is a 400 in the envelope.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import iter_route_contexts
+
+from serving_api.keyed_route import KeyedRoute
+from serving_api.kit.envelope import ErrorEnvelope
+from serving_api.openapi.answers import JSON, add_answers, tell_codes
+from serving_api.openapi.examples import Examples
+from serving_api.openapi.shared import (
+    SECURITY_SCHEMES,
+    describe_access,
+    describe_retries,
+    shared_errors,
+)
+
+Document = dict[str, Any]
+
+FIRST_ERROR = 400
+
+_REQUEST_ID = {
+    "description": "Names this request in the log.",
+    "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+}
+_RETRY_AFTER = {
+    "description": "After how many seconds to try again.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+_CHALLENGE = {"description": "The scheme to use.", "schema": {"type": "string"}}
+
+
+def install(app: FastAPI) -> None:
+    """Make `app.openapi()` return our document, made once, and keep it as JSON."""
+    made: Document = {}
+
+    def document() -> Document:
+        if not made:
+            made.update(_document(app))
+        return made
+
+    app.openapi = document  # type: ignore[method-assign]
+    app.state.openapi_json = json.dumps(document(), separators=(",", ":")).encode()
+
+
+def _document(app: FastAPI) -> Document:
+    document = get_openapi(
+        title=app.title,
+        version=app.version,
+        openapi_version="3.1.0",
+        summary=app.summary,
+        description=app.description,
+        routes=app.routes,
+        servers=app.servers,
+    )
+    components = document["components"]
+    components["securitySchemes"] = SECURITY_SCHEMES
+    _forget_validation_errors(components["schemas"])
+    components["schemas"].setdefault("ErrorEnvelope", ErrorEnvelope.model_json_schema())
+    examples = Examples(components["schemas"])
+    routes = dict(_keyed_routes(app))
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            _drop_validation_answer(operation)
+            if route := routes.get((path, method)):
+                _describe(operation, route)
+            _finish(operation, examples)
+    return document
+
+
+def _keyed_routes(app: FastAPI) -> Iterator[tuple[tuple[str, str], KeyedRoute]]:
+    for context in iter_route_contexts(app.routes):
+        if isinstance(context.original_route, KeyedRoute):
+            for method in context.methods or ():
+                yield (str(context.path_format), method.lower()), context.original_route
+
+
+def _describe(operation: dict[str, Any], route: KeyedRoute) -> None:
+    describe_access(operation, route)
+    describe_retries(operation, route)
+    add_answers(operation, shared_errors(route))
+
+
+def _finish(operation: dict[str, Any], examples: Examples) -> None:
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+    for status, response in operation["responses"].items():
+        if int(status) >= FIRST_ERROR:
+            tell_codes(response)
+        else:
+            response["description"] = "Done" if status == "201" else "The answer"
+        response["headers"] = {**response.get("headers", {}), **_headers(status, response)}
+    examples.add_to(operation)
+
+
+def _headers(status: str, response: Mapping[str, Any]) -> dict[str, Any]:
+    headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
+    codes = response.get("content", {}).get(JSON, {}).get("examples", {})
+    if status == "429" or "idempotency_in_progress" in codes:
+        headers["Retry-After"] = _RETRY_AFTER
+    if status == "401":
+        headers["WWW-Authenticate"] = _CHALLENGE
+    return headers
+
+
+def _forget_validation_errors(schemas: dict[str, Any]) -> None:
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+
+
+def _drop_validation_answer(operation: Mapping[str, Any]) -> None:
+    responses = operation["responses"]
+    content = responses.get("422", {}).get("content", {}).get(JSON, {})
+    if str(content.get("schema", {}).get("$ref", "")).endswith("/HTTPValidationError"):
+        del responses["422"]

@@ -1,0 +1,117 @@
+"""What a route's declarations say to the document: who may call, errors, headers, the retry key."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from serving_api.errors import (
+    ApiError,
+    Forbidden,
+    IdempotencyConflict,
+    IdempotencyInProgress,
+    IdempotencyKeyReused,
+    InsufficientRole,
+    InsufficientScope,
+    InternalError,
+    InvalidApiKey,
+    InvalidBody,
+    InvalidIdempotencyKey,
+    InvalidParams,
+    InvalidQuery,
+    KeyCreatorBanned,
+    KeyCreatorNotAdmin,
+    KeyCreatorRemoved,
+    KeyMemberRemoved,
+    LostRace,
+    PayloadTooLarge,
+    RateLimitExceeded,
+)
+from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, REPLAY_HEADER
+from serving_api.keyed_route import KeyedRoute
+
+SCHEME = "ApiKey"
+SECURITY_SCHEMES = {
+    SCHEME: {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "svc_ followed by 64 lowercase hexadecimal digits",
+        "description": "An API key of the organization. Its scopes are a ceiling: what applies also"
+        " follows the present role of the member that the key acts as.",
+    }
+}
+
+_KEY_ERRORS: tuple[type[ApiError], ...] = (
+    InvalidQuery,
+    InvalidApiKey,
+    KeyMemberRemoved,
+    KeyCreatorRemoved,
+    KeyCreatorNotAdmin,
+    KeyCreatorBanned,
+    Forbidden,
+    RateLimitExceeded,
+    InternalError,
+)
+_BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidBody, PayloadTooLarge)
+_RETRY_ERRORS: tuple[type[ApiError], ...] = (
+    InvalidIdempotencyKey,
+    IdempotencyConflict,
+    IdempotencyInProgress,
+    IdempotencyKeyReused,
+)
+
+_RETRY_KEY = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Any text of your own that names this write. Sent again with the same key within"
+    " 24 hours, it is not done again: the first answer is repeated.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_LENGTH},
+    "example": "3f1c2b4a-order-1009",
+}
+_REPLAYED = {
+    "description": "`true` where this is the answer to an earlier request with the same key.",
+    "schema": {"type": "string", "enum": ["true"]},
+}
+
+
+def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
+    """Tell who may call: as security, and in words."""
+    access = route.access
+    roles: list[str] = [access.scope] if access.scope else []
+    said = [operation.get("description", "")]
+    if access.scope:
+        said.append(f"Scope: `{access.scope}`.")
+    if access.needs_org_admin:
+        roles.append("org_admin")
+        said.append("Requires an org admin.")
+    if access.platform_admin:
+        roles.append("platform_admin")
+        said.append("Requires a platform admin.")
+    operation["security"] = [{SCHEME: roles}]
+    operation["description"] = "\n\n".join(said)
+
+
+def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:
+    """Tell that a route takes an Idempotency-Key, and what it then answers."""
+    if route.idempotent is None:
+        return
+    operation.setdefault("parameters", []).append(_RETRY_KEY)
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            response.setdefault("headers", {})[REPLAY_HEADER] = _REPLAYED
+
+
+def shared_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:
+    """Return the errors that follow from what the route is."""
+    yield from _KEY_ERRORS
+    if route.access.scope:
+        yield InsufficientScope
+    if route.access.needs_org_admin:
+        yield InsufficientRole
+    if any(field.field_info.annotation is not str for field in route.dependant.path_params):
+        yield InvalidParams
+    if route.body_field is not None:
+        yield from _BODY_ERRORS
+    if route.idempotent is not None:
+        yield from _RETRY_ERRORS
+    if route.methods != {"GET"}:
+        yield LostRace
