@@ -4,7 +4,7 @@ A batch's rows and its row in raw.batches commit together; the folder goes to th
 afterwards. Killed in between, the next ingestion finds the row and only moves the folder.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import astuple
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,16 +48,39 @@ def ingest_registered(
     Returns the batches ingested now. A damaged one is set aside and does not block the others.
     Afterwards the archive's past days are compacted.
     """
-    landing = settings.landing_path
-    batches = registered(landing)
+    done = insert_registered(store, settings, connection)
+    archive_ingested(settings, connection)
+    compact(settings.landing_path, datetime.now(UTC).date())
+    return done
+
+
+def insert_registered(
+    store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
+) -> list[IngestedBatch]:
+    """Insert the batches that the raw tables lack; their folders stay where they are."""
+    batches = registered(settings.landing_path)
     kinds = _kinds(store, [batch.batch_id for batch in batches])
-    done = [
-        _ingest_or_reject(landing, connection, batch, kinds[batch.batch_id])
+    return [
+        done
         for batch in batches
         if batch.batch_id in kinds
+        and _ingested(connection, batch.batch_id) is None
+        and (done := _ingest_or_reject(settings.landing_path, connection, batch, kinds))
     ]
-    compact(landing, datetime.now(UTC).date())
-    return [batch for batch in done if batch is not None]
+
+
+def archive_ingested(settings: Settings, connection: duckdb.DuckDBPyConnection) -> None:
+    """Move the ingested batches into the archive in the order of batch_seq.
+
+    So the archive never has a gap, wherever a process was killed: what it lacks is newest.
+    """
+    found = [
+        (ingested, batch)
+        for batch in registered(settings.landing_path)
+        if (ingested := _ingested(connection, batch.batch_id))
+    ]
+    for ingested, batch in sorted(found, key=lambda pair: pair[0].batch_seq):
+        archive(settings.landing_path, batch, ingested)
 
 
 def _kinds(store: OperationalStore, ids: Collection[UUID]) -> dict[UUID, str]:
@@ -68,18 +91,15 @@ def _kinds(store: OperationalStore, ids: Collection[UUID]) -> dict[UUID, str]:
 
 
 def _ingest_or_reject(
-    landing: Path, connection: duckdb.DuckDBPyConnection, batch: Batch, kind: str
+    landing: Path, connection: duckdb.DuckDBPyConnection, batch: Batch, kinds: Mapping[UUID, str]
 ) -> IngestedBatch | None:
-    before = _ingested(connection, batch.batch_id)
     try:
-        done = before or _ingest(connection, batch, kind)
+        return _ingest(connection, batch, kinds[batch.batch_id])
     except (DamagedBatchError, *UNUSABLE) as error:
         reason = str(error)
         aside = str(reject(landing, batch, reason))
         log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=aside)
         return None
-    archive(landing, batch, done)
-    return None if before else done
 
 
 def _ingested(connection: duckdb.DuckDBPyConnection, batch_id: UUID) -> IngestedBatch | None:
