@@ -1,0 +1,118 @@
+"""What runs because something happened."""
+
+from collections.abc import Iterator
+
+import pytest
+from dagster import DagsterInstance, RunRequest, SensorDefinition, build_sensor_context
+
+from orchestration.build import build_definitions
+from orchestration.lib.pipeline import run_pipeline
+from orchestration.lib.runs import close_abandoned_runs, is_running, open_instance
+from tests.factories.landing import look
+from tests.factories.tracking import add_account, add_video, change
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.dated import set_video_status
+from warehouse.operational.models import Account, Video
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import enqueue
+from warehouse.settings import Settings
+
+
+@pytest.fixture
+def instance(settings: Settings) -> Iterator[DagsterInstance]:
+    with open_instance(settings) as opened:
+        yield opened
+
+
+def asked(
+    name: str, settings: Settings, store: OperationalStore, instance: DagsterInstance
+) -> RunRequest | None:
+    """What the sensor asks for now, None where it skips."""
+    repository = build_definitions(settings).get_repository_def()
+    sensor: SensorDefinition = repository.get_sensor_def(name)
+    resources = {"settings": settings, "store": store}
+    with build_sensor_context(
+        instance=instance, resources=resources, repository_def=repository
+    ) as context:
+        data = sensor.evaluate_tick(context)
+    assert len(data.run_requests or []) <= 1
+    return data.run_requests[0] if data.run_requests else None
+
+
+class TestLandedBatches:
+    def test_a_landed_batch_asks_for_one_rollup(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        assert asked("landed_batches", settings, store, instance) is None
+        LandingWriter(settings.landing_path).land(outcomes=[look("demo")])
+        request = asked("landed_batches", settings, store, instance)
+        assert request is not None
+        assert request.partition_key == settings.clock().strftime("%Y-%m-%d")
+        again = asked("landed_batches", settings, store, instance)
+        assert again is not None
+        assert again.run_key == request.run_key
+        run_pipeline(settings, scrape=False)
+        assert asked("landed_batches", settings, store, instance) is None
+
+
+class TestChangedDecisions:
+    def test_a_rollup_is_asked_for_until_a_copy_has_seen_the_change(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+    ) -> None:
+        def is_asked() -> bool:
+            return asked("changed_decisions", settings, store, instance) is not None
+
+        account_id = add_account(store, organization, "demo")
+        video_id = add_video(store, organization, "1", account=account_id)
+        assert is_asked()
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert not is_asked()
+        with store.write_session() as session:
+            video = session.get_one(Video, video_id)
+            set_video_status(session, video, "excluded", settings.clock())
+        assert is_asked()
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert not is_asked()
+        change(store, Account, account_id, is_active=False, removed_at=settings.clock())
+        assert is_asked()
+
+
+class TestQueuedScrapeJobs:
+    def test_a_queued_job_asks_for_a_sweep_of_the_queue_alone(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+    ) -> None:
+        assert asked("queued_scrape_jobs", settings, store, instance) is None
+        account_id = add_account(store, organization, "demo")
+        with store.write_session() as session:
+            enqueue(
+                session, job_type="discover_videos", account=session.get_one(Account, account_id)
+            )
+        request = asked("queued_scrape_jobs", settings, store, instance)
+        assert request is not None
+        assert request.run_config["ops"] == {
+            f"landing__{platform}": {"config": {"scheduled": False}}
+            for platform in ("tiktok", "instagram")
+        }
+
+
+class TestRunHistory:
+    def test_runs_that_an_earlier_daemon_left_behind_do_not_block_new_ones(
+        self, settings: Settings, instance: DagsterInstance
+    ) -> None:
+        job = build_definitions(settings).resolve_job_def("rollup")
+        run = instance.create_run_for_job(job)
+        assert is_running(instance, "rollup")
+        close_abandoned_runs(instance)
+        assert not is_running(instance, "rollup")
+        failed = instance.get_run_by_id(run.run_id)
+        assert failed is not None
+        assert failed.is_failure
