@@ -132,7 +132,8 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
     """Run one dbt command in this process, and let go of the warehouse file afterwards."""
     os.environ["TRACKER_WAREHOUSE_PATH"] = str(path)
     folders = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
-    outputs = ["--target-path", str(state / "target"), "--log-level", "none", "--log-level-file", "none"]
+    quiet = ["--log-level", "none", "--log-level-file", "none"]
+    outputs = ["--target-path", str(state / "target"), *quiet]
     manifest = None if command in {"parse", "docs"} else _parsed(folders, outputs)
     try:
         result = dbtRunner(manifest=manifest).invoke(

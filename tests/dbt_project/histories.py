@@ -188,8 +188,9 @@ class History:
                 row: Row = {key: entity, "captured_at": instant}
                 row["is_exact"] = not self.sometimes(0.3)
                 row["source"] = self.random.choice(("web", "embed", "import"))
+                nothing_shown = self.sometimes(0.1)
                 for name in counts:
-                    unknown = name in hidden or self.sometimes(0.25)
+                    unknown = nothing_shown or name in hidden or self.sometimes(0.25)
                     row[name] = None if unknown else self.shown(level, exact=row["is_exact"])
                 self.arrive(table, row, instant)
 

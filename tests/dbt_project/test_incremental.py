@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]], wha
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_run_gives_what_a_full_refresh_and_the_rules_give(tmp_path: Path, seed: int) -> None:
     story = Story(tmp_path)
-    for number, step in enumerate(History(seed, organizations=40, runs=4).steps()):
+    for number, step in enumerate(History(seed, organizations=60, runs=4).steps()):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)
         run = story.harness.run(as_of=step.as_of)
@@ -64,3 +65,38 @@ def test_every_run_gives_what_a_full_refresh_and_the_rules_give(tmp_path: Path, 
         story.assert_marts_are(story.expected(step), f"run {number} of seed {seed}")
     story.harness.run(as_of=step.as_of, full_refresh=True)
     story.assert_marts_are(story.expected(step), f"full refresh of seed {seed}")
+
+
+def test_runs_that_die_before_publishing_leave_nothing_behind(tmp_path: Path) -> None:
+    """Each attempt sees other facts and decisions and stops elsewhere; only the last is published.
+
+    What an attempt wrote for a decision that was then taken back must go, too.
+    """
+    story = Story(tmp_path)
+    random = Random(3)
+    steps = list(History(3, organizations=60, runs=8).steps())
+    for number, step in enumerate(steps):
+        story.arrive(step.batches)
+        story.harness.decide(**step.operational)
+        if number in {0, 4}:
+            story.harness.run(as_of=step.as_of)
+            taken_back = step.operational
+        elif number < len(steps) - 1:
+            run = story.harness.begin(as_of=step.as_of)
+            story.harness.build(run, f"+{random.choice(('creator_daily', 'video_daily'))}")
+    story.harness.decide(**taken_back)
+    story.harness.run(as_of=step.as_of)
+    last = Step(step.as_of, taken_back)
+    story.assert_marts_are(story.expected(last), "after attempts that were not published")
+
+
+def test_as_of_may_move_back(tmp_path: Path) -> None:
+    story = Story(tmp_path)
+    first, second = History(4, organizations=20, runs=2).steps()
+    for step in (first, second, first):
+        story.arrive(
+            step.batches if step is not first or not story.facts["video_snapshots"] else []
+        )
+        story.harness.decide(**step.operational)
+        story.harness.run(as_of=step.as_of)
+        story.assert_marts_are(story.expected(step), f"as of {step.as_of}")

@@ -212,20 +212,24 @@ def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
 
 
 def _last_begun(connection: DuckDBPyConnection) -> Run | None:
-    row = connection.execute(f"select {_columns(Run)} from control.run").fetchone()
+    columns = ", ".join(_names(Run))
+    row = connection.execute(f"select {columns} from control.run").fetchone()  # noqa: S608 (ours)
     return Run(**dict(zip(_names(Run), row, strict=True))) if row else None
 
 
 def _last_published(connection: DuckDBPyConnection) -> _Published | None:
-    row = connection.execute(f"select {_columns(_Published)} from control.published").fetchone()
+    columns = ", ".join(_names(_Published))
+    query = f"select {columns} from control.published"  # noqa: S608 (our own columns)
+    row = connection.execute(query).fetchone()
     return _Published(**dict(zip(_names(_Published), row, strict=True))) if row else None
 
 
 def _replace_row(connection: DuckDBPyConnection, table: str, row: Run | _Published) -> None:
     values = asdict(row)
-    connection.execute(f"delete from control.{table}")
+    columns, marks = ", ".join(values), ", ".join("?" * len(values))
+    connection.execute(f"delete from control.{table}")  # noqa: S608 (our own table)
     connection.execute(
-        f"insert into control.{table} ({', '.join(values)}) values ({', '.join('?' * len(values))})",
+        f"insert into control.{table} ({columns}) values ({marks})",  # noqa: S608 (likewise)
         list(values.values()),
     )
 
@@ -243,10 +247,6 @@ def _transaction(connection: DuckDBPyConnection) -> Iterator[None]:
 
 def _names(record: type[Run] | type[_Published]) -> list[str]:
     return [field.name for field in fields(record)]
-
-
-def _columns(record: type[Run] | type[_Published]) -> str:
-    return ", ".join(_names(record))
 
 
 def _one(

@@ -7,20 +7,22 @@ zones as (
     select * from {{ ref('int_account_zones') }}
 ),
 
-{% if not full -%}
 touched as (
     select * from {{ touched }}
     where from_day is not null
 ),
-{%- endif %}
+
+emptied as (
+    select account_id
+    from touched
+    where from_day = '-infinity'
+),
 
 kept as (
-    select * from {{ source('control', 'account_last_days') }}
-    {%- if full %}
-    where false
-    {%- else %}
-    anti join (select * from touched where from_day = '-infinity') using (account_id)
-    {%- endif %}
+    select published.*
+    from {{ source('control', 'account_last_days') }} as published
+    anti join emptied using (account_id)
+    where {{ not full }}
 ),
 
 fresh as (
@@ -28,10 +30,10 @@ fresh as (
         daily.account_id,
         min(daily.day) as first_day
     from {{ ref('account_daily') }} as daily
-    {%- if not full %}
+    {% if not full %}
     inner join touched on daily.account_id = touched.account_id and daily.day >= touched.from_day
     where daily.day >= {{ least_of(touched, "from_day", "date") }}
-    {%- endif %}
+    {% endif %}
     group by daily.account_id
 )
 

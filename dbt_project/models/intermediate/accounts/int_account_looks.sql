@@ -32,16 +32,19 @@ late as (
 ),
 
 looks as (
-    select * from new_looks
+    select new_looks.*
+    from new_looks
     anti join late using (account_id)
     union all
-    select * from {{ facts }}
+    select history.*
+    from {{ facts }} as history
     semi join late using (account_id)
-    where video_id is null
+    where history.video_id is null
 ),
 
 kept as (
-    select * from {{ published }}
+    select published.*
+    from {{ published }} as published
     anti join late using (account_id)
 ),
 {%- endif %}

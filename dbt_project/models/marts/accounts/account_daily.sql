@@ -1,4 +1,7 @@
-{{ config(materialized="continued", meta={"key": "account_id", "replaces": "days", "touched": "int_touched_accounts"}) }}
+{{ config(
+    materialized="continued",
+    meta={"key": "account_id", "replaces": "days", "touched": "int_touched_accounts"}
+) }}
 
 {%- set touched = ref('int_touched_accounts') %}
 {%- set full = computes_everything() %}
@@ -7,11 +10,12 @@
 with
 
 snapshots as (
-    select * from {{ ref('account_snapshots') }}
-    {%- if not full %}
+    select snapshots.*
+    from {{ ref('account_snapshots') }} as snapshots
+    {% if not full %}
     semi join {{ touched }} using (account_id)
-    {%- endif %}
-    where captured_at >= {{ readings_from }}
+    {% endif %}
+    where snapshots.captured_at >= {{ readings_from }}
 ),
 
 {{ dated("snapshots", "account_id", ref('int_account_zones'), readings_from) }},
@@ -20,49 +24,50 @@ gained as (
     select
         dated.account_id,
         dated.day,
-        count(*) as readings
-        {%- for counter in account_counters() %},
-        cast(sum(dated.{{ counter }}_delta) as bigint) as {{ counter }}_gained
+        {%- for counter in account_counters() %}
+        cast(sum(dated.{{ counter }}_delta) as bigint) as {{ counter }}_gained,
         {%- endfor %}
+        count(*) as readings
     from dated
-    {%- if not full %}
+    {% if not full %}
     inner join {{ touched }} as touched
         on dated.account_id = touched.account_id and dated.day >= touched.from_day
-    {%- endif %}
+    {% endif %}
     group by dated.account_id, dated.day
 ),
 
-{%- if not full %}
+{% if not full %}
 
 continued as (
     select
-        old.account_id
-        {%- for counter in account_counters() %},
-        arg_max(old.{{ counter }}_count, old.day) as {{ counter }}_gained
+        old.account_id,
+        {%- for counter in account_counters() %}
+        arg_max(old.{{ counter }}_count, old.day) as {{ counter }}_gained,
         {%- endfor %}
+        date '-infinity' as day
     from {{ this }} as old
     inner join {{ touched }} as touched
         on old.account_id = touched.account_id and old.day < touched.from_day
     group by old.account_id
 ),
-{%- endif %}
+{% endif %}
 
 days as (
     select * from gained
-    {%- if not full %}
+    {% if not full %}
     union all by name
-    select *, date '-infinity' as day from continued
-    {%- endif %}
+    select * from continued
+    {% endif %}
 ),
 
 summed as (
     select
         account_id,
         day,
-        readings
-        {%- for counter in account_counters() %},
-        cast(sum({{ counter }}_gained) over until_day as bigint) as {{ counter }}_count
-        {%- endfor %},
+        readings,
+        {%- for counter in account_counters() %}
+        cast(sum({{ counter }}_gained) over until_day as bigint) as {{ counter }}_count,
+        {%- endfor %}
         if(follower_count is null, null, coalesce(follower_gained, 0)) as new_followers
     from days
     window until_day as (partition by account_id order by day)
@@ -71,11 +76,11 @@ summed as (
 select
     account_id,
     day,
-    readings,
-    new_followers
-    {%- for counter in account_counters() %},
-    {{ counter }}_count
+    {%- for counter in account_counters() %}
+    {{ counter }}_count,
     {%- endfor %}
+    new_followers,
+    readings
 from summed
 where readings is not null
 order by day

@@ -1,4 +1,7 @@
-{{ config(materialized="continued", meta={"key": "account_id", "replaces": "instants"}) }}
+{{ config(
+    materialized="continued",
+    meta={"key": "account_id", "replaces": "instants"}
+) }}
 
 {%- set facts = ref('stg_account_snapshots') %}
 {%- set changes = ref('int_account_changes') %}
@@ -21,11 +24,11 @@ computed as (
 select
     account_id,
     captured_at,
+    {%- for counter in account_counters() %}
+    {{ counter }}_count,
+    {{ counter }}_delta,
+    {%- endfor %}
     is_exact,
     source
-    {%- for counter in account_counters() %},
-    {{ counter }}_count,
-    {{ counter }}_delta
-    {%- endfor %}
 from computed
 order by captured_at

@@ -17,10 +17,10 @@ select
     accounts.handle,
     accounts.is_active,
     accounts.is_deactivated,
+    {%- for counter in account_counters() %}
+    last_readings.{{ counter }}_count,
+    {%- endfor %}
     last_readings.first_captured_at,
     last_readings.last_captured_at
-    {%- for counter in account_counters() %},
-    last_readings.{{ counter }}_count
-    {%- endfor %}
 from accounts
 left join last_readings using (account_id)

@@ -1,4 +1,7 @@
-{{ config(materialized="continued", meta={"key": "campaign_id", "replaces": "days", "touched": "int_touched_campaigns"}) }}
+{{ config(
+    materialized="continued",
+    meta={"key": "campaign_id", "replaces": "days", "touched": "int_touched_campaigns"}
+) }}
 
 {{ daily_of_members(
     entity="campaign_id",

@@ -1,4 +1,7 @@
-{{ config(materialized="continued", meta={"key": "creator_id", "replaces": "days", "touched": "int_touched_creators"}) }}
+{{ config(
+    materialized="continued",
+    meta={"key": "creator_id", "replaces": "days", "touched": "int_touched_creators"}
+) }}
 
 {{ daily_of_members(
     entity="creator_id",

@@ -1,4 +1,7 @@
-{{ config(materialized="continued", meta={"key": "video_id", "replaces": "instants"}) }}
+{{ config(
+    materialized="continued",
+    meta={"key": "video_id", "replaces": "instants"}
+) }}
 
 {%- set facts = ref('stg_video_snapshots') %}
 {%- set changes = ref('int_video_changes') %}

@@ -20,10 +20,10 @@ select
     videos.tracking_status,
     videos.is_counted,
     videos.posted_at,
+    {%- for counter in video_counters() %}
+    last_readings.{{ counter }}_count,
+    {%- endfor %}
     last_readings.first_captured_at,
     last_readings.last_captured_at
-    {%- for counter in video_counters() %},
-    last_readings.{{ counter }}_count
-    {%- endfor %}
 from videos
 left join last_readings using (video_id)

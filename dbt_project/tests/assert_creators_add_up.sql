@@ -1,0 +1,44 @@
+-- A creator has what its counted videos and active accounts have: its
+-- running sums end at the sum of their last known counts.
+with
+
+last_days as (
+    select
+        creator_id,
+        arg_max(followers, day) as followers
+        {%- for counted in video_counters().values() %},
+        arg_max(cumulative_{{ counted }}, day) as {{ counted }}
+        {%- endfor %}
+    from {{ ref('creator_daily') }}
+    group by creator_id
+),
+
+of_videos as (
+    select
+        members.creator_id
+        {%- for counter, counted in video_counters().items() %},
+        sum(videos.{{ counter }}_count) as {{ counted }}
+        {%- endfor %}
+    from {{ ref('int_creator_videos') }} as members
+    inner join {{ ref('videos') }} as videos using (video_id)
+    group by members.creator_id
+),
+
+of_accounts as (
+    select
+        members.creator_id,
+        sum(accounts.follower_count) as followers
+    from {{ ref('int_active_accounts') }} as members
+    inner join {{ ref('accounts') }} as accounts using (account_id)
+    group by members.creator_id
+)
+
+select *
+from last_days
+full join of_videos using (creator_id)
+full join of_accounts using (creator_id)
+where
+    last_days.followers is distinct from of_accounts.followers
+    {%- for counted in video_counters().values() %}
+    or last_days.{{ counted }} is distinct from of_videos.{{ counted }}
+    {%- endfor %}

@@ -1,0 +1,17 @@
+{# A model's grain: rows whose key has a null (in a column that is not `nullable`) or occurs again.
+   A mart that grows is looked at only where the run touched it, in rows whose `since` is not before
+   the first `touched_from` in the table `touched`. #}
+
+{% test one_row_for_each(model, key, nullable=[], touched=none, since=none, touched_from=none) %}
+    select {{ key | join(", ") }}
+    from {{ model }}
+    {%- if touched and not computes_everything() %}
+    where {{ since }} >= {{ least_of(ref(touched), touched_from, "date" if since == "day" else "timestamptz") }}
+    {%- endif %}
+    group by {{ key | join(", ") }}
+    having
+        count(*) > 1
+        {%- for column in key if column not in nullable %}
+        or {{ column }} is null
+        {%- endfor %}
+{% endtest %}
