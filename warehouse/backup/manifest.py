@@ -34,7 +34,7 @@ class Manifest(BaseModel):
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest, which makes the files in the folder a backup."""
-    write_file(folder / NAME, manifest.model_dump_json(indent=1) + "\n")
+    write_file(folder / NAME, manifest.model_dump_json(indent=1))
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -1,0 +1,66 @@
+"""A service with data in every place, a backup of it, and somewhere else to restore it."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.warehouse.backup.emptiness import emptied
+from tests.warehouse.backup.service import Service, fill
+from warehouse.backup.take import take_backup
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def service(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    """A service that tests look at and leave as it is."""
+    home = tmp_path_factory.mktemp("service") / "home"
+    with databases() as url, operational_store(settings_for(home, url)) as store:
+        yield fill(settings_for(home, url), store)
+
+
+@pytest.fixture(scope="session")
+def kept_backup(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("backups") / "kept"
+    take_backup(service.settings, service.store, folder)
+    return folder
+
+
+@pytest.fixture
+def backup(kept_backup: Path, tmp_path: Path) -> Path:
+    """The folder of a backup of the service, for the test to do with it what it likes."""
+    return shutil.copytree(kept_backup, tmp_path / "backups" / "one")
+
+
+@pytest.fixture
+def changing_service(store: OperationalStore, settings: Settings) -> Service:
+    """A service of the test's own."""
+    return fill(settings, store)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, database_url: str) -> Settings:
+    return settings_for(tmp_path / "home", database_url)
+
+
+@pytest.fixture
+def elsewhere(databases: FreshDatabase, tmp_path: Path) -> Iterator[Settings]:
+    """Settings of a data folder that is not there and of an empty database."""
+    with databases() as url:
+        emptied(url)
+        yield settings_for(tmp_path / "elsewhere", url)
+
+
+@pytest.fixture
+def embedded_home() -> Iterator[Path]:
+    """A data folder that PostgreSQL's own user can reach, without anything in it."""
+    # Not pytest's own: a new run closes that to PostgreSQL's user.
+    folder = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
+    yield folder / "home"
+    shutil.rmtree(folder)

@@ -1,0 +1,24 @@
+"""Databases and folders without anything in them."""
+
+import psycopg
+
+from tests.warehouse.backup.service import operational_rows
+from warehouse.settings import Settings
+
+
+def emptied(database_url: str) -> None:
+    """Take a database's tables away."""
+    with psycopg.connect(database_url) as connection:
+        connection.execute("drop schema public cascade")
+        connection.execute("create schema public authorization pg_database_owner")
+
+
+def url_of(settings: Settings) -> str:
+    assert settings.database_url is not None
+    return settings.database_url.get_secret_value()
+
+
+def is_untouched(settings: Settings) -> bool:
+    """Whether nothing of a service is in the data folder and the database."""
+    there = settings.home_path.exists() and any(settings.home_path.iterdir())
+    return not there and operational_rows(url_of(settings)) == {}

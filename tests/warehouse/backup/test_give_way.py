@@ -1,0 +1,110 @@
+"""Where data is in the way, a restore is refused, or with `force` the data moves aside whole."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.factories.landing import profile
+from tests.warehouse.backup.emptiness import url_of
+from tests.warehouse.backup.service import (
+    Service,
+    everything,
+    files_below,
+    operational_rows,
+)
+from warehouse.backup.errors import InUseError, NotEmptyError
+from warehouse.backup.restore import restore_backup
+from warehouse.backup.take import take_backup
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+
+
+def test_a_data_folder_that_is_not_empty_is_refused(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    before = files_below(service.settings.home_path)
+    mixed = elsewhere.model_copy(update={"home": service.settings.home})
+
+    with pytest.raises(NotEmptyError, match="is there already"):
+        restore_backup(mixed, backup)
+
+    assert files_below(service.settings.home_path) == before
+    assert operational_rows(url_of(elsewhere)) == {}
+
+
+def test_a_database_that_is_not_empty_is_refused(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    before = operational_rows(url_of(service.settings))
+    mixed = elsewhere.model_copy(update={"database_url": service.settings.database_url})
+
+    with pytest.raises(NotEmptyError, match="the database holds tables"):
+        restore_backup(mixed, backup)
+
+    assert operational_rows(url_of(service.settings)) == before
+    assert not elsewhere.home_path.exists()
+
+
+def test_with_force_everything_old_is_still_there_aside(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    restore_backup(elsewhere, backup)
+    expected = everything(elsewhere, url_of(elsewhere))
+    LandingWriter(elsewhere.landing_path).land(profiles=[profile("later")])
+    with operational_store(elsewhere) as store, store.engine.begin() as connection:
+        connection.exec_driver_sql("update organizations set name = 'Later'")
+    old_files, old_rows = files_below(elsewhere.home_path), operational_rows(url_of(elsewhere))
+
+    restored = restore_backup(elsewhere, backup, force=True)
+
+    assert everything(elsewhere, url_of(elsewhere)) == expected
+    [schema] = [name.removeprefix("schema ") for name in restored.aside if "schema" in name]
+    assert operational_rows(url_of(elsewhere), schema) == old_rows
+    [aside] = elsewhere.home_path.glob("before-restore-*")
+    assert files_below(aside) == {
+        name: content for name, content in old_files.items() if name != "warehouse.lock"
+    }
+
+
+def test_data_that_gave_way_is_not_in_the_next_backup(
+    service: Service, backup: Path, elsewhere: Settings, tmp_path: Path
+) -> None:
+    restore_backup(elsewhere, backup)
+    restore_backup(elsewhere, backup, force=True)
+    with operational_store(elsewhere) as store:
+        take_backup(elsewhere, store, tmp_path / "again")
+
+    names = {name.split("/")[0] for name in files_below(tmp_path / "again")}
+    assert names == {name.split("/")[0] for name in files_below(backup)}
+    dump = (tmp_path / "again" / "postgres.dump").read_bytes()
+    assert b"before_restore_" not in dump
+
+
+def test_a_database_in_use_is_not_moved_aside(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    restore_backup(elsewhere, backup)
+    before = files_below(elsewhere.home_path)
+
+    with (
+        psycopg.connect(url_of(elsewhere)),
+        pytest.raises(InUseError, match="1 others are connected"),
+    ):
+        restore_backup(elsewhere, backup, force=True)
+
+    assert files_below(elsewhere.home_path) == before
+
+
+def test_tables_of_something_else_are_never_moved(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    with psycopg.connect(url_of(elsewhere)) as connection:
+        connection.execute("create table guests as select 1 as number")
+
+    with pytest.raises(NotEmptyError, match="tables of something else"):
+        restore_backup(elsewhere, backup, force=True)
+
+    assert list(operational_rows(url_of(elsewhere))) == ["guests"]
+    assert not elsewhere.home_path.exists()

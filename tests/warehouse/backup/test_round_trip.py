@@ -1,0 +1,119 @@
+"""What is restored is what was backed up, wherever it is restored to."""
+
+import json
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.operational import settings_for
+from tests.warehouse.backup.emptiness import url_of
+from tests.warehouse.backup.service import Service, everything, files_below
+from warehouse.backup.errors import BackupExistsError
+from warehouse.backup.restore import restore_backup
+from warehouse.backup.take import take_backup
+from warehouse.connection import open_warehouse
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.raw.ingest import ingest_registered
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+
+@contextmanager
+def gone(folder: Path) -> Iterator[None]:
+    """Let a folder be elsewhere for the block, so that nothing can still depend on it."""
+    moved = folder.rename(folder.with_name("gone"))
+    yield
+    moved.rename(folder)
+
+
+def test_a_restored_service_is_the_same_table_by_table(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    before = everything(service.settings, url_of(service.settings))
+
+    restored = restore_backup(elsewhere, backup)
+
+    with gone(service.settings.home_path):
+        assert everything(elsewhere, url_of(elsewhere)) == before
+    assert before["publication"]["marts.video_deltas"] != []
+    assert restored.aside == []
+    assert restored.publication is not None
+    assert restored.publication.as_of.isoformat() == "2026-05-20T12:00:00+00:00"
+
+
+def test_a_restored_service_goes_on_where_the_other_one_stood(
+    backup: Path, elsewhere: Settings
+) -> None:
+    restore_backup(elsewhere, backup)
+
+    with operational_store(elsewhere) as store:
+        results = register_landed(store, elsewhere)
+        with open_warehouse(elsewhere) as connection:
+            ingest_registered(store, elsewhere, connection)
+            batches = connection.sql("select batch_seq, video_snapshots from raw.batches")
+            assert sorted(batches.fetchall()) == [(1, 5), (2, 5), (3, 5)]
+    assert [result.was_registered for result in results] == [False]
+
+
+def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
+    changing_service: Service, tmp_path: Path, elsewhere: Settings
+) -> None:
+    service = changing_service
+    warehouse = service.settings.warehouse_path
+    with open_warehouse(service.settings) as connection:
+        connection.execute("set checkpoint_threshold = '1 GB'")
+        connection.execute("pragma disable_checkpoint_on_shutdown")
+        connection.execute("insert into raw.batches from raw.batches")
+    assert warehouse.with_name("warehouse.duckdb.wal").exists()
+    take_backup(service.settings, service.store, tmp_path / "backup")
+    moved = elsewhere.model_copy(update={"warehouse_url": str(tmp_path / "disk2" / "w.db")})
+
+    restore_backup(moved, tmp_path / "backup")
+
+    with open_warehouse(moved, read_only=True) as connection:
+        assert connection.sql("select count(*) from raw.batches").fetchall() == [(2,)]
+
+
+def test_an_empty_installation_can_be_backed_up_too(
+    store: OperationalStore, settings: Settings, tmp_path: Path, elsewhere: Settings
+) -> None:
+    take_backup(settings, store, tmp_path / "backup")
+
+    assert restore_backup(elsewhere, tmp_path / "backup").publication is None
+
+
+def test_a_backup_can_be_restored_into_an_embedded_server(
+    service: Service, backup: Path, embedded_home: Path
+) -> None:
+    settings = settings_for(embedded_home)
+
+    restore_backup(settings, backup)
+
+    with operational_store(settings) as store:
+        found = everything(settings, store.dsn)
+    assert found == everything(service.settings, url_of(service.settings))
+
+
+def test_a_backup_is_never_written_over_anything(service: Service, backup: Path) -> None:
+    before = files_below(backup)
+
+    with pytest.raises(BackupExistsError, match="is there already"):
+        take_backup(service.settings, service.store, backup)
+
+    assert files_below(backup) == before
+    assert [path.name for path in backup.parent.iterdir()] == [backup.name]
+
+
+def test_only_its_owner_may_look_into_a_backup(backup: Path) -> None:
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o700
+
+
+def test_the_manifest_names_every_file_with_its_size(backup: Path) -> None:
+    manifest = json.loads((backup / "manifest.json").read_text())
+    sizes = {name: len(content) for name, content in files_below(backup).items()}
+    del sizes["manifest.json"]
+
+    assert {name: record["size"] for name, record in manifest["files"].items()} == sizes
