@@ -1,14 +1,18 @@
 """The application: state, middleware, error handlers and routers, put together."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, closing
 from importlib.metadata import version
+from typing import Any
 
 import httpx
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
 from scrapers.urls import ShortLinks
 from serving_api import error_handlers
+from serving_api.access_log import AccessLog
+from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
@@ -18,6 +22,7 @@ from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
 from serving_api.router import KEYED, OPEN, PREFIX
 from serving_api.secret_key import secret_key
+from serving_api.security_headers import SecurityHeaders
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
@@ -28,6 +33,14 @@ Tracks the public posts of creators on TikTok and Instagram for an organization.
 Every answer is `{data, error, meta}`. Send the key as `Authorization: Bearer svc_...`. Lists take
 `limit` and `cursor`; pass `meta.nextCursor` on until `meta.hasMore` is false.
 """
+
+
+CORS: Mapping[str, Any] = {
+    "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    "allow_headers": ["Authorization", "Content-Type", "Idempotency-Key"],
+    "expose_headers": ["Idempotency-Replay", "Retry-After", "X-Next-Cursor", "X-Request-Id"],
+}
+"""What pages of TRACKER_CORS_ORIGINS may do; no other page may do anything."""
 
 
 def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
@@ -65,9 +78,19 @@ def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
         app.include_router(router)
     document.install(app)
     app.state.known_queries = known_queries(app)
-    app.add_middleware(RequestMetrics, metrics=app.state.metrics)
-    app.add_middleware(RequestIds)
+    _surround(app, settings)
     return app
+
+
+def _surround(app: FastAPI, settings: Settings) -> None:
+    """Add the middleware; the last one added is the outermost."""
+    if settings.cors_origins:
+        app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CORS)
+    app.add_middleware(Hosts, base_url=settings.base_url)
+    app.add_middleware(SecurityHeaders, https=settings.base_url.startswith("https:"))
+    app.add_middleware(RequestMetrics, metrics=app.state.metrics)
+    app.add_middleware(AccessLog)
+    app.add_middleware(RequestIds)
 
 
 def _short_links(settings: Settings, client: httpx.Client) -> Callable[[], ShortLinks]:

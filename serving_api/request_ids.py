@@ -1,17 +1,18 @@
 """A request id on every answer, and the last resort for exceptions: 500 with that id, logged."""
 
-import logging
 from uuid import uuid4
 
+import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.error_handlers import respond
 from serving_api.errors import InternalError
+from serving_api.log_fields import told_of
 
 HEADER = "X-Request-Id"
 
-_log = logging.getLogger(__name__)
+_log = structlog.get_logger(__name__)
 
 
 class RequestIds:
@@ -39,7 +40,7 @@ class RequestIds:
         try:
             await self._app(scope, receive, send_with_id)
         except Exception:
-            _log.exception("request %s failed: %s %r", request_id, scope["method"], scope["path"])
+            _log.exception("request failed", **told_of(scope))
             if started:
                 raise
             await respond(InternalError(request_id=request_id))(scope, receive, send_with_id)

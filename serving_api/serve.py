@@ -1,13 +1,29 @@
 """Runs the API in this process until it is told to stop."""
 
+import logging
+import sys
+
 import uvicorn
 
 from serving_api.app import create_app
+from warehouse.logs import configure_logs, standard_handler
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
-    """Serve the API at `host:port`, blocking; SIGINT and SIGTERM end it after open requests."""
+    """Serve the API at `host:port`, blocking; SIGINT and SIGTERM end it after open requests.
+
+    The log goes to stderr; requests are noted by the application, not by the server.
+    """
+    configure_logs(sys.stderr)
+    logging.basicConfig(level=logging.INFO, handlers=[standard_handler(sys.stderr)])
     with operational_store(settings) as store:
-        uvicorn.run(create_app(settings, store), host=host, port=port, server_header=False)
+        uvicorn.run(
+            create_app(settings, store),
+            host=host,
+            port=port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+        )

@@ -8,14 +8,26 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-import structlog
 import typer
 from pydantic import ValidationError
 
-from orchestration.cli import backup, imports, init, org, publish, run, serve, simulate, up
+from orchestration.cli import (
+    backfill,
+    backup,
+    imports,
+    init,
+    org,
+    publish,
+    rebuild,
+    run,
+    serve,
+    simulate,
+    up,
+)
 from orchestration.cli.demo import command as demo
 from orchestration.cli.doctor import command as doctor
 from orchestration.cli.output import CommandFailed, complain
+from warehouse.logs import configure_logs
 
 app = typer.Typer(
     name="tracker",
@@ -31,6 +43,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "init": init.init,
     "run": run.run,
     "import": imports.import_file,
+    "backfill": backfill.backfill,
+    "rebuild": rebuild.rebuild,
     "publish": publish.publish,
     "backup": backup.backup,
     "restore": backup.restore,
@@ -49,7 +63,7 @@ def main() -> None:
     """Run the command line; exit 0 when done, 1 when it failed, 2 when it was asked wrongly."""
     signal.signal(signal.SIGTERM, _end)
     # stdout is for results: the log of what happens on the way goes to stderr.
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    configure_logs(sys.stderr)
     try:
         app()
     except CommandFailed as failed:

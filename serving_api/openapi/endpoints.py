@@ -1,5 +1,10 @@
-"""`/openapi.json`, for programs with a key, and `/docs`, for people, without one."""
+"""`/api/v2/openapi.json`, for programs with a key, and `/docs`, for people, without one.
 
+The page carries the document inside itself and loads nothing but its own script and style.
+"""
+
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -11,8 +16,40 @@ from serving_api.openapi.answers import JSON
 router = keyed_router("service")
 pages = APIRouter(include_in_schema=False)
 
+_FOLDER = Path(__file__).with_name("page")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
 
 @router.get("/openapi.json", response_model=dict[str, Any])
 async def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
     """Return this document."""
     return Response(request.app.state.openapi_json, media_type=JSON)
+
+
+@pages.get("/docs")
+async def read_docs(request: Request) -> Response:
+    """Show the document as a page from which every endpoint can be tried."""
+    # No `<` of the document can end the element that holds it.
+    inside = request.app.state.openapi_json.decode().replace("<", "\\u003c")
+    html = _asset("docs.html").replace("{document}", inside)
+    return Response(html, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
+
+
+@pages.get("/docs/docs.js")
+async def read_docs_script() -> Response:
+    """Return the page's script."""
+    return Response(_asset("docs.js"), media_type="text/javascript")
+
+
+@pages.get("/docs/docs.css")
+async def read_docs_style() -> Response:
+    """Return the page's style."""
+    return Response(_asset("docs.css"), media_type="text/css")
+
+
+@cache
+def _asset(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")

@@ -143,6 +143,7 @@ def _engine(url: URL) -> Iterator[Engine]:
         url,
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
+        hide_parameters=True,  # what people send must not end up in a traceback
         pool_pre_ping=True,  # a server that was restarted costs nobody a failed request
         connect_args={
             "connect_timeout": 10,

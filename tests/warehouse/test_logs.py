@@ -1,0 +1,51 @@
+"""The log: one line an event, and no secret of the program's own variables."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from warehouse.logs import configure_logs, standard_handler
+
+
+@pytest.fixture
+def stream() -> Iterator[io.StringIO]:
+    configuration = structlog.get_config()
+    stream = io.StringIO()
+    configure_logs(stream)
+    yield stream
+    structlog.configure(**configuration)
+
+
+def fail(password: str) -> None:
+    raise ValueError(f"a password of {len(password)} characters is too short")
+
+
+def test_a_traceback_is_there_and_local_variables_are_not(stream: io.StringIO) -> None:
+    password = "".join(["hun", "ter", "2"])
+    try:
+        fail(password)
+    except ValueError:
+        structlog.get_logger().exception("went wrong", step="one")
+    line = json.loads(stream.getvalue())
+    assert (line["event"], line["level"], line["step"]) == ("went wrong", "error", "one")
+    assert "in fail" in line["exception"]
+    assert "7 characters" in line["exception"]
+    assert "hunter2" not in stream.getvalue()
+
+
+def test_other_libraries_lines_look_the_same(stream: io.StringIO) -> None:
+    logger = logging.Logger("some.library")
+    logger.addHandler(standard_handler(stream))
+    logger.warning("slow: %s ms", 12)
+    line = json.loads(stream.getvalue())
+    assert (line["event"], line["level"]) == ("slow: 12 ms", "warning")
+    assert line["timestamp"].endswith("Z")
+
+
+def test_what_is_only_for_debugging_is_left_out(stream: io.StringIO) -> None:
+    structlog.get_logger().debug("noise")
+    assert stream.getvalue() == ""
