@@ -10,6 +10,7 @@ from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
 from serving_api.resources.creators.endpoints import router as creators
 from serving_api.resources.invitations.endpoints import router as invitations
+from serving_api.resources.invitations.pages import router as invitation_pages
 from serving_api.resources.me.endpoints import router as me
 from serving_api.resources.members.endpoints import router as members
 from serving_api.resources.notes.endpoints import router as notes
@@ -60,6 +61,8 @@ OPEN: tuple[APIRouter, ...] = (
     health.router,
     # /metrics
     metrics.router,
+    # /invitations/{token}
+    invitation_pages,
     # /docs
     openapi.pages,
 )

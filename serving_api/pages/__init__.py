@@ -1,0 +1,1 @@
+"""Pages for people: rendering, forms and what a browser is told. Knows no noun."""

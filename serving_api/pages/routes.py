@@ -1,0 +1,33 @@
+"""Routes that answer people: whatever is refused is told on a page."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+
+from serving_api.errors import ApiError
+from serving_api.pages.rendering import page
+
+
+class PageRoute(APIRoute):
+    """A route whose refusals are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the endpoint's handler, refusals told on a page."""
+        handle = super().get_route_handler()
+
+        async def handle_or_tell(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except ApiError as error:
+                told = page("refused.html", status=error.status, message=error.message)
+                told.headers.update(error.headers)
+                return told
+
+        return handle_or_tell
+
+
+def page_router() -> APIRouter:
+    """Return a router of pages, which are no part of the API's document."""
+    return APIRouter(route_class=PageRoute, include_in_schema=False)

@@ -1,0 +1,127 @@
+"""Accepting an invitation, by whoever has its token.
+
+A token is worth a membership and nothing more. Someone new gets a user with a name and a password;
+a user that is there already joins as it is: its password is neither asked for nor set, or an admin
+could try or replace the passwords of anybody by inviting them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.passwords import hash_password, problem_of
+from serving_api.resources.invitations import repository
+from serving_api.resources.invitations.tokens import hash_token
+from serving_api.resources.members import repository as members
+from serving_api.resources.members import service as membership
+from serving_api.resources.organizations import repository as organizations
+from warehouse.clock import system_clock
+from warehouse.operational.models import Invitation, Organization, User
+from warehouse.operational.session import WriteSession
+
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a token opens at this moment."""
+
+    organization_name: str
+    email: str
+    role: str
+    is_new_user: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewUser:
+    """Who accepts, where the address has no user yet."""
+
+    display_name: str
+    password_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What came of it."""
+
+    organization_id: UUID
+    user_id: UUID
+
+
+def read_offer(session: Session, token: str) -> Offer:
+    """Return what the token offers. Raises NotFound unless it can be accepted now."""
+    invitation = session.scalar(repository.with_token(hash_token(token)))
+    if invitation is None:
+        raise _closed()
+    organization = organizations.require(session, invitation.organization_id)
+    user = members.user_named(session, None, invitation.email)
+    _require_open(invitation, organization, user, system_clock())
+    return Offer(organization.name, invitation.email, invitation.role, user is None)
+
+
+def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:
+    """Return what is wrong with the fields of someone new; None where nothing is."""
+    name = display_name.strip()
+    is_name = 0 < len(name) <= LONGEST_NAME and name.isprintable()
+    return {
+        "display_name": None if is_name else f"Use 1 to {LONGEST_NAME} ordinary characters",
+        "password": problem_of(password),
+    }
+
+
+def new_user(display_name: str, password: str) -> NewUser:
+    """Return someone new. Slow on purpose (see `passwords`), so not within a transaction."""
+    return NewUser(display_name.strip(), hash_password(password))
+
+
+def accept(session: WriteSession, token: str, newcomer: NewUser | None) -> Joined:
+    """Make whom the token invites a member, once. Raises NotFound where it is open no longer.
+
+    `newcomer` is who accepts, if the address had no user when it was asked.
+    """
+    opened = repository.with_token(hash_token(token)).with_for_update()
+    invitation = session.scalar(opened)
+    if invitation is None:
+        raise _closed()
+    organization = organizations.lock(session, invitation.organization_id)
+    user = members.user_named(session, None, invitation.email)
+    _require_open(invitation, organization, user, system_clock())
+    if user is None:
+        user = _added(session, invitation.email, newcomer)
+    if members.find(session, organization.id, user.id) is None:
+        membership.join(session, organization.id, user, invitation.role)
+    invitation.status = "accepted"
+    invitation.accepted_by_user_id = user.id
+    return Joined(organization.id, user.id)
+
+
+def _added(session: WriteSession, email: str, newcomer: NewUser | None) -> User:
+    if newcomer is None:
+        raise _closed()
+    user = User(
+        email=email, display_name=newcomer.display_name, password_hash=newcomer.password_hash
+    )
+    try:
+        with session.begin_nested():
+            session.add(user)
+    except IntegrityError:  # another organization's invitation was accepted just now
+        raise _closed() from None
+    return user
+
+
+def _require_open(
+    invitation: Invitation, organization: Organization, user: User | None, now: datetime
+) -> None:
+    is_open = invitation.status == "pending" and invitation.expires_at > now
+    if not is_open or organization.is_suspended or (user and user.is_banned):
+        raise _closed()
+
+
+def _closed() -> NotFound:
+    """Return one answer for all reasons: a token says nothing but whether it is good."""
+    return NotFound("This invitation was used, taken back or has expired. Ask for a new one.")

@@ -1,0 +1,86 @@
+"""`/invitations/{token}`: where an invitation is accepted, by people, in a browser."""
+
+from collections.abc import Mapping
+
+from fastapi import Depends, Request, Response
+
+from serving_api.kit.sessions import store_of
+from serving_api.pages.forms import Fields
+from serving_api.pages.rendering import page
+from serving_api.pages.routes import page_router
+from serving_api.passwords import LONGEST, SHORTEST
+from serving_api.rate_limit.allowances import allowances_of
+from serving_api.resources.invitations import acceptance
+from serving_api.resources.invitations.acceptance import Joined, NewUser, Offer
+from warehouse.operational.audit import Deed, recorded
+
+BUCKET = "invitations"
+
+router = page_router()
+
+
+def allowance(request: Request) -> None:
+    """Count a request by its address. Raises RateLimitExceeded."""
+    address = request.client.host if request.client else ""
+    allowances_of(request).take_for_address(BUCKET, address)
+
+
+@router.get("/invitations/{token}", dependencies=[Depends(allowance)])
+def show_invitation(request: Request, token: str) -> Response:
+    """Show what is offered, and the form to accept it."""
+    return _form(_offer(request, token))
+
+
+@router.post("/invitations/{token}", dependencies=[Depends(allowance)])
+def accept_invitation(request: Request, token: str, fields: Fields) -> Response:
+    """Accept what is offered."""
+    offer = _offer(request, token)
+    display_name, password = fields.get("display_name", ""), fields.get("password", "")
+    if not offer.is_new_user:
+        _accept(request, token, None)
+        return page("joined.html", offer=offer)
+    wrong = acceptance.problems_of(display_name, password)
+    if any(wrong.values()):
+        return _form(offer, status=400, display_name=display_name, wrong=wrong)
+    _accept(request, token, acceptance.new_user(display_name, password))
+    return page("joined.html", offer=offer)
+
+
+def _offer(request: Request, token: str) -> Offer:
+    with store_of(request).read_session() as session:
+        return acceptance.read_offer(session, token)
+
+
+def _accept(request: Request, token: str, newcomer: NewUser | None) -> None:
+    joined: Joined
+
+    def deed() -> Deed:
+        return Deed(
+            channel="page",
+            action="accept_invitation",
+            organization_id=joined.organization_id,
+            user_id=joined.user_id,
+            request_id=request.state.request_id,
+            ids={},
+        )
+
+    with store_of(request).write_session() as session, recorded(session, deed):
+        joined = acceptance.accept(session, token, newcomer)
+
+
+def _form(
+    offer: Offer,
+    *,
+    status: int = 200,
+    display_name: str = "",
+    wrong: Mapping[str, str | None] | None = None,
+) -> Response:
+    return page(
+        "invitation.html",
+        status=status,
+        offer=offer,
+        display_name=display_name,
+        wrong=wrong or {},
+        shortest=SHORTEST,
+        longest=LONGEST,
+    )
