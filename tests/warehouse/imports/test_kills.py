@@ -1,0 +1,102 @@
+"""An importing process is killed (SIGKILL) at a named step, or at any moment.
+
+Before the commit nothing of the file is there, after it everything is; importing it again brings
+what is missing and doubles nothing. Nothing of the dead process is left lying about.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.factories.tracking import add_video
+from tests.warehouse.imports.conftest import NOW, Importer, WriteCsv
+from warehouse.imports.layouts import VIDEO_SNAPSHOTS
+from warehouse.operational.organizations import NewOrganization
+from warehouse.settings import REPOSITORY
+
+WORKER = "tests.warehouse.imports.killed_import"
+ROWS = 3000
+COUNTED = (
+    "select count(*), count(distinct (video_id, captured_at)), count(distinct batch_seq)"
+    " from raw.video_snapshots"
+)
+
+BEFORE_THE_COMMIT = [
+    "warehouse.imports.snapshots:check_file after",
+    "warehouse.imports.snapshots:waiting_imports before",
+    "warehouse.imports.snapshots:write_fresh after",
+    "warehouse.landing.folders:_sync_files after",
+    "warehouse.landing.folders:sync after",
+]
+AFTER_THE_COMMIT = ["warehouse.imports.snapshots:register after"]
+
+
+@pytest.fixture
+def history(importer: Importer, organization: NewOrganization, write_csv: WriteCsv) -> Path:
+    """A file of readings of three posts."""
+    for number in range(3):
+        add_video(importer.store, organization, f"700{number}")
+    lines = [
+        f"tiktok,700{row % 3},2026-05-{1 + row // 1440:02}T{row // 60 % 24:02}:{row % 60:02}:00Z,"
+        f"{row},,,,"
+        for row in range(ROWS)
+    ]
+    return write_csv(VIDEO_SNAPSHOTS, *lines)
+
+
+def worker(importer: Importer, file: Path, *step: str) -> "subprocess.Popen[str]":
+    settings = importer.settings
+    assert settings.database_url is not None
+    arguments = [str(settings.home), str(importer.project_id), str(file), *step]
+    return subprocess.Popen(
+        [sys.executable, "-m", WORKER, *arguments],
+        cwd=REPOSITORY,
+        env={
+            "TRACKER_DATABASE_URL": settings.database_url.get_secret_value(),
+            "TRACKER_NOW": NOW.isoformat(),
+            "PATH": os.environ["PATH"],
+        },
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def import_again_and_check(importer: Importer, file: Path) -> None:
+    report = importer.snapshots(file)
+    assert (report.rows, report.bad) == (ROWS, 0)
+    assert report.loaded in {0, ROWS}
+    assert importer.ingested(COUNTED) == [(ROWS, ROWS, 1)]
+    landing = importer.settings.landing_path
+    for place in ("imports", "registered"):
+        assert list((landing / place).iterdir()) == []
+
+
+@pytest.mark.parametrize("step", BEFORE_THE_COMMIT + AFTER_THE_COMMIT)
+def test_a_kill_at_a_step_leaves_nothing_or_everything(
+    importer: Importer, history: Path, step: str
+) -> None:
+    with worker(importer, history, *step.split()) as process:
+        assert process.wait(timeout=60) == -signal.SIGKILL
+    arrived = ROWS if step in AFTER_THE_COMMIT else 0
+    assert importer.ingested(COUNTED)[0][0] == arrived
+    import_again_and_check(importer, history)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_kill_at_any_moment_loses_and_doubles_nothing(
+    importer: Importer, history: Path, seed: int
+) -> None:
+    moment = random.Random(seed).uniform(0, 0.6)
+    with worker(importer, history) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        try:
+            process.wait(timeout=moment)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    import_again_and_check(importer, history)
