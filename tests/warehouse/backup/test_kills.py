@@ -1,0 +1,99 @@
+"""A backup or restore is killed (SIGKILL) at a named step: no half of it passes for a whole."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.factories.landing import profile
+from tests.warehouse.backup.emptiness import url_of
+from tests.warehouse.backup.service import Service, everything, files_below, operational_rows
+from warehouse.backup.errors import NotEmptyError
+from warehouse.backup.restore import restore_backup
+from warehouse.backup.take import take_backup
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.errors import HalfRestoredError
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+
+ROOT = Path(__file__).parents[3]
+
+
+def kill(step: str, what: str, folder: Path, settings: Settings) -> None:
+    """Do it in another process until the step is reached."""
+    module = "tests.warehouse.backup.killed_process"
+    ended = subprocess.run(
+        [
+            *(sys.executable, "-m", module, *step.split(), what, str(folder)),
+            *(str(settings.home_path), url_of(settings)),
+        ],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "warehouse.backup.dump:run_program after",
+        "warehouse.backup.take:_copy_warehouse after",
+        "warehouse.backup.take:write_manifest after",
+    ],
+)
+def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
+    service: Service, elsewhere: Settings, tmp_path: Path, step: str
+) -> None:
+    target = tmp_path / "backups" / "one"
+
+    kill(step, "backup", target, service.settings)
+
+    assert not target.exists()
+    take_backup(service.settings, service.store, target)
+    assert [path.name for path in target.parent.iterdir()] == ["one"]
+    restore_backup(elsewhere, target)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "warehouse.landing.folders:move after",
+        "warehouse.backup.restore:_copy after",
+        "warehouse.backup.restore:restore_dump before",
+        "warehouse.backup.restore:migrate after",
+    ],
+)
+def test_a_killed_restore_cannot_be_used_and_is_done_again_without_a_loss(
+    backup: Path, elsewhere: Settings, step: str
+) -> None:
+    restore_backup(elsewhere, backup)
+    expected = everything(elsewhere, url_of(elsewhere))
+    LandingWriter(elsewhere.landing_path).land(profiles=[profile("later")])
+    old_files, old_rows = files_below(elsewhere.home_path), operational_rows(url_of(elsewhere))
+    del old_files["warehouse.lock"]
+
+    kill(step, "restore", backup, elsewhere)
+
+    with pytest.raises(HalfRestoredError), operational_store(elsewhere):
+        pass
+    with pytest.raises(NotEmptyError, match="interrupted"):
+        restore_backup(elsewhere, backup)
+    restore_backup(elsewhere, backup, force=True)
+    assert everything(elsewhere, url_of(elsewhere)) == expected
+    [aside] = elsewhere.home_path.glob("before-restore-*")
+    assert files_below(aside) == old_files
+    assert old_rows in [operational_rows(url_of(elsewhere), name) for name in schemas(elsewhere)]
+
+
+def schemas(settings: Settings) -> list[str]:
+    with psycopg.connect(url_of(settings)) as connection:
+        rows = connection.execute(
+            "select nspname from pg_namespace where nspname like 'before_restore_%'"
+        ).fetchall()
+    return [name for (name,) in rows]
