@@ -97,4 +97,7 @@ class TestGuard:
             assert process.stdout is not None
             process.stdout.readline()
             end_groups([process.pid], grace_seconds=0.1)
-            assert process.wait(timeout=30) == -signal.SIGKILL
+            try:
+                assert process.wait(timeout=10) == -signal.SIGKILL
+            finally:
+                process.kill()
