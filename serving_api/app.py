@@ -12,6 +12,7 @@ from starlette.middleware.cors import CORSMiddleware
 from scrapers.urls import ShortLinks
 from serving_api import error_handlers
 from serving_api.access_log import AccessLog
+from serving_api.changelog.entries import read_entries
 from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
@@ -20,7 +21,7 @@ from serving_api.metrics import Metrics, RequestMetrics
 from serving_api.openapi import document
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
-from serving_api.router import KEYED, OPEN, PREFIX
+from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
 from serving_api.secret_key import secret_key
 from serving_api.security_headers import SecurityHeaders
 from warehouse.operational.store import OperationalStore
@@ -71,8 +72,10 @@ def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
     app.state.published = Published(current)
     app.state.short_links = _short_links(settings, client)
     app.state.metrics = Metrics()
+    app.state.changelog = read_entries()
+    app.state.origin = settings.base_url.rstrip("/")
     error_handlers.install(app)
-    for router in KEYED:
+    for router in (*KEYED, *PUBLIC):
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:
         app.include_router(router)

@@ -3,12 +3,15 @@
 from fastapi import APIRouter
 
 from serving_api import health, metrics
+from serving_api.changelog.endpoints import pages as changelog_pages
+from serving_api.changelog.endpoints import router as changelog
 from serving_api.openapi import endpoints as openapi
 from serving_api.resources.accounts.endpoints import router as accounts
 from serving_api.resources.analytics.endpoints import router as analytics
 from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
 from serving_api.resources.creators.endpoints import router as creators
+from serving_api.resources.data_model.endpoints import router as data_model
 from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.invitations.pages import router as invitation_pages
 from serving_api.resources.me.endpoints import router as me
@@ -51,10 +54,18 @@ KEYED: tuple[APIRouter, ...] = (
     scrape_jobs,
     # /analytics
     analytics,
+    # /schema
+    data_model,
     # /openapi.json
     openapi.router,
 )
 """Below PREFIX; every endpoint asks for a key."""
+
+PUBLIC: tuple[APIRouter, ...] = (
+    # /changelog
+    changelog,
+)
+"""Below PREFIX; no key."""
 
 OPEN: tuple[APIRouter, ...] = (
     # /healthz, /readyz
@@ -63,6 +74,8 @@ OPEN: tuple[APIRouter, ...] = (
     metrics.router,
     # /invitations/{token}
     invitation_pages,
+    # /changelog
+    changelog_pages,
     # /docs
     openapi.pages,
 )

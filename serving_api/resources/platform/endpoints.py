@@ -30,7 +30,7 @@ WRITE_ERRORS = (Conflict, InsufficientRole, InvalidParams, NotFound)
 def list_all_organizations(
     *, _caller: PlatformAdmin, session: ReadDb, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.PlatformOrganization]:
-    """List all organizations, newest first. Requires an org admin who is a platform admin."""
+    """List all organizations, newest first."""
     return service.list_organizations(session, query)
 
 
@@ -44,7 +44,7 @@ def change_any_organization(
     organization_id: UUID,
     changes: schemas.PlatformChanges,
 ) -> Envelope[schemas.PlatformOrganization]:
-    """Change any organization's standing. Requires an org admin who is a platform admin."""
+    """Change any organization's standing."""
     return Envelope(data=service.change_organization(caller, session, organization_id, changes))
 
 
@@ -52,7 +52,7 @@ def change_any_organization(
 def ban_user(
     *, caller: PlatformAdmin, session: WriteDb, user_id: UUID
 ) -> Envelope[schemas.PlatformUser]:
-    """Ban a user everywhere. Requires an org admin who is a platform admin."""
+    """Ban a user everywhere."""
     return Envelope(data=service.set_ban(caller, session, user_id, is_banned=True))
 
 
@@ -60,5 +60,5 @@ def ban_user(
 def unban_user(
     *, caller: PlatformAdmin, session: WriteDb, user_id: UUID
 ) -> Envelope[schemas.PlatformUser]:
-    """End a user's ban. Requires an org admin who is a platform admin."""
+    """End a user's ban."""
     return Envelope(data=service.set_ban(caller, session, user_id, is_banned=False))

@@ -1,0 +1,115 @@
+"""`/api/v2/changelog`, for programs, and `/changelog`, for people. Neither asks for a key."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from markdown_it import MarkdownIt
+from pydantic import BaseModel, Field
+
+from serving_api.changelog.entries import Entry, search
+from serving_api.errors import InvalidCursor, InvalidQuery, RateLimitExceeded
+from serving_api.kit.cursor import Cursor, Seal
+from serving_api.kit.filters import refuse_unknown_query
+from serving_api.kit.schemas import Day, Search
+from serving_api.openapi import answers
+from serving_api.pages.rendering import page
+from serving_api.pages.routes import page_router
+from serving_api.rate_limit.allowances import ChangelogAllowance
+
+router = APIRouter(tags=["changelog"])
+pages = page_router()
+
+_markdown = MarkdownIt("commonmark", {"html": False})
+
+
+class ChangelogQuery(BaseModel):
+    """Filters of the changelog."""
+
+    since: Day | None = Field(default=None, description="Entries on or after this day")
+    q: Search | None = Field(default=None, description="Every word must appear, in any case")
+    limit: int = Field(default=20, ge=1, le=100, description="How many items at most")
+    cursor: str | None = Field(
+        default=None, description="`meta.nextCursor` of the page before, with its since and q"
+    )
+
+    @property
+    def listing(self) -> str:
+        """What seals the cursors: another question makes another list."""
+        return f"changelog/{self.since}/{self.q}"
+
+
+class ChangelogEntry(BaseModel):
+    """What changed on a day. Links in the Markdown are absolute."""
+
+    date: date
+    title: str
+    anchor: str
+    url: str
+    body_markdown: str
+
+
+class ChangelogMeta(BaseModel):
+    """Where the list goes on, and how many entries there are in all."""
+
+    total: int
+    hasMore: bool  # noqa: N815 - the contract's name
+    nextCursor: str | None  # noqa: N815 - the contract's name
+    changelog_url: str
+
+
+class Changelog(BaseModel):
+    """A page of the changelog, newest first."""
+
+    data: list[ChangelogEntry]
+    error: None = None
+    meta: ChangelogMeta
+
+
+@router.get("/changelog", responses=answers(InvalidCursor, InvalidQuery, RateLimitExceeded))
+def list_changelog(
+    request: Request, _allowance: ChangelogAllowance, query: Annotated[ChangelogQuery, Query()]
+) -> Changelog:
+    """List what changed, newest first. Needs no key; 60 requests a minute by address."""
+    refuse_unknown_query(request)
+    state = request.app.state
+    return _page(state.changelog, query, state.seal, state.origin)
+
+
+@pages.get("/changelog")
+def show_changelog(request: Request) -> Response:
+    """Show the whole changelog to people."""
+    entries: Sequence[Entry] = request.app.state.changelog
+    shown = [(entry, _markdown.render(entry.body)) for entry in entries]
+    return page("changelog.html", entries=shown)
+
+
+def _page(entries: Sequence[Entry], query: ChangelogQuery, seal: Seal, origin: str) -> Changelog:
+    found = search(entries, query.since, query.q)
+    rest = found
+    if query.cursor is not None:
+        after = Cursor.decode(query.cursor, query.listing, seal)
+        rest = [entry for entry in found if entry.place.at < after.at]
+    shown = rest[: query.limit]
+    has_more = len(rest) > len(shown)
+    url = f"{origin}/changelog"
+    return Changelog(
+        data=[_entry(entry, origin, url) for entry in shown],
+        meta=ChangelogMeta(
+            total=len(found),
+            hasMore=has_more,
+            nextCursor=shown[-1].place.encode(query.listing, seal) if has_more else None,
+            changelog_url=url,
+        ),
+    )
+
+
+def _entry(entry: Entry, origin: str, url: str) -> ChangelogEntry:
+    return ChangelogEntry(
+        date=entry.day,
+        title=entry.title,
+        anchor=entry.anchor,
+        url=f"{url}#{entry.anchor}",
+        body_markdown=entry.body_at(origin),
+    )

@@ -1,0 +1,67 @@
+"""Reading and searching the changelog. Knows no HTTP.
+
+Entries are in the installation: they are read once, when the application is made.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from uuid import UUID
+
+from serving_api.kit.cursor import Cursor
+
+FOLDER = Path(__file__).parent
+
+_LINK = re.compile(r"(\]\(|^\[[^\]]+\]: *)/(?!/)", re.MULTILINE)
+_NO_ID = UUID(int=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What changed on a day."""
+
+    day: date
+    title: str
+    body: str
+
+    @property
+    def anchor(self) -> str:
+        """The entry's place on the page."""
+        return self.day.isoformat()
+
+    @property
+    def place(self) -> Cursor:
+        """The entry's place in the list: days are unique."""
+        return Cursor(datetime.combine(self.day, time(), UTC), _NO_ID)
+
+    def body_at(self, origin: str) -> str:
+        """Return the text with absolute links."""
+        return _LINK.sub(rf"\g<1>{origin}/", self.body)
+
+    def mentions(self, words: Sequence[str]) -> bool:
+        """Tell whether every word is in the title or text, in any case."""
+        text = f"{self.title}\n{self.body}".casefold()
+        return all(word in text for word in words)
+
+
+def read_entries(folder: Path = FOLDER) -> list[Entry]:
+    """Return all entries, newest first."""
+    found = [_read(path) for path in folder.glob("*.md")]
+    return sorted(found, key=lambda entry: entry.day, reverse=True)
+
+
+def search(entries: Sequence[Entry], since: date | None, q: str | None) -> list[Entry]:
+    """Return the entries on or after a day that mention every word of `q`."""
+    words = (q or "").casefold().split()
+    return [
+        entry
+        for entry in entries
+        if (since is None or entry.day >= since) and entry.mentions(words)
+    ]
+
+
+def _read(path: Path) -> Entry:
+    title, _, body = path.read_text(encoding="utf-8").partition("\n")
+    return Entry(date.fromisoformat(path.stem), title.removeprefix("# ").strip(), body.strip())

@@ -1,0 +1,63 @@
+"""The map of the entities that `/schema` tells of: an entity joins by an entry in ENTITIES."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from serving_api.resources.accounts.schemas import AccountDetail
+from serving_api.resources.api_keys.schemas import ApiKey
+from serving_api.resources.campaigns.schemas import CampaignDetail, CampaignItem
+from serving_api.resources.creators.schemas import CreatorDetail
+from serving_api.resources.invitations.schemas import Invitation
+from serving_api.resources.members.schemas import ListedMember
+from serving_api.resources.organizations.schemas import OrganizationDetail
+from serving_api.resources.projects.schemas import ProjectDetail
+from serving_api.resources.scrape_jobs.schemas import ScrapeJob
+from serving_api.resources.videos.schemas import VideoDetail
+from warehouse.operational import models
+from warehouse.operational.base import Base
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityModels:
+    """Where an entity is stored and how it is answered.
+
+    `names` gives the field that shows a stored reference, where it has another name.
+    """
+
+    stored: type[Base]
+    shown: type[BaseModel]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+ENTITIES: Mapping[str, EntityModels] = {
+    "organization": EntityModels(stored=models.Organization, shown=OrganizationDetail),
+    "member": EntityModels(stored=models.Member, shown=ListedMember),
+    "invitation": EntityModels(stored=models.Invitation, shown=Invitation),
+    "api_key": EntityModels(
+        stored=models.ApiKey,
+        shown=ApiKey,
+        names={"acts_as_user_id": "acts_as.user_id", "created_by_user_id": "created_by.user_id"},
+    ),
+    "project": EntityModels(
+        stored=models.Project, shown=ProjectDetail, names={"organization_id": "org_id"}
+    ),
+    "creator": EntityModels(
+        stored=models.Creator, shown=CreatorDetail, names={"organization_id": "org_id"}
+    ),
+    "account": EntityModels(
+        stored=models.Account, shown=AccountDetail, names={"organization_id": "org_id"}
+    ),
+    "video": EntityModels(stored=models.Video, shown=VideoDetail),
+    "campaign": EntityModels(stored=models.Campaign, shown=CampaignDetail),
+    "campaign_item": EntityModels(stored=models.CampaignItem, shown=CampaignItem),
+    "scrape_job": EntityModels(stored=models.ScrapeJob, shown=ScrapeJob),
+}
+"""By name, in the order in which they are told."""
+
+OF_TABLE: Mapping[str, str] = {
+    **{entity.stored.__tablename__: name for name, entity in ENTITIES.items()},
+    models.User.__tablename__: "member",
+}
+"""Which entity a table's rows are to clients; they know users as members alone."""
