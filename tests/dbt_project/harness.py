@@ -134,11 +134,9 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
     folders = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
     quiet = ["--log-level", "none", "--log-level-file", "none"]
     outputs = ["--target-path", str(state / "target"), *quiet]
-    manifest = None if command in {"parse", "docs"} else _parsed(folders, outputs)
     try:
-        result = dbtRunner(manifest=manifest).invoke(
-            [*command.split(), *folders, *outputs, *arguments]
-        )
+        runner = dbtRunner(manifest=_parsed(folders, outputs))
+        result = runner.invoke([command, *folders, *outputs, *arguments])
     finally:
         DuckDBConnectionManager.close_all_connections()
     if not result.success:

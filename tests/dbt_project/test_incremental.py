@@ -1,6 +1,7 @@
 """A run adds to what is published; whatever the history, the marts are those of a full refresh."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -100,3 +101,20 @@ def test_as_of_may_move_back(tmp_path: Path) -> None:
         story.harness.decide(**step.operational)
         story.harness.run(as_of=step.as_of)
         story.assert_marts_are(story.expected(step), f"as of {step.as_of}")
+
+
+def test_a_backfill_mends_the_days_that_it_names(tmp_path: Path) -> None:
+    """Rows that were lost inside the range come back; rows outside it are left alone."""
+    story = Story(tmp_path)
+    (step,) = History(6, organizations=20, runs=1).steps()
+    story.arrive(step.batches)
+    story.harness.decide(**step.operational)
+    story.harness.run(as_of=step.as_of)
+    with story.harness.connect() as connection:
+        for mart in ("video_deltas", "account_snapshots"):
+            connection.execute(f"delete from marts.{mart} where captured_at > '2026-03-20'")
+        for mart in ("video_daily", "account_daily", "creator_daily", "campaign_daily"):
+            connection.execute(f"delete from marts.{mart} where day > '2026-03-21'")
+    run = story.harness.run(as_of=step.as_of, from_day=date(2026, 3, 20), to_day=date(2026, 4, 20))
+    assert not run.is_full_refresh
+    story.assert_marts_are(story.expected(step), "after a backfill")

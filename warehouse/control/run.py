@@ -79,13 +79,14 @@ def begin_run(
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
     range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
     returned run says so: at the first run, after the models changed, when as_of moved back, and
-    after a full refresh that was not published.
+    after a full refresh that was not published. Raises ValueError for a naive `as_of`.
     """
+    if as_of.tzinfo is None:
+        raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
     create_tables(connection)
     last = _last_published(connection)
-    before = _last_begun(connection)
+    unfinished = _unfinished(connection, last)
     to_batch_seq = _last_batch_seq(connection)
-    unfinished = before if before and (last is None or before.run_id != last.run_id) else None
     if (
         last is None
         or full_refresh
@@ -215,6 +216,14 @@ def _last_begun(connection: DuckDBPyConnection) -> Run | None:
     columns = ", ".join(_names(Run))
     row = connection.execute(f"select {columns} from control.run").fetchone()  # noqa: S608 (ours)
     return Run(**dict(zip(_names(Run), row, strict=True))) if row else None
+
+
+def _unfinished(connection: DuckDBPyConnection, last: _Published | None) -> Run | None:
+    """Return the run that began last, if it was not published."""
+    begun = _last_begun(connection)
+    if begun is None or (last is not None and begun.run_id == last.run_id):
+        return None
+    return begun
 
 
 def _last_published(connection: DuckDBPyConnection) -> _Published | None:

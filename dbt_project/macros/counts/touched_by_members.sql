@@ -1,7 +1,8 @@
 {% macro touched_by_members(entity, videos, accounts, published_videos, published_accounts) -%}
     {#- The creators or campaigns whose days this run computes anew, and from which day: the first
         touched day of a member, or the first day of a member that came, went or moved (a video's
-        earliest of post and reading). Nothing in a full refresh. -#}
+        earliest of post and reading). A backfill touches all of them from its first day on. Nothing
+        in a full refresh. -#}
     with
 
     videos as (
@@ -95,6 +96,18 @@
             {{ entity }},
             first_day as from_day
         from gone_accounts
+        {%- if run_parameters().get("backfill_from") %}
+        union all
+        select
+            {{ entity }},
+            cast({{ backfill_from() }} as date) as from_day
+        from videos
+        union all
+        select
+            {{ entity }},
+            cast({{ backfill_from() }} as date) as from_day
+        from accounts
+        {%- endif %}
         {%- if follows_unfinished_run() %}
         union all
         select * from {{ this }}

@@ -1,0 +1,89 @@
+"""The project as its readers meet it: tests, documentation, and what the documentation says."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dbt_project.harness import PROJECT, Harness, dbt
+from warehouse.control import begin_run
+
+MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
+
+
+@pytest.fixture(scope="module")
+def manifest(built: Harness) -> dict[str, Any]:
+    written: dict[str, Any] = json.loads((built.folder / "target" / "manifest.json").read_text())
+    return {node["name"]: node for node in written["nodes"].values() if node["name"] in MODELS}
+
+
+def test_data_tests_and_worked_examples_hold(built: Harness) -> None:
+    results = dbt("test", path=built.path, state=built.folder)
+    assert {str(result.status) for result in results} == {"pass"}
+    kinds = {result.node.resource_type for result in results}
+    assert kinds == {"test", "unit_test"}
+
+
+def test_an_identity_that_is_broken_is_reported(built: Harness) -> None:
+    """Only a full refresh looks at all history, so the run says that it is one."""
+    with built.connect() as connection:
+        (run_before,) = connection.execute("select as_of from control.run").fetchall()[0]
+        begin_run(connection, as_of=run_before, full_refresh=True)
+        connection.execute("begin")
+        connection.execute("update marts.video_deltas set view_delta = view_delta + 1")
+        connection.execute(
+            "update marts.campaign_daily set cumulative_likes = 1 - cumulative_likes"
+        )
+        connection.execute("commit")
+    with pytest.raises(AssertionError) as reported:
+        dbt("test", path=built.path, state=built.folder)
+    assert "assert_deltas_add_up_to_the_last_count" in str(reported.value)
+    assert "assert_campaigns_count_each_member_once" in str(reported.value)
+    built.run(as_of=run_before)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_column_is_described_and_nothing_else_is(
+    built: Harness, manifest: dict[str, Any], model: str
+) -> None:
+    node = manifest[model]
+    with built.connect() as connection:
+        columns = connection.execute(
+            f"select column_name from (describe {node['schema']}.{model})"
+        ).fetchall()
+    assert sorted(node["columns"]) == sorted(name for (name,) in columns)
+    assert all(column["description"] for column in node["columns"].values())
+    assert "Grain: " in node["description"] or "one row" in node["description"]
+
+
+def test_documentation_builds(built: Harness) -> None:
+    folders = ["--project-dir", PROJECT, "--profiles-dir", PROJECT]
+    outputs = ["--target-path", built.folder / "docs", "--log-path", built.folder / "docs"]
+    subprocess.run(
+        [Path(sys.executable).parent / "dbt", "docs", "generate", *folders, *outputs],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "TRACKER_WAREHOUSE_PATH": str(built.path)},
+    )
+    catalog = json.loads((built.folder / "docs" / "catalog.json").read_text())
+    assert "model.creator_tracker.video_deltas" in catalog["nodes"]
+    assert not catalog["errors"]
+
+
+def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> None:
+    with built.connect() as connection:
+        types = connection.execute(
+            "select distinct data_type from duckdb_columns() where schema_name = 'marts'"
+        ).fetchall()
+    assert {name for (name,) in types} == {
+        "BIGINT",
+        "BOOLEAN",
+        "DATE",
+        "TIMESTAMP WITH TIME ZONE",
+        "UUID",
+        "VARCHAR",
+    }

@@ -1,0 +1,189 @@
+"""What begin_run decides, and what advance remembers."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from warehouse.control import RunSupersededError, advance, begin_run, run, tables
+from warehouse.settings import REPOSITORY
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A warehouse whose models were built: their tables are there, empty."""
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute("create schema raw; create schema marts; create schema intermediate")
+        for ddl in (REPOSITORY / "warehouse" / "raw" / "ddl").glob("*.sql"):
+            connection.execute(ddl.read_text())
+        tables.create_tables(connection)
+        for copy, computed in tables.PAST.items():
+            connection.execute(f"create table {computed} as from control.{copy}")
+        for mart in run.CONTINUED_MARTS:
+            connection.execute(f"create table marts.{mart} (day date)")
+        yield connection
+
+
+def ingest(connection: duckdb.DuckDBPyConnection, batch_seq: int, captured_at: datetime) -> None:
+    connection.execute(
+        "insert into raw.batches values (uuid(), ?, 'scrape', now(), 1, 0, 0)", [batch_seq]
+    )
+    connection.execute(
+        "insert into raw.video_snapshots by name select"
+        " uuid() as video_id, ?::timestamptz as captured_at, true as is_exact,"
+        " 'web' as source, ?::bigint as batch_seq",
+        [captured_at, batch_seq],
+    )
+
+
+class TestBeginRun:
+    def test_the_first_run_computes_everything(self, warehouse: duckdb.DuckDBPyConnection) -> None:
+        ingest(warehouse, 1, NOON)
+        begun = begin_run(warehouse, as_of=NOON)
+        assert begun.is_full_refresh
+        assert (begun.from_batch_seq, begun.to_batch_seq) == (0, 1)
+        assert begun.first_reading_at == NOON
+
+    def test_the_next_run_starts_after_the_published_one(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        ingest(warehouse, 1, NOON)
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        ingest(warehouse, 2, NOON - HOUR)
+        begun = begin_run(warehouse, as_of=NOON + HOUR)
+        assert not begun.is_full_refresh
+        assert not begun.follows_unfinished
+        assert (begun.from_batch_seq, begun.to_batch_seq) == (1, 2)
+        assert begun.previous_as_of == NOON
+        assert begun.first_reading_at == NOON - HOUR
+
+    def test_a_run_that_was_not_published_is_done_again(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        ingest(warehouse, 1, NOON)
+        begin_run(warehouse, as_of=NOON + HOUR)
+        ingest(warehouse, 2, NOON)
+        begun = begin_run(warehouse, as_of=NOON + HOUR)
+        assert begun.follows_unfinished
+        assert (begun.from_batch_seq, begun.to_batch_seq) == (0, 2)
+
+    def test_an_unpublished_full_refresh_is_done_again_in_full(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        begin_run(warehouse, as_of=NOON, full_refresh=True)
+        assert begin_run(warehouse, as_of=NOON).is_full_refresh
+
+    def test_an_earlier_as_of_than_was_published_computes_everything(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        assert begin_run(warehouse, as_of=NOON - HOUR).is_full_refresh
+
+    def test_an_earlier_as_of_than_was_tried_computes_everything(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        begin_run(warehouse, as_of=NOON + 2 * HOUR)
+        assert begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
+
+    def test_a_mart_that_is_gone_is_computed_again(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        warehouse.execute("drop table marts.creator_daily")
+        assert begin_run(warehouse, as_of=NOON).is_full_refresh
+
+    def test_raw_tables_filled_anew_compute_everything(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        ingest(warehouse, 7, NOON)
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        warehouse.execute("delete from raw.batches")
+        ingest(warehouse, 1, NOON)
+        assert begin_run(warehouse, as_of=NOON).is_full_refresh
+
+    def test_other_models_compute_everything(
+        self, warehouse: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        assert not begin_run(warehouse, as_of=NOON).is_full_refresh
+        monkeypatch.setattr(tables, "models_version", lambda: "other models")
+        assert begin_run(warehouse, as_of=NOON).is_full_refresh
+
+    def test_a_backfill_covers_its_days_in_every_zone(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        begun = begin_run(
+            warehouse, as_of=NOON, from_day=date(2026, 2, 10), to_day=date(2026, 2, 12)
+        )
+        first_in_kiritimati = datetime(2026, 2, 9, 10, tzinfo=UTC)
+        last_in_honolulu = datetime(2026, 2, 13, 10, tzinfo=UTC)
+        assert begun.backfill_from is not None
+        assert begun.backfill_to is not None
+        assert begun.backfill_from <= first_in_kiritimati
+        assert begun.backfill_to >= last_in_honolulu
+
+    def test_business_time_needs_an_offset(self, warehouse: duckdb.DuckDBPyConnection) -> None:
+        with pytest.raises(ValueError, match="UTC offset"):
+            begin_run(warehouse, as_of=datetime(2026, 3, 1))  # noqa: DTZ001
+
+
+class TestAdvance:
+    def test_the_past_of_the_next_run_is_what_was_computed(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        begun = begin_run(warehouse, as_of=NOON)
+        video = UUID(int=7)
+        warehouse.execute(
+            "insert into intermediate.int_video_last_days by name"
+            " select ?::uuid as video_id, 'UTC' as analytics_tz",
+            [str(video)],
+        )
+        advance(warehouse, begun)
+        assert warehouse.execute("select video_id from control.video_last_days").fetchall() == [
+            (video,)
+        ]
+
+    def test_a_run_that_another_overtook_is_refused(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        overtaken = begin_run(warehouse, as_of=NOON)
+        begin_run(warehouse, as_of=NOON)
+        with pytest.raises(RunSupersededError):
+            advance(warehouse, overtaken)
+
+    def test_what_fails_half_way_leaves_the_past_as_it_was(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        begun = begin_run(warehouse, as_of=NOON + HOUR)
+        warehouse.execute("drop table intermediate.int_campaign_videos")
+        with pytest.raises(duckdb.CatalogException):
+            advance(warehouse, begun)
+        assert begin_run(warehouse, as_of=NOON + HOUR).previous_as_of == NOON
+
+
+def test_the_digest_of_the_models_follows_their_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "dbt_project" / "models"
+    models.mkdir(parents=True)
+    model = models / "one.sql"
+    monkeypatch.setattr(tables, "REPOSITORY", tmp_path)
+    versions = []
+    for text in ("select 1", "select 2"):
+        model.write_text(text)
+        tables.models_version.cache_clear()
+        versions.append(tables.models_version())
+    tables.models_version.cache_clear()
+    assert versions[0] != versions[1]
