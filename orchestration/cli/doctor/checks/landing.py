@@ -45,7 +45,7 @@ def check_rejected(installation: Installation) -> Iterator[Finding]:
     newest = min(rejected, key=_age_hours)
     yield warn(
         "landing",
-        f"{len(rejected)} damaged batches were set aside, the newest: {_reason(newest)}",
+        f"damaged batches set aside: {len(rejected)}, the newest for: {_reason(newest)}",
         f"Their readings count nowhere: read reason.txt in {newest.parent}, then mend or remove.",
     )
 

@@ -9,7 +9,7 @@ import psutil  # type: ignore[import-untyped]  # it has no types
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 
-PATIENCE_SECONDS = 3.0
+PATIENCE_SECONDS = 2.0
 STATUS = "status"
 REACHED_AT = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  nobody listens there: we ask
 """Where somebody answers who listens everywhere."""

@@ -1,0 +1,73 @@
+"""`tracker audit` and `tracker user`, as the installation's owner uses them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.orchestration.commands import environment, tracker
+
+
+@pytest.fixture
+def env(tmp_path: Path, database_url: str) -> dict[str, str]:
+    return environment(tmp_path, database_url)
+
+
+@pytest.fixture
+def made(env: dict[str, str]) -> Any:
+    created = tracker(
+        *("org", "create", "--name", "Acme", "--email", "ops@test.invalid", "--json"), env=env
+    )
+    assert created.returncode == 0, created.stderr
+    return json.loads(created.stdout)
+
+
+def audit(env: dict[str, str], *filters: str) -> Any:
+    printed = tracker("audit", "--json", *filters, env=env)
+    assert printed.returncode == 0, printed.stderr
+    return json.loads(printed.stdout)
+
+
+def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
+    env: dict[str, str], made: Any
+) -> None:
+    done = tracker("user", "platform-admin", "OPS@test.invalid", env=env)
+    assert done.stdout == "ops@test.invalid is a platform admin.\n"
+    undone = tracker("user", "platform-admin", "ops@test.invalid", "--revoke", "--json", env=env)
+    assert json.loads(undone.stdout) == {"user_id": made["user_id"], "is_platform_admin": False}
+    records = audit(env, "--action", "user platform-admin", "--entity-id", made["user_id"])
+    assert [record["changes"][0]["changes"] for record in records] == [
+        {"is_platform_admin": {"from": True, "to": False}},
+        {"is_platform_admin": {"from": False, "to": True}},
+    ]
+
+
+def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
+    refused = tracker("user", "platform-admin", "nobody@test.invalid", env=env)
+    assert refused.returncode == 2
+    assert refused.stderr == "tracker: no user has the e-mail address 'nobody@test.invalid'.\n"
+
+
+def test_what_the_command_line_wrote_is_told_without_its_secrets(
+    env: dict[str, str], made: Any
+) -> None:
+    (record,) = audit(env, "--organization", made["organization_id"])
+    assert (record["channel"], record["action"]) == ("cli", "org create")
+    kinds = {change["entity_type"]: change for change in record["changes"]}
+    assert kinds.keys() == {"organization", "user", "member", "api_key"}
+    assert kinds["organization"]["changes"]["name"] == {"from": None, "to": "Acme"}
+    assert kinds["api_key"]["changes"]["key_hash"] == {"from": None, "to": "(not shown)"}
+    printed = tracker("audit", env=env).stdout
+    assert "org create" in printed
+    assert "name: None -> 'Acme'" in printed
+    assert made["api_key"] not in printed
+
+
+def test_filters_that_leave_nothing_print_nothing(env: dict[str, str], made: Any) -> None:
+    assert audit(env, "--since", "2999-01-01") == []
+    assert audit(env, "--until", "2000-01-01") == []
+    assert audit(env, "--entity-type", "video") == []
+    assert audit(env, "--user", made["user_id"]) == []
+    refused = tracker("audit", "--entity-id", "not-an-id", env=env)
+    assert refused.returncode == 2

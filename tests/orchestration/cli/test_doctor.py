@@ -1,0 +1,400 @@
+"""`tracker doctor` names what is wrong with a real installation, and touches nothing."""
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from threading import Event, Thread
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from orchestration.cli.doctor.checks import CHECKS
+from orchestration.cli.doctor.checks.data_folder import check_data_folder
+from orchestration.cli.doctor.checks.disk import GIB, level_of
+from orchestration.cli.doctor.examination import examine
+from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
+from orchestration.cli.ports import free_port
+from tests.factories.marts import Account, History, Video, create_marts, fill_marts
+from tests.fixtures.api import NOW, Api
+from tests.orchestration.commands import environment, tracker
+from warehouse.backup.unfinished import UnfinishedRestore, mark_unfinished
+from warehouse.connection import open_warehouse
+from warehouse.ids import uuid7
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import warehouse_lock, writers_kept_out
+
+LOCK = """
+import sys
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import warehouse_lock
+with warehouse_lock(Settings(home=sys.argv[1], _env_file=None)):
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def installation(store: OperationalStore, settings: Settings) -> Installation:
+    """A sound installation: a schema, a warehouse and a publication of three hours ago."""
+    as_of = NOW - timedelta(hours=3)
+    old = as_of - timedelta(days=100)
+    videos = [Video("one", {old: {"view": 1}, as_of: {"view": 2}})]
+    history = History(videos, [Account("account", {old: 1, as_of: 2})], as_of=as_of)
+    with open_warehouse(settings) as connection:
+        create_marts(connection)
+        fill_marts(connection, history)
+        publish(settings, connection, as_of=as_of)
+    return Installation(settings.at(NOW), "127.0.0.1", free_port())
+
+
+def found(installation: Installation, subject: str) -> list[Finding]:
+    return [each for each in examine(installation, CHECKS) if each.subject == subject]
+
+
+def the_one(installation: Installation, subject: str) -> Finding:
+    (finding,) = found(installation, subject)
+    return finding
+
+
+def with_settings(installation: Installation, **changes: object) -> Installation:
+    changed = installation.settings.model_copy(update=changes)
+    return replace(installation, settings=changed)
+
+
+class TestReport:
+    def test_a_sound_installation_is_well_but_for_the_fixed_clock(
+        self, installation: Installation
+    ) -> None:
+        findings = examine(installation, CHECKS)
+        assert [each for each in findings if each.level != "ok"] == [
+            Finding(
+                "clock",
+                "warn",
+                "TRACKER_NOW fixes business time at 2026-05-20T12:00:00+00:00",
+                "Unset it unless this is a demo, a test or a recomputation.",
+            )
+        ]
+        assert "3.0 h ago" in the_one(installation, "publication").message
+
+    def test_the_command_exits_with_1_when_something_is_bad(self, tmp_path: Path) -> None:
+        ended = tracker("doctor", "--json", env=environment(tmp_path / "nowhere"))
+        report = json.loads(ended.stdout)
+        assert ended.returncode == 1
+        assert report["is_well"] is False
+        (folder,) = [each for each in report["findings"] if each["subject"] == "data folder"]
+        assert folder == {
+            "subject": "data folder",
+            "level": "bad",
+            "message": f"{tmp_path / 'nowhere'} is not there",
+            "way_out": "Set TRACKER_HOME, or run `tracker init`.",
+        }
+        assert list(tmp_path.iterdir()) == []
+
+    def test_the_command_exits_with_0_when_nothing_is_and_says_one_line_each(
+        self, installation: Installation, database_url: str
+    ) -> None:
+        env = environment(installation.settings.home_path, database_url)
+        env["TRACKER_NOW"] = NOW.isoformat()
+        ended = tracker("doctor", "--port", str(installation.port), env=env)
+        assert ended.returncode == 0, ended.stdout
+        lines = ended.stdout.splitlines()
+        assert [line.split()[0] for line in lines].count("warn") == 1
+        assert {line.split()[0] for line in lines} == {"ok", "warn"}
+
+    def test_settings_that_cannot_be_used_are_findings(self, tmp_path: Path) -> None:
+        env = environment(tmp_path) | {"TRACKER_INSTAGRAM_PROVIDER": "graph"}
+        ended = tracker("doctor", env=env)
+        assert ended.returncode == 1
+        assert "TRACKER_INSTAGRAM_GRAPH_ACCESS_TOKEN" in ended.stdout
+
+    def test_it_leaves_everything_as_it_was(self, installation: Installation) -> None:
+        home = installation.settings.home_path
+        before = state_of(home)
+        examine(with_settings(installation, database_url=None), CHECKS)
+        examine(installation, CHECKS)
+        assert state_of(home) == before
+
+    def test_a_check_that_breaks_or_hangs_does_not_stop_the_others(
+        self, installation: Installation
+    ) -> None:
+        forever = Event()
+
+        def check_broken_thing(_: Installation) -> Iterator[Finding]:
+            raise RuntimeError("it\nbroke")
+            yield
+
+        def check_dead_disk(_: Installation) -> Iterator[Finding]:
+            forever.wait()
+            yield ok("dead disk", "never said")
+
+        def check_other(_: Installation) -> Iterator[Finding]:
+            yield ok("other", "fine")
+
+        checks = [check_broken_thing, check_dead_disk, check_other]
+        findings = examine(installation, checks, patience_seconds=0.5)
+        forever.set()
+        assert [(each.subject, each.level, each.message) for each in findings] == [
+            ("broken thing", "bad", "could not be checked: RuntimeError: it broke"),
+            ("dead disk", "bad", "no answer within 0.5 s"),
+            ("other", "ok", "fine"),
+        ]
+
+
+def state_of(home: Path) -> dict[str, tuple[int, int]]:
+    return {
+        str(path): (path.lstat().st_mtime_ns, path.lstat().st_size)
+        for path in [home, *sorted(home.rglob("*"))]
+    }
+
+
+class TestPostgresql:
+    def test_one_that_does_not_answer_is_named_without_its_secrets(
+        self, installation: Installation
+    ) -> None:
+        url = f"postgresql://me:hush%40hush@127.0.0.1:{free_port()}/x?sslpassword=whisper"
+        gone = with_settings(installation, database_url=SecretStr(url))
+        finding = the_one(gone, "postgresql")
+        assert finding.level == "bad"
+        assert "no PostgreSQL answers" in finding.message
+        assert the_one(gone, "schema").level == "warn"
+        said = repr(examine(gone, CHECKS))
+        assert not any(secret in said for secret in ("hush", "whisper"))
+
+    @pytest.mark.parametrize(
+        ("statement", "message"),
+        [
+            ("update alembic_version set version_num = '0001'", "behind, at revision 0001"),
+            ("update alembic_version set version_num = '9999'", "9999 is newer"),
+            ("delete from alembic_version", "there is none"),
+        ],
+    )
+    def test_another_schema_than_the_programs_is_bad(
+        self, installation: Installation, database_url: str, statement: str, message: str
+    ) -> None:
+        with changed_and_rolled_back(database_url, statement):
+            finding = the_one(installation, "schema")
+        assert finding.level == "bad"
+        assert message in finding.message
+
+    @pytest.mark.parametrize(
+        ("version", "level", "message"),
+        [
+            ("18", "ok", "not running (embedded)"),
+            ("15", "bad", "was made by PostgreSQL 15"),
+            (None, "bad", "there is no database yet"),
+        ],
+    )
+    def test_an_embedded_one_that_is_down_is_judged_by_its_folder(
+        self, installation: Installation, version: str | None, level: Level, message: str
+    ) -> None:
+        embedded = with_settings(installation, database_url=None)
+        if version:
+            data = installation.settings.home_path / "postgres" / "data"
+            data.mkdir(parents=True)
+            (data / "PG_VERSION").write_text(f"{version}\n")
+        finding = the_one(embedded, "postgresql")
+        assert (finding.level, message in finding.message) == (level, True)
+        assert "not checked" in the_one(embedded, "schema").message
+
+
+@contextmanager
+def changed_and_rolled_back(database_url: str, statement: str) -> Iterator[None]:
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        [(before,)] = connection.execute("select version_num from alembic_version").fetchall()
+        connection.execute(statement)
+        try:
+            yield
+        finally:
+            connection.execute("delete from alembic_version")
+            connection.execute("insert into alembic_version values (%s)", [before])
+
+
+class TestPort:
+    def test_somebody_else_on_it_is_named(self, installation: Installation) -> None:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", installation.port))
+            other.listen()
+            finding = the_one(installation, "port")
+        assert finding.level == "bad"
+        assert f"{installation.port} is taken by process {os.getpid()}" in finding.message
+
+    def test_an_api_that_is_not_ready_is_told_from_somebody_else(
+        self, installation: Installation, api: Api
+    ) -> None:
+        served = replace(installation, port=int(api.base_url.rpartition(":")[2]))
+        finding = the_one(served, "port")
+        assert finding.level == "warn"
+        assert "publication none yet" in finding.message
+
+    def test_an_address_that_is_not_this_machines_is_bad(self, installation: Installation) -> None:
+        finding = the_one(replace(installation, host="192.0.2.1"), "port")
+        assert (finding.level, "192.0.2.1" in finding.message) == ("bad", True)
+
+
+class TestPublication:
+    def test_none_is_bad(self, installation: Installation) -> None:
+        (installation.settings.publications_path / "current.duckdb").unlink()
+        assert the_one(installation, "publication").message == "there is none yet"
+
+    def test_a_stale_one_is_bad(self, installation: Installation) -> None:
+        later = with_settings(installation, now=NOW + timedelta(hours=24))
+        finding = the_one(later, "publication")
+        assert finding.level == "bad"
+        assert "stale" in finding.message
+        assert "27.0 h ago" in finding.message
+
+    def test_one_that_was_moved_is_bad_and_the_way_out_is_named(
+        self, installation: Installation
+    ) -> None:
+        home = installation.settings.home_path
+        moved = home.rename(home.with_name("moved"))
+        finding = the_one(with_settings(installation, home=moved), "publication")
+        assert finding.level == "bad"
+        assert "tracker publish --relocate" in (finding.way_out or "")
+
+
+class TestWarehouse:
+    def test_its_writer_is_named_and_not_waited_for(self, installation: Installation) -> None:
+        home = str(installation.settings.home_path)
+        with subprocess.Popen(
+            [sys.executable, "-c", LOCK, home],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == "locked\n"
+            finding = the_one(installation, "warehouse")
+            writer.communicate()
+        assert finding.level == "warn"
+        assert f"process {writer.pid} (-c {home}, since 20" in finding.message
+
+    def test_a_file_that_is_none_of_duckdbs_is_bad(self, installation: Installation) -> None:
+        installation.settings.warehouse_path.write_bytes(b"nonsense" * 1000)
+        finding = the_one(installation, "warehouse")
+        assert (finding.level, "not a valid DuckDB" in finding.message) == ("bad", True)
+
+    def test_a_file_of_a_newer_duckdb_is_bad_and_says_so(self, installation: Installation) -> None:
+        pretend_newer(installation.settings.warehouse_path)
+        finding = the_one(installation, "warehouse")
+        assert finding.level == "bad"
+        assert "newer DuckDB" in (finding.way_out or "")
+
+    def test_a_writer_waits_while_it_is_looked_at(self, installation: Installation) -> None:
+        settings, waits = installation.settings, Event()
+        writer = Thread(target=write, args=(settings, waits))
+        with writers_kept_out(settings) as other:
+            assert other is None
+            writer.start()
+            assert waits.wait(timeout=30)
+            assert the_one(installation, "warehouse").level == "ok"
+            assert writer.is_alive()
+        writer.join(timeout=30)
+        assert not writer.is_alive()
+
+
+def write(settings: Settings, waits: Event) -> None:
+    with warehouse_lock(settings, on_wait=lambda _: waits.set()):
+        pass
+
+
+def pretend_newer(file: Path) -> None:
+    """Raise the storage version in the file's first header, and mend the header's checksum."""
+    content = bytearray(file.read_bytes())
+    content[12:20] = struct.pack("<Q", 9999)
+    checksum = 5381
+    for (word,) in struct.iter_unpack("<Q", content[8:4096]):
+        checksum ^= word * 0xBF58476D1CE4E5B9 & 0xFFFF_FFFF_FFFF_FFFF
+    content[:8] = struct.pack("<Q", checksum)
+    file.write_bytes(content)
+
+
+class TestLanding:
+    @pytest.mark.parametrize(("hours", "level"), [(1, "ok"), (4, "warn"), (30, "bad")])
+    @pytest.mark.parametrize("stage", ["incoming", "registered"])
+    def test_batches_that_wait_for_long_are_counted(
+        self, installation: Installation, stage: str, hours: int, level: Level
+    ) -> None:
+        batch = installation.settings.landing_path / stage / str(uuid7())
+        batch.mkdir(parents=True)
+        since = time.time() - hours * 3600
+        os.utime(batch, (since, since))
+        (finding,) = [each for each in found(installation, "landing") if "oldest" in each.message]
+        assert finding.level == level
+        assert f"1, the oldest since {hours}.0 h" in finding.message
+
+    def test_damaged_batches_are_counted_with_a_reason(self, installation: Installation) -> None:
+        rejected = installation.settings.landing_path / "rejected" / str(uuid7())
+        rejected.mkdir(parents=True)
+        (rejected / "reason.txt").write_text("posts.parquet is cut short\n")
+        (finding,) = [each for each in found(installation, "landing") if each.level == "warn"]
+        assert finding.message == (
+            "damaged batches set aside: 1, the newest for: posts.parquet is cut short"
+        )
+
+
+class TestSurroundings:
+    def test_a_data_folder_that_is_not_ours_is_bad(self, installation: Installation) -> None:
+        # Not pytest's own folder, which an ordinary user may not even enter.
+        with tempfile.TemporaryDirectory(prefix="tracker-tests-") as folder:
+            Path(folder).chmod(0o555)
+            closed = with_settings(installation, home=Path(folder))
+            with as_an_ordinary_user():
+                (finding,) = examine(closed, [check_data_folder])
+        assert finding.level == "bad"
+        assert "cannot write" in finding.message
+
+    def test_an_interrupted_restore_is_bad(self, installation: Installation) -> None:
+        mark_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1", "/h/before"))
+        finding = the_one(installation, "restore")
+        assert finding.level == "bad"
+        assert finding.way_out == (
+            "Unless it is at work, run `tracker restore --force /b/1` again."
+        )
+
+    def test_a_provider_that_is_not_there_is_bad(self, installation: Installation) -> None:
+        missing = with_settings(installation, tiktok_provider="no.such:Thing")
+        bad, well = found(missing, "providers")
+        assert (bad.level, well.level) == ("bad", "ok")
+        assert "no.such:Thing" in bad.message
+
+    @pytest.mark.parametrize(
+        ("free", "total", "level"),
+        [
+            (50 * GIB, 100 * GIB, "ok"),
+            (9 * GIB, 100 * GIB, "warn"),  # below a tenth
+            (2 * GIB, 100 * GIB, "bad"),
+            (30 * GIB, 4000 * GIB, "ok"),  # less than a hundredth of a large disk is plenty
+            (19 * GIB, 4000 * GIB, "warn"),
+            (4 * GIB, 4000 * GIB, "bad"),
+            (GIB, 8 * GIB, "warn"),  # more than a tenth of a small one is not
+            (GIB // 4, 8 * GIB, "bad"),
+        ],
+    )
+    def test_a_disk_is_judged_by_share_and_bytes(self, free: int, total: int, level: Level) -> None:
+        assert level_of(free=free, total=total) == level
+
+
+@contextmanager
+def as_an_ordinary_user() -> Iterator[None]:
+    """Give up root's rights for the block, where we have them."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
