@@ -12,6 +12,7 @@ import typer
 from pydantic import ValidationError
 
 from orchestration.cli import (
+    audit,
     backfill,
     backup,
     imports,
@@ -23,6 +24,7 @@ from orchestration.cli import (
     serve,
     simulate,
     up,
+    user,
 )
 from orchestration.cli.demo import command as demo
 from orchestration.cli.doctor import command as doctor
@@ -49,6 +51,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "backup": backup.backup,
     "restore": backup.restore,
     "doctor": doctor.doctor,
+    "audit": audit.audit,
     "serve": serve.serve,
     "up": up.up,
     "simulate": simulate.simulate,
@@ -57,6 +60,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 for _name, _command in COMMANDS.items():
     app.command(_name)(_command)
 app.add_typer(org.app, name="org")
+app.add_typer(user.app, name="user")
 
 
 def main() -> None:

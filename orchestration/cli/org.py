@@ -7,6 +7,7 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
+from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.organizations import NewOrganization, create_organization
 
 app = typer.Typer(help="Organizations: the first admin and API key come from here.")
@@ -31,16 +32,18 @@ def create(  # noqa: PLR0917  options, each by its name
     Example: `tracker org create --name Acme --plan ultra --tz Europe/Berlin --project Launch`
     """
     settings = settings_of_environment()
+    deed = Deed(channel="cli", action="org create", ids={})
     with current_store(settings) as store, store.write_session() as session:
         try:
-            made = create_organization(
-                session,
-                name=name,
-                plan=plan,
-                analytics_tz=tz,
-                admin_email=email,
-                project_name=project,
-            )
+            with recorded(session, lambda: deed):
+                made = create_organization(
+                    session,
+                    name=name,
+                    plan=plan,
+                    analytics_tz=tz,
+                    admin_email=email,
+                    project_name=project,
+                )
         except ValueError as refused:
             raise CommandFailed(f"{refused}.", exit_code=2) from refused
     if as_json:

@@ -5,8 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
-from tests.orchestration.commands import environment, tracker
+from orchestration.cli.app import app
+from orchestration.cli.output import CommandFailed
+from tests.orchestration.commands import environment
 
 
 @pytest.fixture
@@ -14,18 +18,23 @@ def env(tmp_path: Path, database_url: str) -> dict[str, str]:
     return environment(tmp_path, database_url)
 
 
+def tracker(*arguments: str, env: dict[str, str]) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(app, arguments, env=env)
+
+
 @pytest.fixture
 def made(env: dict[str, str]) -> Any:
     created = tracker(
         *("org", "create", "--name", "Acme", "--email", "ops@test.invalid", "--json"), env=env
     )
-    assert created.returncode == 0, created.stderr
+    assert created.exit_code == 0, created.stderr
     return json.loads(created.stdout)
 
 
 def audit(env: dict[str, str], *filters: str) -> Any:
     printed = tracker("audit", "--json", *filters, env=env)
-    assert printed.returncode == 0, printed.stderr
+    assert printed.exit_code == 0, printed.stderr
     return json.loads(printed.stdout)
 
 
@@ -45,8 +54,9 @@ def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
 
 def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
     refused = tracker("user", "platform-admin", "nobody@test.invalid", env=env)
-    assert refused.returncode == 2
-    assert refused.stderr == "tracker: no user has the e-mail address 'nobody@test.invalid'.\n"
+    assert isinstance(refused.exception, CommandFailed)
+    assert refused.exception.exit_code == 2
+    assert str(refused.exception) == "no user has the e-mail address 'nobody@test.invalid'."
 
 
 def test_what_the_command_line_wrote_is_told_without_its_secrets(
@@ -70,4 +80,4 @@ def test_filters_that_leave_nothing_print_nothing(env: dict[str, str], made: Any
     assert audit(env, "--entity-type", "video") == []
     assert audit(env, "--user", made["user_id"]) == []
     refused = tracker("audit", "--entity-id", "not-an-id", env=env)
-    assert refused.returncode == 2
+    assert refused.exit_code == 2

@@ -1,0 +1,42 @@
+"""`tracker user`: what only the installation's owner can decide about users."""
+
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, print_json
+from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.users import UnknownUserError, set_platform_admin
+
+app = typer.Typer(help="Users: who looks after all organizations.")
+
+
+@app.callback()
+def users() -> None:
+    """Users: who looks after all organizations."""
+
+
+@app.command("platform-admin")
+def platform_admin(
+    email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
+    revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Let a user do what is below /api/v2/admin, with keys that it made for itself.
+
+    Example: `tracker user platform-admin ops@example.com`
+    """
+    deed = Deed(channel="cli", action="user platform-admin", ids={})
+    settings = settings_of_environment()
+    with current_store(settings) as store, store.write_session() as session:
+        try:
+            with recorded(session, lambda: deed):
+                user = set_platform_admin(session, email, is_platform_admin=not revoke)
+        except UnknownUserError as unknown:
+            raise CommandFailed(f"{unknown}.", exit_code=2) from unknown
+    if as_json:
+        print_json({"user_id": user.id, "is_platform_admin": user.is_platform_admin})
+    else:
+        said = "is a platform admin" if user.is_platform_admin else "is no platform admin"
+        OUT.print(f"{user.email} {said}.", soft_wrap=True, markup=False)
