@@ -122,7 +122,7 @@ async def test_discovery_reads_every_post_of_the_window_with_its_true_counts(
     simulator: RunningSimulator, provider: Provider, handles: list[str]
 ) -> None:
     several_pages = 0
-    for handle in handles:
+    for handle in handles[:10]:
         report = await provider.discover(account(handle), since=SINCE, known=())
         posts = simulator.world.posts("instagram", handle, NOW)
         wanted = {p.platform_video_id: true_counts(p) for p in posts if p.posted_at >= SINCE}

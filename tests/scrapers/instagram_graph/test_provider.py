@@ -96,6 +96,14 @@ def profile(page: Any) -> Any:
     return page
 
 
+@pytest.fixture
+def one_page_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks go back one page at most."""
+    route = paging.routes().discovery.model_copy(update={"pages": 1})
+    shorter = paging.routes().model_copy(update={"discovery": route})
+    monkeypatch.setattr(paging, "routes", lambda: shorter)
+
+
 class TestProfile:
     async def test_a_reading(
         self, provider: InstagramGraphProvider, graph: Graph, profile: Any
@@ -213,6 +221,15 @@ class TestDiscover:
         assert len(report.videos) == 2
         assert len(graph.requests) == 4
 
+    @pytest.mark.usefixtures("one_page_a_look")
+    async def test_a_look_that_was_too_short_says_that_a_gap_may_be_left(
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+    ) -> None:
+        graph.answers = [page]
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome.OK, False)
+        assert len(report.videos) == 2
+
     async def test_what_was_seen_before_a_failure_is_kept(
         self, provider: InstagramGraphProvider, graph: Graph, page: Any
     ) -> None:
@@ -290,12 +307,10 @@ class TestPost:
         assert "professional account" in str(report.detail)
         assert report.http_status == 400
 
+    @pytest.mark.usefixtures("one_page_a_look")
     async def test_a_post_further_back_than_a_look_goes_is_not_called_missing(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any, monkeypatch: Any
+        self, provider: InstagramGraphProvider, graph: Graph, page: Any
     ) -> None:
-        route = paging.routes().discovery.model_copy(update={"pages": 1})
-        shorter = paging.routes().model_copy(update={"discovery": route})
-        monkeypatch.setattr(paging, "routes", lambda: shorter)
         graph.answers = [page]
         assert (await provider.post(self.target())).outcome is Outcome.GATED
 
