@@ -5,11 +5,13 @@ the endpoint. A router for such routes is made by `keyed_router`.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
+from functools import wraps
+from inspect import iscoroutinefunction
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.exceptions import RequestValidationError
+from fastapi.exceptions import RequestValidationError, ResponseValidationError
 from fastapi.routing import APIRoute
 
 from serving_api.auth.access import Access, access_of
@@ -20,14 +22,21 @@ from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
+from serving_api.kit.sessions import end_reading, store_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Endpoint = Callable[..., Any]
+JSON = "application/json"
 
 
 class KeyedRoute(APIRoute):
     """A route whose endpoint says in its signature who may call it (see auth.dependencies)."""
 
     refused_by_place: Mapping[str, type[NamesFields]] = BY_PLACE
+
+    def __init__(self, path: str, endpoint: Endpoint, **declared: Any) -> None:
+        at_once = endpoint if iscoroutinefunction(endpoint) else self._at_once(endpoint)
+        super().__init__(path, at_once, **declared)
 
     @property
     def access(self) -> Access:
@@ -55,6 +64,31 @@ class KeyedRoute(APIRoute):
             return await _once(request, handle, attempt)
 
         return let_in
+
+    def _at_once(self, endpoint: Endpoint) -> Endpoint:
+        """Return the endpoint with what else blocks: the end of reading, and writing JSON.
+
+        One turn of a worker thread instead of three.
+        """
+
+        @wraps(endpoint)
+        def run(**arguments: Any) -> Response:
+            try:
+                answer = endpoint(**arguments)
+                return answer if isinstance(answer, Response) else self._response(answer)
+            finally:
+                end_reading(arguments.values())
+
+        return run
+
+    def _response(self, answer: Any) -> Response:
+        field = self.response_field
+        if field is None:
+            raise TypeError(f"{self.endpoint.__name__} does not say what it returns")
+        checked, errors = field.validate(answer, {}, loc=("response",))
+        if errors:
+            raise ResponseValidationError(errors=errors, body=answer)
+        return Response(field.serialize_json(checked), self.status_code or 200, media_type=JSON)
 
     def _refusing(self, handle: Handler) -> Handler:
         """Return the handler, its validation errors told as this route tells them."""
@@ -94,7 +128,22 @@ async def _once(request: Request, handle: Handler, attempt: Attempt) -> Response
     """Answer a request with an Idempotency-Key; the write session does what has to be done."""
     request.state.attempt = attempt
     try:
-        attempt.response = await handle(request)
+        return await _first(request, handle, attempt)
     except Replayed as replayed:
         return replayed.response
+
+
+async def _first(request: Request, handle: Handler, attempt: Attempt) -> Response:
+    try:
+        attempt.response = await handle(request)
+    except Exception as error:
+        if not attempt.has_begun:
+            await run_in_threadpool(_refuse_unread, request, attempt, error)
+        raise
     return attempt.response
+
+
+def _refuse_unread(request: Request, attempt: Attempt, error: Exception) -> None:
+    """Keep the refusal of a request that came to no session: a body that is no JSON at all."""
+    with store_of(request).write_session() as session, attempt.within(session):
+        raise error

@@ -64,7 +64,8 @@ class Attempt:
     request_hash: bytes
     secrets: tuple[str, ...]
     refusal_of: Callable[[Exception], ApiError | None]
-    response: Response | None = field(default=None)
+    response: Response | None = field(default=None, init=False)
+    has_begun: bool = field(default=False, init=False)
 
     @contextmanager
     def within(self, session: WriteSession) -> Iterator[None]:
@@ -74,6 +75,7 @@ class Attempt:
         the block. This is the one place beside the session's own that commits: a refusal leaves the
         block as an exception, and its outcome is to stay.
         """
+        self.has_begun = True
         now = system_clock()
         self._be_first(session, now)
         beginning = session.begin_nested()

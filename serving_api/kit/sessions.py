@@ -5,7 +5,7 @@ A session takes a connection at its first statement, inside the endpoint's own t
 that waits for a thread holds none, so threads and connections cannot wait for each other.
 """
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import nullcontext
 from typing import Annotated
 
@@ -25,11 +25,19 @@ def store_of(request: Request) -> OperationalStore:
     return store
 
 
-def read_session(request: Request) -> Iterator[ReadSession]:
-    """Open a read session for one request."""
+async def read_session(request: Request) -> AsyncIterator[ReadSession]:
+    """Open a read session for one request. Who answers ends it, in the thread that read."""
     with store_of(request).read_session() as session:
         session.info[SEAL] = request.app.state.seal
         yield session
+
+
+def end_reading(arguments: Iterable[object]) -> None:
+    """Give the connections of all read sessions among an endpoint's arguments back."""
+    for session in arguments:
+        if isinstance(session, ReadSession):
+            session.flush()  # a change that nobody would write is a mistake to hear of
+            session.close()
 
 
 def write_session(request: Request) -> Iterator[WriteSession]:

@@ -1,0 +1,218 @@
+"""Idempotency-Key: the contract's table, over HTTP."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import event, func, select, update
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from tests.fixtures.api import Client, Tenant
+from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome
+from warehouse.operational.session import WriteSession
+
+
+def campaigns(tenant: Tenant) -> str:
+    return f"/projects/{tenant.project_id}/campaigns"
+
+
+def post(client: Client, path: str, key: str, body: Any = None, **request: Any) -> httpx.Response:
+    body = {"name": "Spring"} if body is None else body
+    return client.post(path, json=body, headers={"Idempotency-Key": key}, **request)
+
+
+def code_of(response: httpx.Response) -> str:
+    return str(response.json()["meta"]["code"])
+
+
+def count(tenant: Tenant, model: Any) -> int:
+    counted = select(func.count()).select_from(model)
+    mine = counted.where(model.organization_id == tenant.organization_id)
+    with tenant.api.store.read_session() as session:
+        return session.scalars(mine).one()
+
+
+def age(tenant: Tenant, by: timedelta) -> None:
+    """Let the organization's outcomes be older than they are."""
+    older = update(IdempotencyOutcome).values(created_at=datetime.now(UTC) - by)
+    with tenant.api.store.write_session() as session:
+        session.execute(older.where(IdempotencyOutcome.organization_id == tenant.organization_id))
+
+
+def test_the_same_request_is_answered_the_same_and_done_once(tenant: Tenant) -> None:
+    first = post(tenant.client, campaigns(tenant), "a")
+    again = post(tenant.client, campaigns(tenant), "a")
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json() == first.json()
+    assert "Idempotency-Replay" not in first.headers
+    assert again.headers["Idempotency-Replay"] == "true"
+    assert (count(tenant, Campaign), count(tenant, AuditEntry)) == (1, 1)
+
+
+def test_without_a_key_every_request_is_its_own(tenant: Tenant) -> None:
+    for _ in range(2):
+        tenant.client.data("POST", campaigns(tenant), json={"name": "Spring"}, status=201)
+    assert count(tenant, Campaign) == 2
+
+
+def test_the_order_of_fields_and_white_space_make_no_difference(tenant: Tenant) -> None:
+    headers = {"Idempotency-Key": "b", "Content-Type": "application/json"}
+    account = '{"platform":"tiktok","handle":"demo.creator"}'
+    project = f'"project_id":"{tenant.project_id}"'
+    first = f'{{{project},"accounts":[{account}]}}'
+    again = f'\n{{ "accounts" : [{{"handle": "demo.creator", "platform" :"tiktok"}}],\t{project} }}'
+    made = tenant.client.post("/creators", content=first, headers=headers)
+    repeated = tenant.client.post("/creators", content=again, headers=headers)
+    assert made.status_code == 201
+    assert repeated.json() == made.json()
+
+
+def test_another_body_under_the_key_is_refused(tenant: Tenant) -> None:
+    post(tenant.client, campaigns(tenant), "c")
+    response = post(tenant.client, campaigns(tenant), "c", {"name": "Summer"})
+    assert (response.status_code, code_of(response)) == (422, "idempotency_key_reused")
+    assert count(tenant, Campaign) == 1
+
+
+def test_another_endpoint_under_the_key_is_refused(tenant: Tenant) -> None:
+    post(tenant.client, campaigns(tenant), "d")
+    response = post(tenant.client, "/creators", "d")
+    assert (response.status_code, code_of(response)) == (409, "idempotency_conflict")
+
+
+@pytest.mark.parametrize("key", ["", "k" * 256])
+def test_a_key_of_another_length_is_refused(tenant: Tenant, key: str) -> None:
+    response = post(tenant.client, campaigns(tenant), key)
+    assert (response.status_code, code_of(response)) == (400, "invalid_idempotency_key")
+
+
+def test_the_longest_key_is_taken(tenant: Tenant) -> None:
+    assert post(tenant.client, campaigns(tenant), "k" * 255).status_code == 201
+
+
+def test_after_a_day_the_key_is_new(tenant: Tenant) -> None:
+    post(tenant.client, campaigns(tenant), "e")
+    age(tenant, timedelta(hours=23, minutes=59))
+    assert "Idempotency-Replay" in post(tenant.client, campaigns(tenant), "e").headers
+    age(tenant, timedelta(hours=24, seconds=1))
+    response = post(tenant.client, campaigns(tenant), "e", {"name": "Another"})
+    assert (response.status_code, count(tenant, Campaign)) == (201, 2)
+
+
+def test_what_is_past_its_day_is_deleted_by_later_writes(tenant: Tenant) -> None:
+    for number in range(5):
+        post(tenant.client, campaigns(tenant), f"old-{number}")
+    age(tenant, timedelta(hours=25))
+    post(tenant.client, campaigns(tenant), "new")
+    assert count(tenant, IdempotencyOutcome) == 1
+
+
+def test_keys_of_other_organizations_are_not_met(tenant: Tenant, other: Tenant) -> None:
+    post(tenant.client, campaigns(tenant), "f")
+    response = post(other.client, campaigns(other), "f", {"name": "Mine"})
+    assert response.json()["data"]["name"] == "Mine"
+    assert "Idempotency-Replay" not in response.headers
+
+
+def test_another_key_of_the_organization_repeats_the_request(tenant: Tenant) -> None:
+    """An outcome belongs to the organization: a rotated key does not do things twice."""
+    first = post(tenant.client, campaigns(tenant), "g")
+    with tenant.client_with() as client:
+        assert post(client, campaigns(tenant), "g").json() == first.json()
+
+
+def test_rights_are_asked_before_an_outcome_is_repeated(tenant: Tenant) -> None:
+    post(tenant.client, campaigns(tenant), "h")
+    with tenant.client_with("read") as client:
+        response = post(client, campaigns(tenant), "h")
+    assert (response.status_code, code_of(response)) == (403, "insufficient_scope")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"name": ""}, 400, "invalid_body"),
+        ({"nonsense": 1}, 400, "invalid_body"),
+    ],
+)
+def test_a_refusal_is_repeated_too(tenant: Tenant, body: Any, status: int, code: str) -> None:
+    first = post(tenant.client, campaigns(tenant), "i", body)
+    again = post(tenant.client, campaigns(tenant), "i", body)
+    assert (first.status_code, code_of(first)) == (status, code)
+    assert again.json() == first.json()
+    assert again.headers["Idempotency-Replay"] == "true"
+    assert count(tenant, AuditEntry) == 0
+
+
+def test_a_refusal_stays_although_it_would_be_done_by_now(tenant: Tenant) -> None:
+    """The handle is free again, but this request was answered: already tracked."""
+    tenant.creator("demo.creator")
+    account = {"platform": "tiktok", "handle": "demo.creator"}
+    body = {"project_id": str(tenant.project_id), "accounts": [account]}
+    first = post(tenant.client, "/creators", "j", body)
+    assert code_of(first) == "already_tracked"
+    held = tenant.client.data("GET", "/creators")
+    tenant.client.data("DELETE", f"/creators/{held[0]['id']}")
+    again = post(tenant.client, "/creators", "j", body)
+    assert again.json() == first.json()
+    assert post(tenant.client, "/creators", "k", body).status_code == 201
+
+
+def test_malformed_json_is_an_outcome_like_any(tenant: Tenant) -> None:
+    headers = {"Idempotency-Key": "l", "Content-Type": "application/json"}
+    for replay in (None, "true"):
+        response = tenant.client.post(campaigns(tenant), content=b"{", headers=headers)
+        assert (response.status_code, code_of(response)) == (400, "invalid_body")
+        assert response.headers.get("Idempotency-Replay") == replay
+
+
+def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant: Tenant) -> None:
+    handles = ["first.one", "first.one"]
+    creators = [{"accounts": [{"platform": "tiktok", "handle": each}]} for each in handles]
+    path = f"/projects/{tenant.project_id}/creators"
+    first = post(tenant.client, path, "m", {"creators": creators})
+    assert (first.status_code, code_of(first)) == (409, "already_tracked")
+    assert len(tenant.client.data("GET", "/creators")) == 1
+    assert post(tenant.client, path, "m", {"creators": creators}).json() == first.json()
+    assert len(tenant.client.data("GET", "/creators")) == 1
+
+
+@pytest.fixture
+def failing_once(tenant: Tenant) -> Iterator[Tenant]:
+    """The tenant; the first commit of its test fails as if PostgreSQL had gone away."""
+    left = [1]
+
+    def fail(_session: Session) -> None:
+        if left:
+            left.pop()
+            raise OperationalError("commit", {}, ConnectionResetError("the server went away"))
+
+    event.listen(WriteSession, "before_commit", fail)
+    yield tenant
+    event.remove(WriteSession, "before_commit", fail)
+
+
+def test_a_fault_of_ours_is_not_kept(failing_once: Tenant) -> None:
+    tenant = failing_once
+    assert post(tenant.client, campaigns(tenant), "n").status_code == 500
+    assert post(tenant.client, campaigns(tenant), "n").status_code == 201
+    assert count(tenant, Campaign) == 1
+
+
+def test_of_many_at_once_one_does_it_and_the_others_repeat_or_wait(tenant: Tenant) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: post(tenant.client, campaigns(tenant), "o"), range(48)))
+    assert count(tenant, Campaign) == 1
+    done = [each for each in answers if each.status_code == 201]
+    waiting = [each for each in answers if each.status_code == 409]
+    assert len(done) + len(waiting) == 48
+    assert len({json.dumps(each.json()) for each in done}) == 1
+    assert sum("Idempotency-Replay" not in each.headers for each in done) == 1
+    for each in waiting:
+        assert code_of(each) == "idempotency_in_progress"
+        assert each.headers["Retry-After"] == str(each.json()["meta"]["retry_after_seconds"]) == "1"
