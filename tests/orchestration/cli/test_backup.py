@@ -1,0 +1,161 @@
+"""`tracker backup` and `tracker restore` as people use them: the API's answers are the same."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from typer.testing import CliRunner
+
+from orchestration.cli.app import app
+from tests.factories.marts import Account, History, Video
+from tests.fixtures.api import NOW, Api, Client, new_tenant, publish_history, running_api
+from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.orchestration.commands import environment, started, tracker
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+from warehouse.warehouse_lock import warehouse_lock
+
+MONTHS = [datetime(2026, month, 3, 10, tzinfo=UTC) for month in range(1, 6)]
+SERIES = {"metric": "views", "from": "2026-01-01", "to": "2026-05-19", "granularity": "week"}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A service with a history, the environment of its commands, and what its API answers."""
+
+    settings: Settings
+    env: dict[str, str]
+    key: str
+    creator: str
+    answers: dict[str, Any]
+
+
+@pytest.fixture
+def service(settings: Settings, database_url: str) -> Iterator[Served]:
+    settings = settings.at(NOW)
+    with (
+        operational_store(settings) as store,
+        running_api(settings, store) as api,
+        new_tenant(api) as tenant,
+    ):
+        creator = tenant.creator()["id"]
+        tenant.video()
+        tenant.campaign()
+        readings: dict[datetime, dict[str, int | None]] = {at: {"view": at.month} for at in MONTHS}
+        history = History(
+            videos=[Video("one", readings, creator=UUID(creator))],
+            accounts=[Account("account", dict.fromkeys(MONTHS, 7), creator=UUID(creator))],
+            as_of=NOW,
+            organization=tenant.organization_id,
+        )
+        publish_history(settings, history)
+        answers = all_answers(api, tenant.client, creator)
+        yield Served(
+            settings,
+            environment(settings.home_path, database_url),
+            tenant.made.api_key,
+            creator,
+            answers,
+        )
+
+
+def all_answers(api: Api, client: Client, creator: str) -> dict[str, Any]:
+    """What the API answers to a GET of every collection, and a series over all months."""
+    paths = [
+        path.removeprefix("/api/v2")
+        for path, operations in api.document["paths"].items()
+        if "get" in operations and "{" not in path
+    ]
+    answers = {path: client.get(path) for path in paths}
+    series = {"entity": "creator", "entity_id": creator, **SERIES}
+    answers["series"] = client.get("/analytics", params=series)
+    return {path: without_request(answer.json()) for path, answer in answers.items()}
+
+
+def without_request(envelope: Any) -> Any:
+    """An answer without what is of the request: its id."""
+    if isinstance(envelope, dict) and isinstance(envelope.get("meta"), dict):
+        envelope["meta"].pop("request_id", None)
+    return envelope
+
+
+@pytest.fixture
+def elsewhere(databases: FreshDatabase, tmp_path: Path) -> Iterator[Settings]:
+    with databases() as url:
+        with psycopg.connect(url) as connection:
+            connection.execute("drop schema public cascade")
+            connection.execute("create schema public")
+        yield settings_for(tmp_path / "elsewhere", url).at(NOW)
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    assert settings.database_url is not None
+    return environment(settings.home_path, settings.database_url.get_secret_value())
+
+
+def test_the_restored_api_gives_the_same_answers(
+    service: Served, elsewhere: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backup"
+    taken = tracker("backup", str(folder), "--json", env=service.env)
+    assert taken.returncode == 0, taken.stderr
+    report = json.loads(taken.stdout)
+    assert report["path"] == str(folder)
+    assert report["files"] == sum(1 for path in folder.rglob("*") if path.is_file()) - 1
+    assert "Dumping PostgreSQL" in taken.stderr
+
+    restored = tracker("restore", str(folder), "--json", env=environment_of(elsewhere))
+
+    assert restored.returncode == 0, restored.stderr
+    assert json.loads(restored.stdout)["as_of"] == "2026-05-20T12:00:00+00:00"
+    with (
+        operational_store(elsewhere) as store,
+        running_api(elsewhere, store) as api,
+        api.client(service.key) as client,
+    ):
+        answers = all_answers(api, client, service.creator)
+    assert answers == service.answers
+    assert all(answers[path]["data"] for path in ("/creators", "/campaigns", "series"))
+    [line] = answers["series"]["data"]["series"]
+    assert sum(point["value"] or 0 for point in line["points"]) == MONTHS[-1].month
+
+
+def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path: Path) -> None:
+    with warehouse_lock(service.settings):
+        process = started("backup", str(tmp_path / "backup"), env=service.env)
+        assert process.stderr is not None
+        message = process.stderr.readline()
+        assert "waiting for the warehouse, which process" in message
+        assert not (tmp_path / "backup").exists()
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert (tmp_path / "backup" / "manifest.json").exists()
+
+
+def test_what_cannot_be_done_is_said_in_one_line(
+    service: Served, elsewhere: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    for arguments, env, complaint in (
+        (["backup", str(tmp_path / "full")], service.env, "is there already"),
+        (["restore", str(tmp_path / "none")], environment_of(elsewhere), "is no backup"),
+    ):
+        refused = tracker(*arguments, env=env)
+        assert refused.returncode == 1
+        assert refused.stdout == ""
+        assert complaint in refused.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["backup", "restore", "doctor"])
+def test_help_has_an_example(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"])
+    assert shown.exit_code == 0
+    assert "Example" in shown.stdout
+    assert f"tracker {command}" in shown.stdout
