@@ -19,6 +19,7 @@ from orchestration.lib.progress import Progress
 TITLES = {
     "wait": "Waiting",
     "read file": "Reading the file",
+    "read archive": "Reading the archive",
     "scrape tiktok": "Scraping TikTok",
     "scrape instagram": "Scraping Instagram",
     "register": "Registering batches",

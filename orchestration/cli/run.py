@@ -9,7 +9,7 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
-from orchestration.lib.pipeline import PipelineFailed, PipelineResult, run_job
+from orchestration.lib.pipeline import Days, PipelineFailed, PipelineResult, run_job
 from warehouse.settings import Settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -37,11 +37,11 @@ def run(
     report(make_pass(settings, "rollup" if no_scrape else "pipeline"), as_json=as_json)
 
 
-def make_pass(settings: Settings, job_name: str) -> PipelineResult:
+def make_pass(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
     """Run a job with a progress display, recorded where Dagster's UI shows it."""
     with current_store(settings), PassDisplay() as display:
         try:
-            return run_job(settings, job_name, on_progress=display, recorded=True)
+            return run_job(settings, job_name, days=days, on_progress=display, recorded=True)
         except PipelineFailed as failed:
             raise CommandFailed(
                 f"{failed}.", "The last publication is still served; mend this and run again."

@@ -19,10 +19,10 @@ from orchestration.build import build_definitions
 from orchestration.defs.publish.assets import PUBLICATION
 from orchestration.defs.scrape.assets import LANDED
 from orchestration.lib import metadata
-from orchestration.lib.pipeline import PipelineFailed, PipelineResult
+from orchestration.lib.pipeline import Days, PipelineFailed, PipelineResult
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.runs import BY_COMMAND, open_instance
-from orchestration.partitions import partition_of
+from orchestration.partitions import partition_of, range_tags
 from warehouse.settings import Settings
 
 STEPS = {
@@ -42,7 +42,12 @@ QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 def execute(
-    settings: Settings, job_name: str, *, on_progress: OnProgress, recorded: bool
+    settings: Settings,
+    job_name: str,
+    days: Days | None,
+    *,
+    on_progress: OnProgress,
+    recorded: bool,
 ) -> PipelineResult:
     """Execute a job that ends in a publication, at the settings' business time."""
     as_of = settings.clock()
@@ -53,11 +58,11 @@ def execute(
         stack.enter_context(partition_loading_context(effective_dt=as_of))
         try:
             result = job.execute_in_process(
-                partition_key=partition_of(as_of),
+                partition_key=None if days else partition_of(as_of),
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
-                tags={BY_COMMAND: job_name},
+                tags={BY_COMMAND: job_name, **(range_tags(*days) if days else {})},
             )
         except DagsterExecutionInterruptedError as interrupted:
             raise KeyboardInterrupt from interrupted

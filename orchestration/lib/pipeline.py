@@ -4,11 +4,14 @@ Failures leave the last publication in place and come out as one `PipelineFailed
 """
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from orchestration.lib.progress import OnProgress, silent
 from warehouse.settings import Settings
+
+Days = tuple[date, date]
+"""First and last day of a range."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,15 @@ def run_job(
     settings: Settings,
     job_name: str,
     *,
+    days: Days | None = None,
     on_progress: OnProgress = silent,
     recorded: bool = False,
 ) -> PipelineResult:
-    """Execute a job that ends in a publication, at the settings' business time."""
+    """Execute a job that ends in a publication, at the settings' business time.
+
+    `days` are computed once more beside what is new.
+    """
     # Dagster and dbt take seconds to load: commands that run nothing do without them.
     from orchestration.lib.execution import execute  # noqa: PLC0415
 
-    return execute(settings, job_name, on_progress=on_progress, recorded=recorded)
+    return execute(settings, job_name, days, on_progress=on_progress, recorded=recorded)

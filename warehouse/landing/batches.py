@@ -67,6 +67,12 @@ def reject(landing: Path, batch: Batch, reason: str) -> Path:
     return target
 
 
+def rejected_ids(landing: Path) -> set[UUID]:
+    """Return the ids of the batches that were set aside."""
+    names = [path.name.split("-again")[0] for path in (landing / "rejected").glob("*")]
+    return {batch_id for name in names if (batch_id := _batch_id(name)) is not None}
+
+
 def check_files(batch: Batch, schemas: Schemas) -> None:
     """Raise DamagedBatchError if a file is cut short or is not of these tables and columns.
 

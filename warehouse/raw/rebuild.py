@@ -1,17 +1,37 @@
 """The raw tables made anew from the archive, identical to what ingestion once made of it."""
 
 import duckdb
+from sqlalchemy import select
 
 from warehouse.connection import create_tables
 from warehouse.landing.archive import Part, parts
+from warehouse.landing.batches import registered, rejected_ids
 from warehouse.landing.schema import REGISTERED
+from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import insert_batch, insert_file
 from warehouse.raw.transaction import transaction
 from warehouse.settings import Settings
 
 
 class ArchiveIncompleteError(Exception):
-    """A batch that was ingested is not in the archive, so nothing was changed."""
+    """A batch that was registered is nowhere to be found, so nothing was changed."""
+
+
+def require_batches(store: OperationalStore, settings: Settings) -> None:
+    """Raise ArchiveIncompleteError unless every batch ever registered is in the landing zone.
+
+    That is: archived, registered and not ingested yet, or set aside. An archive that was lost would
+    otherwise make an empty warehouse of a full one.
+    """
+    landing = settings.landing_path
+    archived = {batch.batch_id for part in parts(landing) for batch in part.batches}
+    there = archived | {batch.batch_id for batch in registered(landing)} | rejected_ids(landing)
+    with store.read_session() as session:
+        known = set(session.scalars(select(RegisteredBatch.batch_id)))
+    if missing := sorted(known - there):
+        names = ", ".join(map(str, missing[:5]))
+        raise ArchiveIncompleteError(f"{len(missing)} registered batches are missing: {names}")
 
 
 def rebuild_raw(settings: Settings, connection: duckdb.DuckDBPyConnection) -> int:

@@ -1,0 +1,36 @@
+"""`tracker rebuild`: the warehouse anew from the archive."""
+
+from dataclasses import asdict
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.progress import PassDisplay
+from orchestration.cli.run import AsJson
+from orchestration.lib.pipeline import PipelineFailed
+
+
+def rebuild(as_json: AsJson = False) -> None:
+    """Make the warehouse anew from the archive of ingested batches, compute everything, publish.
+
+    For a warehouse file that was lost or damaged. What is served before and after is the same. The
+    old file is replaced only when the new one is whole; needs the disk space of both.
+
+    Examples: `tracker rebuild` or `tracker rebuild --json`
+    """
+    # dbt takes seconds to load: other commands do without it.
+    from orchestration.lib.rebuild import rebuild as make_anew  # noqa: PLC0415
+
+    settings = settings_of_environment()
+    with current_store(settings) as store, PassDisplay() as display:
+        try:
+            result = make_anew(settings, store, on_progress=display)
+        except PipelineFailed as failed:
+            raise CommandFailed(
+                f"{failed}.", "The warehouse and the last publication are as they were."
+            ) from failed
+    if as_json:
+        print_json(asdict(result))
+        return
+    OUT.print(f"batches     {result.batches:,}")
+    OUT.print(f"as of       {result.as_of.isoformat()}")
+    OUT.print(f"published   {result.publication_path}", soft_wrap=True)
