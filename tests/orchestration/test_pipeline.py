@@ -94,6 +94,8 @@ class TestRunPipeline:
             scraping, "select handle, platform, follower_count from marts.accounts order by all"
         )
         world = simulator.world
+        with duckdb.connect(scraping.warehouse_path) as free_again:
+            assert free_again.sql("select count(*) from control.published").fetchall() == [(1,)]
         assert followers == sorted(
             (handle, platform, profile.follower_count)
             for handle in two_tracked
@@ -173,11 +175,3 @@ class TestFailure:
         run_pipeline(scraping, scrape=False)
         counts = {str(row[0]): row[1:] for row in served(scraping, TIKTOK_COUNTS)}
         assert counts == true_counts(simulator, two_tracked, day=0)
-
-    def test_the_warehouse_is_free_afterwards(
-        self, scraping: Settings, two_tracked: list[str]
-    ) -> None:
-        run_pipeline(scraping)
-        with duckdb.connect(scraping.warehouse_path) as connection:
-            rows = connection.sql("select count(*) from control.published").fetchall()
-        assert rows == [(1,)]

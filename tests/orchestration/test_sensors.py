@@ -1,11 +1,13 @@
 """What runs because something happened."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from dagster import DagsterInstance, RunRequest, SensorDefinition, build_sensor_context
 
 from orchestration.build import build_definitions
+from orchestration.defs.operational.decisions import decisions_fingerprint
 from orchestration.lib.pipeline import run_pipeline
 from orchestration.lib.runs import close_abandoned_runs, is_running, open_instance
 from tests.factories.landing import look
@@ -38,6 +40,11 @@ def asked(
         data = sensor.evaluate_tick(context)
     assert len(data.run_requests or []) <= 1
     return data.run_requests[0] if data.run_requests else None
+
+
+def fingerprint(store: OperationalStore) -> str:
+    with store.read_session() as session:
+        return decisions_fingerprint(session)
 
 
 class TestLandedBatches:
@@ -76,10 +83,16 @@ class TestChangedDecisions:
             video = session.get_one(Video, video_id)
             set_video_status(session, video, "excluded", settings.clock())
         assert is_asked()
-        run_pipeline(settings, scrape=False, recorded=True)
-        assert not is_asked()
-        change(store, Account, account_id, is_active=False, removed_at=settings.clock())
-        assert is_asked()
+
+    def test_a_removed_account_is_a_change(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account_id = add_account(store, organization, "demo")
+        before = fingerprint(store)
+        change(store, Account, account_id, last_scraped_at=datetime(2026, 5, 4, tzinfo=UTC))
+        assert fingerprint(store) == before
+        change(store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
+        assert fingerprint(store) != before
 
 
 class TestQueuedScrapeJobs:

@@ -64,14 +64,14 @@ def ask(
 def show(console: Console, questions: list[Question]) -> None:
     """Print the answers as tables."""
     for question in questions:
-        table = Table(title=question.text, title_justify="left", caption=f"GET {question.request}")
-        table.caption_justify = "left"
+        table = Table(title=question.text, title_justify="left")
         for column in ("", "REST", "simulator", ""):
             table.add_column(column, justify="left" if column == "" else "right")
         for answer in question.answers:
             mark = "=" if answer.served == answer.true else "≠"
             table.add_row(answer.label, _text(answer.served), _text(answer.true), mark)
         console.print(table)
+        console.print(f"GET {question.request}\n", style="dim", soft_wrap=True, highlight=False)
 
 
 def _request(story: Story, entity: str, entity_id: str, granularity: str) -> str:
