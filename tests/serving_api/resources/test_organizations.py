@@ -1,24 +1,45 @@
 """Organizations and the current member over HTTP."""
 
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import select
 
-from tests.fixtures.api import Tenant
-from warehouse.operational.models import Member, OrganizationZone
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import Member, Organization, OrganizationZone
+
+
+def url(tenant: Tenant) -> str:
+    return f"/organizations/{tenant.organization_id}"
+
+
+def zones(tenant: Tenant, organization_id: str | UUID) -> list[tuple[str, datetime]]:
+    """The organization's dated zones, oldest first."""
+    dated = (
+        select(OrganizationZone)
+        .where(OrganizationZone.organization_id == organization_id)
+        .order_by(OrganizationZone.valid_from)
+    )
+    with tenant.api.store.read_session() as session:
+        return [(row.analytics_tz, row.valid_from) for row in session.scalars(dated)]
 
 
 def test_a_new_organization_has_the_acting_member_as_its_admin(tenant: Tenant) -> None:
     body = {"name": "Second", "analytics_tz": "Europe/Berlin"}
     made = tenant.client.data("POST", "/user/organizations", json=body, status=201)
     assert (made["name"], made["plan"], made["analytics_tz"]) == ("Second", "free", "Europe/Berlin")
-    assert made["is_suspended"] is False
+    assert (made["is_suspended"], made["payout_settling_days"], made["readme"]) == (False, 0, None)
     with tenant.api.store.read_session() as session:
         member = session.scalars(select(Member).where(Member.organization_id == made["id"])).one()
         assert (member.user_id, member.role) == (tenant.made.user_id, "admin")
-        zones = select(OrganizationZone).where(OrganizationZone.organization_id == made["id"])
-        assert session.scalars(zones).one().analytics_tz == "Europe/Berlin"
+    assert zones(tenant, made["id"]) == [("Europe/Berlin", NOW)]
+
+
+def test_the_zone_of_a_new_organization_is_utc_unless_said(tenant: Tenant) -> None:
+    made = tenant.client.data("POST", "/user/organizations", json={"name": "x"}, status=201)
+    assert made["analytics_tz"] == "UTC"
 
 
 @pytest.mark.parametrize(
@@ -26,12 +47,82 @@ def test_a_new_organization_has_the_acting_member_as_its_admin(tenant: Tenant) -
     [
         {},
         {"name": ""},
+        {"name": "   "},
+        {"name": "x" * 201},
         {"name": "x", "analytics_tz": "Mars/Olympus"},
+        {"name": "x", "analytics_tz": None},
         {"name": "x", "plan": "ultra"},
     ],
 )
 def test_a_bad_organization_is_refused(tenant: Tenant, body: dict[str, Any]) -> None:
     tenant.client.refusal("POST", "/user/organizations", json=body, status=400, code="invalid_body")
+
+
+def test_the_own_organization_is_read_and_changed(tenant: Tenant) -> None:
+    read = tenant.client.data("GET", url(tenant))
+    assert (read["id"], read["name"]) == (str(tenant.organization_id), "Acme")
+    changes = {"name": "  Acme Ltd ", "payout_settling_days": 7, "readme": "# Notes"}
+    changed = tenant.client.data("PATCH", url(tenant), json=changes)
+    assert (changed["name"], changed["payout_settling_days"], changed["readme"]) == (
+        "Acme Ltd",
+        7,
+        "# Notes",
+    )
+    assert changed["readme_version"] != read["readme_version"]
+    assert tenant.client.data("GET", url(tenant)) == changed
+
+
+def test_a_new_zone_is_a_dated_decision_and_the_old_one_keeps_its_days(tenant: Tenant) -> None:
+    early = datetime(2026, 1, 1, tzinfo=UTC)
+    with tenant.api.store.write_session() as session:
+        first = session.scalars(
+            select(OrganizationZone).where(
+                OrganizationZone.organization_id == tenant.organization_id
+            )
+        ).one()
+        first.valid_from = early
+    for _ in range(2):
+        changed = tenant.client.data("PATCH", url(tenant), json={"analytics_tz": "Asia/Tokyo"})
+        assert changed["analytics_tz"] == "Asia/Tokyo"
+    assert zones(tenant, tenant.organization_id) == [("UTC", early), ("Asia/Tokyo", NOW)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"name": None},
+        {"name": ""},
+        {"analytics_tz": "CEST"},
+        {"analytics_tz": "../etc/passwd"},
+        {"payout_settling_days": 31},
+        {"payout_settling_days": -1},
+        {"payout_settling_days": 1.5},
+        {"payout_settling_days": "7"},
+        {"plan": "ultra"},
+        {"is_suspended": False},
+    ],
+)
+def test_a_bad_change_is_refused(tenant: Tenant, body: dict[str, Any]) -> None:
+    before = tenant.client.data("GET", url(tenant))
+    tenant.client.refusal("PATCH", url(tenant), json=body, status=400, code="invalid_body")
+    assert tenant.client.data("GET", url(tenant)) == before
+
+
+def test_a_refused_change_leaves_nothing_of_itself(tenant: Tenant) -> None:
+    body = {"name": "Half", "analytics_tz": "Asia/Tokyo", "readme": "x" * 50_001}
+    tenant.client.refusal("PATCH", url(tenant), json=body, status=400, code="notes_too_long")
+    with tenant.api.store.read_session() as session:
+        row = session.get_one(Organization, tenant.organization_id)
+        assert (row.name, row.analytics_tz) == ("Acme", "UTC")
+
+
+def test_members_read_it_and_admins_change_it(tenant: Tenant, other: Tenant) -> None:
+    with tenant.client_with(role="member") as member:
+        assert member.data("GET", url(tenant))["name"] == "Acme"
+        body = {"name": "Mine"}
+        member.refusal("PATCH", url(tenant), json=body, status=403, code="insufficient_role")
+    other.client.refusal("GET", url(tenant), status=404, code="not_found")
 
 
 def test_me_tells_the_member_the_organization_and_the_scopes(tenant: Tenant) -> None:
@@ -41,3 +132,4 @@ def test_me_tells_the_member_the_organization_and_the_scopes(tenant: Tenant) -> 
     assert me["organization"] == organization
     assert me["connection"] == {"via": "api_key", "scopes": ["admin", "read", "write"]}
     assert (me["readme"], me["readme_length"]) == (None, 0)
+    assert me["readme_visibility"] == "organization"

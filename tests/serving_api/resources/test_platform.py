@@ -1,0 +1,133 @@
+"""What platform admins do, and that nobody else does it."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.fixtures.api import Client, Tenant
+from warehouse.operational.models import User
+
+
+@pytest.fixture
+def platform(other: Tenant) -> Client:
+    """The key of a platform admin, whose organization is not the one that tests are about."""
+    make_platform_admin(other, other.made.user_id)
+    return other.client
+
+
+def make_platform_admin(tenant: Tenant, user_id: UUID) -> None:
+    with tenant.api.store.write_session() as session:
+        session.get_one(User, user_id).is_platform_admin = True
+
+
+def path(tenant: Tenant) -> str:
+    return f"/admin/organizations/{tenant.organization_id}"
+
+
+def test_all_organizations_are_listed_newest_first(platform: Client, tenant: Tenant) -> None:
+    found: dict[str, Any] = {}
+    cursor: str | None = None
+    while cursor is not None or not found:
+        query = {"limit": "100"} | ({"cursor": cursor} if cursor else {})
+        page = platform.answer("GET", "/admin/organizations", params=query)
+        found |= {one["id"]: one for one in page["data"]}
+        cursor = page["meta"]["nextCursor"]
+    mine = found[str(tenant.organization_id)]
+    assert (mine["name"], mine["plan"], mine["conversion_payouts_enabled"]) == (
+        "Acme",
+        "ultra",
+        True,
+    )
+
+
+def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> None:
+    changes = {"plan": "starter", "conversion_payouts_enabled": False}
+    changed = platform.data("PATCH", path(tenant), json=changes)
+    assert (changed["plan"], changed["conversion_payouts_enabled"]) == ("starter", False)
+    shown = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
+    assert shown["plan"] == "starter"
+    assert "conversion_payouts_enabled" not in shown
+
+
+def test_a_suspension_stops_every_key_until_it_ends(platform: Client, tenant: Tenant) -> None:
+    platform.data("PATCH", path(tenant), json={"is_suspended": True})
+    tenant.client.refusal("GET", "/me", status=403, code="forbidden")
+    platform.data("PATCH", path(tenant), json={"is_suspended": False})
+    tenant.client.data("GET", "/me")
+
+
+def test_a_ban_stops_a_user_everywhere_until_it_ends(platform: Client, tenant: Tenant) -> None:
+    user = f"/admin/users/{tenant.made.user_id}"
+    for _ in range(2):
+        assert platform.data("POST", f"{user}/ban")["is_banned"] is True
+    tenant.client.refusal("GET", "/me", status=403, code="forbidden")
+    for _ in range(2):
+        assert platform.data("POST", f"{user}/unban")["is_banned"] is False
+    tenant.client.data("GET", "/me")
+
+
+def test_nobody_shuts_itself_out(platform: Client, other: Tenant) -> None:
+    own = {"is_suspended": True}
+    meta = platform.refusal("PATCH", path(other), json=own, status=409, code="conflict")
+    assert meta["reason"] == "own_organization"
+    ban = f"/admin/users/{other.made.user_id}/ban"
+    assert platform.refusal("POST", ban, status=409, code="conflict")["reason"] == "own_user"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"plan": "gold"},
+        {"plan": None},
+        {"is_suspended": "yes"},
+        {"conversion_payouts_enabled": 1},
+        {"name": "Mine"},
+    ],
+)
+def test_a_bad_change_is_refused(platform: Client, tenant: Tenant, body: Any) -> None:
+    platform.refusal("PATCH", path(tenant), json=body, status=400, code="invalid_body")
+
+
+def test_what_is_absent_is_not_found(platform: Client) -> None:
+    body = {"plan": "free"}
+    absent = f"/admin/organizations/{uuid4()}"
+    platform.refusal("PATCH", absent, json=body, status=404, code="not_found")
+    for verb in ("ban", "unban"):
+        absent = f"/admin/users/{uuid4()}/{verb}"
+        platform.refusal("POST", absent, status=404, code="not_found")
+
+
+def requests(tenant: Tenant) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    yield "GET", "/admin/organizations", {}
+    yield "PATCH", path(tenant), {"json": {"plan": "ultra"}}
+    yield "POST", f"/admin/users/{tenant.made.user_id}/ban", {}
+    yield "POST", f"/admin/users/{tenant.made.user_id}/unban", {}
+
+
+def test_an_org_admin_is_no_platform_admin(tenant: Tenant) -> None:
+    for method, where, request in requests(tenant):
+        tenant.client.refusal(method, where, status=403, code="forbidden", **request)
+
+
+def test_a_platform_admins_key_needs_the_admin_scope(tenant: Tenant) -> None:
+    text, user_id = tenant.add_key(("read", "write"), role="admin")
+    make_platform_admin(tenant, user_id)
+    with tenant.api.client(text) as client:
+        for method, where, request in requests(tenant):
+            client.refusal(method, where, status=403, code="insufficient_scope", **request)
+
+
+def test_an_org_admin_gains_nothing_by_a_key_that_acts_as_a_platform_admin(
+    tenant: Tenant,
+) -> None:
+    user_id = tenant.add_member("admin")
+    make_platform_admin(tenant, user_id)
+    body = {"name": "Borrowed", "scopes": ["admin"], "acts_as_user_id": str(user_id)}
+    keys = f"/organizations/{tenant.organization_id}/api-keys"
+    made = tenant.client.data("POST", keys, json=body, status=201)
+    with tenant.api.client(made["key"]) as client:
+        for method, where, request in requests(tenant):
+            client.refusal(method, where, status=403, code="forbidden", **request)

@@ -1,0 +1,109 @@
+"""The change log's promise: what is written within `recorded` is noted, or is not written."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, insert, select, update
+
+from warehouse.operational.audit import Deed, EscapesChangeLogError, entity_type_of, recorded
+from warehouse.operational.audit_reading import AuditFilters, AuditRecord, read_audit
+from warehouse.operational.base import Base, Unlogged
+from warehouse.operational.models import ApiKey, Campaign, ChangeEntry, Project
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+
+DEED = Deed(channel="cli", action="test", ids={})
+
+
+def records(store: OperationalStore) -> list[AuditRecord]:
+    with store.read_session() as session:
+        return read_audit(session, AuditFilters(), limit=10)
+
+
+def test_a_block_that_raises_leaves_neither_rows_nor_words(
+    store: OperationalStore, organization: NewOrganization
+) -> None:
+    def fail() -> None:
+        with store.write_session() as session, recorded(session, lambda: DEED):
+            session.add(Project(organization_id=organization.organization_id, name="Never"))
+            session.flush()
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        fail()
+    assert records(store) == []
+    with store.read_session() as session:
+        assert session.scalars(select(ChangeEntry)).all() == []
+
+
+def test_what_a_savepoint_takes_back_is_not_told(
+    store: OperationalStore, organization: NewOrganization
+) -> None:
+    with store.write_session() as session, recorded(session, lambda: DEED):
+        for name in ("Kept", "Taken back"):
+            savepoint = session.begin_nested()
+            session.add(Project(organization_id=organization.organization_id, name=name))
+            session.flush()
+            if name == "Kept":
+                savepoint.commit()
+            else:
+                savepoint.rollback()
+    (record,) = records(store)
+    assert [change.changes["name"]["to"] for change in record.changes] == ["Kept"]
+
+
+def test_a_row_that_is_assigned_what_it_has_is_not_told(
+    store: OperationalStore, organization: NewOrganization
+) -> None:
+    with store.write_session() as session, recorded(session, lambda: DEED):
+        project = session.get_one(Project, organization.project_id)
+        project.name = "Launch"
+    (record,) = records(store)
+    assert record.changes == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        update(Project).values(name="Behind the back"),
+        delete(Project),
+        insert(Project).values(name="Behind the back"),
+    ],
+    ids=["update", "delete", "insert"],
+)
+def test_statements_that_would_go_unnoted_are_refused(
+    store: OperationalStore, organization: NewOrganization, statement: Any
+) -> None:
+    def write() -> None:
+        with store.write_session() as session, recorded(session, lambda: DEED):
+            session.execute(statement)
+
+    with pytest.raises(EscapesChangeLogError, match="Project"):
+        write()
+
+
+def test_outside_of_recorded_nothing_is_told_or_refused(
+    store: OperationalStore, organization: NewOrganization
+) -> None:
+    with store.write_session() as session:
+        session.execute(update(Project).values(name="Scraped"))
+    assert records(store) == []
+
+
+def test_models_have_the_names_that_people_know() -> None:
+    assert entity_type_of(ApiKey) == "api_key"
+    assert entity_type_of(Campaign) == "campaign"
+
+
+def test_no_column_that_looks_like_a_secret_is_open() -> None:
+    """A column added later that holds a hash, a PIN or a password has to be marked."""
+    suspicious = ("hash", "password", "pin", "token", "secret")
+    open_ones = [
+        f"{mapper.local_table}.{column.name}"
+        for mapper in Base.registry.mappers
+        if not issubclass(mapper.class_, Unlogged)
+        for column in mapper.columns
+        if any(word in column.name.split("_") for word in suspicious)
+        and not column.info.get("secret")
+    ]
+    assert open_ones == []
