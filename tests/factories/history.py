@@ -1,0 +1,58 @@
+"""A few weeks of tracking that went through the whole pipeline, one pass a day, without platforms.
+
+For tests of what is done with such a history afterwards: rebuilding, backfilling, importing.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from orchestration.lib.pipeline import run_pipeline
+from tests.factories.landing import look, post, profile
+from tests.factories.tracking import add_account
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+BEGINNING = datetime(2026, 4, 29, 6, tzinfo=UTC)
+HANDLES = ("ada", "ben")
+POSTS = 4
+
+
+def day(number: int) -> datetime:
+    """The instant of the pass on a day of the history, counted from 0."""
+    return BEGINNING + timedelta(days=number)
+
+
+def land_day(settings: Settings, number: int) -> None:
+    """What a scrape would see that day: growing counts, followers, and looks that ended well."""
+    at = day(number)
+    LandingWriter(settings.landing_path).land(
+        profiles=[profile(h, captured_at=at, follower_count=100 + 7 * number) for h in HANDLES],
+        posts=[
+            post(
+                f"7{who}{which}",
+                handle,
+                captured_at=at,
+                posted_at=BEGINNING - timedelta(days=1 + which),
+                view_count=1000 * (which + 1) + 37 * number * (who + 1),
+                like_count=None if number % 3 == 1 else 10 * number,
+            )
+            for who, handle in enumerate(HANDLES)
+            for which in range(POSTS)
+        ],
+        outcomes=[look(handle, started_at=at, finished_at=at) for handle in HANDLES],
+    )
+
+
+def track(store: OperationalStore, organization: NewOrganization) -> None:
+    """Add the creators of the history."""
+    for handle in HANDLES:
+        add_account(store, organization, handle)
+
+
+def live_through(settings: Settings, days: int) -> Settings:
+    """Land and publish each day; return the settings of the last one."""
+    for number in range(days):
+        land_day(settings, number)
+        run_pipeline(settings.at(day(number)), scrape=False)
+    return settings.at(day(days - 1))

@@ -1,0 +1,45 @@
+"""A history that went through whole passes, lived once and copied for each test.
+
+The database is the same for all: what is asked of it here only reads.
+"""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.factories.history import live_through, track
+from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.operational.organizations import create_organization
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def lived_once(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    with databases() as url:
+        settings = settings_for(tmp_path_factory.mktemp("lived") / "home", url)
+        with operational_store(settings) as store:
+            with store.write_session() as session:
+                organization = create_organization(
+                    session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
+                )
+            track(store, organization)
+            yield live_through(settings, 3)
+
+
+@pytest.fixture
+def lived(lived_once: Settings, tmp_path: Path) -> Settings:
+    """Settings of the third day, with data of the test's own."""
+    home = tmp_path / "home"
+    shutil.copytree(lived_once.home, home, symlinks=True)
+    return lived_once.model_copy(update={"home": home})
+
+
+@pytest.fixture
+def lived_store(lived: Settings) -> Iterator[OperationalStore]:
+    with operational_store(lived) as opened:
+        yield opened

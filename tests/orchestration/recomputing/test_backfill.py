@@ -1,0 +1,84 @@
+"""`backfill`: a range of days is computed once more and published once."""
+
+from datetime import date
+from typing import Any
+
+from dagster import DagsterInstance, partition_loading_context
+
+from orchestration.build import build_definitions
+from orchestration.lib.pipeline import run_job
+from orchestration.partitions import DAYS, RANGE_FROM, RANGE_TO, partition_of
+from tests.factories.history import day
+from warehouse.connection import open_warehouse
+from warehouse.imports.layouts import EARLIEST
+from warehouse.publication.current import CurrentPublication
+from warehouse.settings import Settings
+
+DELTAS = "from marts.video_deltas order by all"
+DAILY = "from marts.video_daily order by all"
+RANGE = (day(0).date(), day(1).date())
+DAMAGE = """
+    update marts.video_deltas set view_count = -1, view_delta = -1
+    where captured_at::date between $first and $last
+"""
+
+
+def served(settings: Settings, query: str) -> list[tuple[Any, ...]]:
+    with CurrentPublication(settings.publications_path).cursor() as cursor:
+        return cursor.execute(query).fetchall()
+
+
+def damage(settings: Settings, first: date, last: date) -> None:
+    """Make the computed rows of some days wrong, as no pass would notice."""
+    with open_warehouse(settings) as warehouse:
+        warehouse.execute(DAMAGE, {"first": first, "last": last})
+
+
+def publications(settings: Settings) -> int:
+    return len([path for path in settings.publications_path.iterdir() if path.is_dir()])
+
+
+def test_computed_rows_of_the_days_are_made_anew_and_published_once(lived: Settings) -> None:
+    before = served(lived, DELTAS), served(lived, DAILY)
+    damage(lived, *RANGE)
+    made = publications(lived)
+    run_job(lived, "recompute", days=RANGE)
+    assert (served(lived, DELTAS), served(lived, DAILY)) == before
+    assert publications(lived) == made + 1
+
+
+def test_today_alone_is_a_range_too_and_other_days_are_left_alone(lived: Settings) -> None:
+    first, today = day(0).date(), day(2).date()
+    damage(lived, first, first)
+    damage(lived, today, today)
+    run_job(lived, "recompute", days=(today, today))
+    wrong = "select distinct captured_at from marts.video_deltas where view_count = -1"
+    assert served(lived, wrong) == [(day(0),)]
+
+
+def test_a_dagster_backfill_of_many_days_is_one_run(lived: Settings) -> None:
+    """The daemon makes of a backfill what the job's policy says: here a single run of the range."""
+    before = served(lived, DELTAS)
+    damage(lived, *RANGE)
+    made = publications(lived)
+    job = build_definitions(lived).resolve_job_def("recompute")
+    assert job.backfill_policy.max_partitions_per_run is None
+    with DagsterInstance.ephemeral() as instance, partition_loading_context(effective_dt=day(2)):
+        result = job.execute_in_process(
+            instance=instance,
+            tags={RANGE_FROM: RANGE[0].isoformat(), RANGE_TO: RANGE[1].isoformat()},
+        )
+        materialized = instance.get_materialized_partitions(
+            result.get_asset_materialization_events()[0].asset_key
+        )
+    assert result.success
+    assert materialized == {one.isoformat() for one in RANGE}
+    assert served(lived, DELTAS) == before
+    assert publications(lived) == made + 1
+
+
+def test_the_partitions_reach_from_the_first_reading_anyone_may_import_through_today() -> None:
+    with partition_loading_context(effective_dt=day(2)):
+        keys = DAYS.get_partition_keys()
+    assert keys[0] == partition_of(EARLIEST)
+    assert keys[-1] == partition_of(day(2))
