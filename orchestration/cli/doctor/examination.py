@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Thread
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from pydantic import SecretStr
 from sqlalchemy import make_url
@@ -83,11 +83,12 @@ def _shown(finding: Finding, settings: Settings) -> Finding:
     return replace(finding, message=message)
 
 
-def _secrets(settings: Settings) -> set[str]:
-    """Return what must not be shown, in every form in which a message could repeat it."""
+def _secrets(settings: Settings) -> list[str]:
+    """Return what must not be shown, in every form that a message could repeat, longest first."""
     secrets = [value.get_secret_value() for _, value in settings if isinstance(value, SecretStr)]
     found = [text for secret in secrets for text in (secret, *_passwords(secret))]
-    return {form for text in found for form in (text, unquote(text)) if form}
+    forms = {form for text in found for form in (text, quote(text, safe=""), unquote(text))}
+    return sorted(forms - {""}, key=len, reverse=True)
 
 
 def _passwords(secret: str) -> list[str]:

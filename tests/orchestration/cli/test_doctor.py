@@ -152,6 +152,16 @@ class TestReport:
             ("other", "ok", "fine"),
         ]
 
+    def test_no_finding_repeats_a_secret(self, installation: Installation) -> None:
+        url = "postgresql://me:hush%40hush@localhost/x?sslpassword=whisper"
+        secret = with_settings(installation, database_url=SecretStr(url))
+
+        def check_talkative(_: Installation) -> Iterator[Finding]:
+            yield ok("talkative", f"{url}; hush@hush; hush%40hush; whisper; localhost")
+
+        (finding,) = examine(secret, [check_talkative])
+        assert finding.message == "***; ***; ***; ***; localhost"
+
 
 def state_of(home: Path) -> dict[str, tuple[int, int]]:
     return {
