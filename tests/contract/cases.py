@@ -1,0 +1,180 @@
+"""A valid request for every route. Path parameters are filled in with the ids of things that exist;
+the `{...}` of bodies and queries likewise.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from tests.fixtures.api import Client, Tenant
+from warehouse.operational.models import User
+
+ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
+VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
+PUBLIC = "(none)"
+"""The scope of what needs no key."""
+NOTE = {"mode": "append", "content": "Case"}
+SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A valid request; `role` is what the acting member needs, `scope` what the key needs.
+
+    Those of the `platform` also need a platform admin, and cross organizations.
+    """
+
+    scope: str
+    status: int = 200
+    body: Mapping[str, Any] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    role: str = "member"
+    platform: bool = False
+
+
+CASES: Mapping[str, Case] = {
+    "GET /me": Case("read"),
+    "GET /openapi.json": Case("any"),
+    "GET /schema": Case("read"),
+    "GET /changelog": Case(PUBLIC),
+    "POST /user/organizations": Case("admin", 201, {"name": "Case"}, role="admin"),
+    "GET /organizations/{organization_id}": Case("read"),
+    "PATCH /organizations/{organization_id}": Case("admin", 200, {"name": "Case"}, role="admin"),
+    "GET /members": Case("read"),
+    "POST /organizations/{organization_id}/members": Case(
+        "admin", 201, {"user_id": "{stranger_id}"}, role="admin"
+    ),
+    "PATCH /organizations/{organization_id}/members/{user_id}": Case(
+        "admin", 200, {"role": "member"}, role="admin"
+    ),
+    "DELETE /organizations/{organization_id}/members/{user_id}": Case("admin", role="admin"),
+    "GET /organizations/{organization_id}/invitations": Case("admin", role="admin"),
+    "POST /organizations/{organization_id}/invitations": Case(
+        "admin", 201, {"email": "case@test.invalid"}, role="admin"
+    ),
+    "DELETE /organizations/{organization_id}/invitations/{invitation_id}": Case(
+        "admin", role="admin"
+    ),
+    "GET /organizations/{organization_id}/api-keys": Case("admin", role="admin"),
+    "POST /organizations/{organization_id}/api-keys": Case(
+        "admin", 201, {"name": "Case"}, role="admin"
+    ),
+    "DELETE /organizations/{organization_id}/api-keys/{key_id}": Case("admin", role="admin"),
+    "GET /admin/organizations": Case("admin", role="admin", platform=True),
+    "PATCH /admin/organizations/{organization_id}": Case(
+        "admin", 200, {"plan": "ultra"}, role="admin", platform=True
+    ),
+    "POST /admin/users/{user_id}/ban": Case("admin", role="admin", platform=True),
+    "POST /admin/users/{user_id}/unban": Case("admin", role="admin", platform=True),
+    "GET /notes": Case("read"),
+    "GET /notes/{entity_type}/{entity_id}": Case("read"),
+    "POST /notes/{entity_type}/{entity_id}": Case("write", 200, NOTE),
+    "POST /creators/{creator_id}/notes": Case("write", 200, NOTE),
+    "POST /videos/{video_id}/notes": Case("write", 200, NOTE),
+    "PATCH /me": Case("write", 200, {"readme": "Case"}),
+    "GET /projects": Case("read"),
+    "GET /projects/{project_id}": Case("read"),
+    "POST /organizations/{organization_id}/projects": Case(
+        "admin", 201, {"name": "Case"}, role="admin"
+    ),
+    "PATCH /organizations/{organization_id}/projects/{project_id}": Case(
+        "admin", 200, {"name": "Case"}, role="admin"
+    ),
+    "GET /creators": Case("read", query={"project_id": "{project_id}"}),
+    "POST /creators": Case("write", 201, {"project_id": "{project_id}", "accounts": [ACCOUNT]}),
+    "POST /projects/{project_id}/creators": Case("write", 201, {"accounts": [ACCOUNT]}),
+    "GET /creators/{creator_id}": Case("read"),
+    "PATCH /creators/{creator_id}": Case("write", 200, {"display_name": "Case"}),
+    "DELETE /creators/{creator_id}": Case("write", role="admin"),
+    "POST /creators/{creator_id}/scrape": Case("write", role="admin"),
+    "GET /creators/{creator_id}/accounts": Case("read"),
+    "POST /creators/{creator_id}/accounts": Case("write", 201, ACCOUNT),
+    "GET /accounts": Case("read"),
+    "GET /accounts/{account_id}": Case("read"),
+    "PATCH /accounts/{account_id}": Case("write", 200, {"tracking_mode": "selective"}),
+    "DELETE /accounts/{account_id}": Case("write", role="admin"),
+    "POST /accounts/{account_id}/scrape": Case("write", role="admin"),
+    "GET /videos": Case("read"),
+    "GET /videos/{video_id}": Case("read"),
+    "POST /projects/{project_id}/videos": Case("write", 201, VIDEO),
+    "PATCH /videos/{video_id}": Case("write", 200, {"title": "Case"}),
+    "DELETE /videos/{video_id}": Case("write", role="admin"),
+    "POST /videos/{video_id}/scrape": Case("write", role="admin"),
+    "GET /campaigns": Case("read"),
+    "POST /projects/{project_id}/campaigns": Case("write", 201, {"name": "Case"}),
+    "GET /campaigns/{campaign_id}": Case("read"),
+    "PATCH /campaigns/{campaign_id}": Case("write", 200, {"name": "Case"}),
+    "DELETE /campaigns/{campaign_id}": Case("write"),
+    "GET /campaigns/{campaign_id}/items": Case("read"),
+    "POST /campaigns/{campaign_id}/items": Case(
+        "write", 201, {"item_type": "creator", "item_id": "{creator_id}"}
+    ),
+    "DELETE /campaigns/{campaign_id}/items": Case(
+        "write", 200, {"item_type": "creator", "item_id": "{creator_id}"}
+    ),
+    "GET /scrape-jobs/{job_id}": Case("read"),
+    "GET /analytics": Case("read", query=SERIES),
+}
+
+Ids = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Sends cases, filled in with the ids of one organization."""
+
+    client: Client
+    ids: Ids
+
+    def send(self, name: str, client: Client | None = None, **changes: Any) -> httpx.Response:
+        method, _, path = name.partition(" ")
+        case = CASES[name]
+        request = {"json": filled(case.body, self.ids)} if case.body is not None else {}
+        request |= {"params": filled(case.query, self.ids), **changes}
+        return (client or self.client).request(method, filled(path, self.ids), **request)
+
+
+def filled(value: Any, ids: Ids) -> Any:
+    if isinstance(value, str):
+        return re.sub(r"{(\w+)}", lambda found: ids[found[1]], value)
+    if isinstance(value, list):
+        return [filled(one, ids) for one in value]
+    if isinstance(value, Mapping):
+        return {name: filled(one, ids) for name, one in value.items()}
+    return value
+
+
+def ids_of(tenant: Tenant) -> Ids:
+    creator = tenant.creator()
+    account = creator["accounts"][0]["id"]
+    job = tenant.client.data("POST", f"/accounts/{account}/scrape")["job_id"]
+    administration = f"/organizations/{tenant.organization_id}"
+    email = f"{uuid4()}@test.invalid"
+    invitation = {"email": email}
+    with tenant.api.store.write_session() as session:
+        stranger = User(email=email, display_name="Stranger")
+        session.add(stranger)
+        session.get_one(User, tenant.made.user_id).is_platform_admin = True
+    return {
+        "organization_id": str(tenant.organization_id),
+        "stranger_id": str(stranger.id),
+        "user_id": str(tenant.add_member("member")),
+        "invitation_id": tenant.client.data(
+            "POST", f"{administration}/invitations", json=invitation, status=201
+        )["id"],
+        "key_id": tenant.client.data(
+            "POST", f"{administration}/api-keys", json={"name": "Case"}, status=201
+        )["id"],
+        "entity_type": "creator",
+        "entity_id": creator["id"],
+        "project_id": str(tenant.project_id),
+        "creator_id": creator["id"],
+        "account_id": account,
+        "video_id": tenant.video()["id"],
+        "campaign_id": tenant.campaign()["id"],
+        "job_id": job,
+    }

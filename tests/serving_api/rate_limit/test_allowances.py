@@ -1,0 +1,146 @@
+"""Rate limits over HTTP: a key's minute and its organization's day."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import delete, insert, select
+
+from serving_api.kit.days import seconds_to_midnight, today_in
+from tests.fixtures.api import Api, Tenant, new_tenant, running_api
+from tests.fixtures.processes import workers
+from tests.fixtures.redis import redis_url
+from warehouse.operational.models import ApiRequestDay
+
+__all__ = ["redis_url"]
+
+
+@pytest.fixture(scope="module")
+def limited(api: Api) -> Iterator[Api]:
+    settings = api.settings.model_copy(update={"api_rate_limits": True})
+    with running_api(settings, api.store) as served:
+        yield served
+
+
+def used(tenant: Tenant) -> int:
+    today = today_in("UTC", datetime.now(UTC))
+    requests = select(ApiRequestDay.requests).where(
+        ApiRequestDay.organization_id == tenant.organization_id, ApiRequestDay.day == today
+    )
+    with tenant.api.store.read_session() as session:
+        return session.scalar(requests) or 0
+
+
+def set_used(tenant: Tenant, zone: str, requests: int) -> None:
+    day = {"organization_id": tenant.organization_id, "day": today_in(zone, datetime.now(UTC))}
+    with tenant.api.store.write_session() as session:
+        session.execute(
+            delete(ApiRequestDay).where(ApiRequestDay.organization_id == tenant.organization_id)
+        )
+        session.execute(insert(ApiRequestDay).values(**day, requests=requests))
+
+
+def test_sixty_a_minute_for_a_key(limited: Api) -> None:
+    with new_tenant(limited) as tenant:
+        for _ in range(60):
+            tenant.client.data("GET", "/me")
+        response = tenant.client.get("/me")
+        meta = response.json()["meta"]
+        assert response.status_code == 429
+        assert (meta["code"], meta["bucket"]) == ("rate_limit_exceeded", "apiKey")
+        assert 1 <= meta["retryAfter"] <= 60
+        assert response.headers["Retry-After"] == str(meta["retryAfter"])
+        assert used(tenant) == 60
+        with tenant.client_with() as another:
+            another.data("GET", "/me")
+
+
+def test_refused_requests_count_and_unknown_paths_do_not(limited: Api) -> None:
+    with new_tenant(limited) as tenant:
+        tenant.client.get("/nope")
+        tenant.client.get("/projects/not-an-id")
+        tenant.client.get("/creators", params={"nonsense": 1})
+        assert used(tenant) == 2
+
+
+def test_a_day_that_is_used_up_ends_at_midnight_of_the_organization(limited: Api) -> None:
+    zone = "Pacific/Auckland"
+    with new_tenant(limited, plan="free", tz=zone) as tenant:
+        set_used(tenant, zone, 199)
+        tenant.client.data("GET", "/me")
+        before = datetime.now(UTC)
+        response = tenant.client.get("/me")
+        after = datetime.now(UTC)
+    meta = response.json()["meta"]
+    assert (response.status_code, meta["code"]) == (429, "rate_limit_exceeded")
+    assert meta["bucket"] == "organizationDay"
+    assert response.headers["Retry-After"] == str(meta["retryAfter"])
+    latest, earliest = (seconds_to_midnight(zone, at) for at in (before, after))
+    assert earliest <= meta["retryAfter"] <= latest
+
+
+def test_yesterday_does_not_count(limited: Api) -> None:
+    with new_tenant(limited, plan="free") as tenant:
+        set_used(tenant, "UTC", 200)
+        moved = (
+            ApiRequestDay.__table__.update()
+            .where(ApiRequestDay.__table__.c.organization_id == tenant.organization_id)
+            .values(day=today_in("UTC", datetime.now(UTC)) - timedelta(days=1))
+        )
+        with tenant.api.store.write_session() as session:
+            session.execute(moved)
+        tenant.client.data("GET", "/me")
+
+
+def test_another_process_goes_on_where_the_last_one_was(limited: Api) -> None:
+    with new_tenant(limited, plan="free") as tenant:
+        set_used(tenant, "UTC", 199)
+        tenant.client.data("GET", "/me")
+        with (
+            running_api(limited.settings, limited.store) as restarted,
+            restarted.client(tenant.made.api_key) as client,
+        ):
+            client.refusal("GET", "/me", status=429, code="rate_limit_exceeded")
+
+
+def test_a_crowd_gets_no_more_than_the_day_has(limited: Api) -> None:
+    with new_tenant(limited, plan="free") as tenant:
+        set_used(tenant, "UTC", 180)
+        with ThreadPoolExecutor(12) as pool:
+            answers = list(pool.map(lambda _: tenant.client.get("/me"), range(40)))
+    assert [answer.status_code for answer in answers].count(200) == 20
+
+
+def test_a_refusal_of_the_minute_is_not_kept_under_an_idempotency_key(limited: Api) -> None:
+    with new_tenant(limited) as tenant:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        request = {"json": {"name": "Spring"}, "headers": {"Idempotency-Key": "one"}}
+        for _ in range(60):
+            tenant.client.data("GET", "/me")
+        assert tenant.client.post(path, **request).status_code == 429
+        with tenant.client_with() as another:
+            made = another.post(path, **request)
+        assert made.status_code == 201
+        assert "Idempotency-Replay" not in made.headers
+
+
+def test_two_processes_share_a_minute_through_redis(api: Api, redis_url: str) -> None:
+    shared = {"api_rate_limits": True, "redis_url": SecretStr(redis_url)}
+    with new_tenant(api) as tenant, workers(api, 2, **shared) as pair:
+        clients = [worker.client(tenant.made.api_key) for worker in pair]
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(lambda n: clients[n % 2].get("/me"), range(90)))
+        for client in clients:
+            client.close()
+    assert [answer.status_code for answer in answers].count(200) == 60
+
+
+def test_the_zone_of_a_day_is_the_organizations() -> None:
+    """At 11:30 UTC in winter it is half past midnight of the next day in Auckland."""
+    at = datetime(2026, 12, 1, 11, 30, tzinfo=UTC)
+    assert at.astimezone(ZoneInfo("Pacific/Auckland")).hour == 0
+    assert str(today_in("Pacific/Auckland", at)) == "2026-12-02"
+    assert seconds_to_midnight("Pacific/Auckland", at) == 23 * 3600 + 1800
