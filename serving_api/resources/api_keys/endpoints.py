@@ -8,10 +8,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import Admin
 from serving_api.errors import (
     ActsAsNotMember,
-    InsufficientRole,
-    InvalidBody,
     InvalidCursor,
-    InvalidParams,
     LimitReached,
     NotFound,
 )
@@ -28,7 +25,7 @@ router = keyed_router("api keys")
 
 @router.get(
     "/organizations/{organization_id}/api-keys",
-    responses=answers(InsufficientRole, InvalidCursor, InvalidParams, NotFound),
+    responses=answers(InvalidCursor, NotFound),
 )
 def list_api_keys(
     *,
@@ -44,9 +41,7 @@ def list_api_keys(
 @router.post(
     "/organizations/{organization_id}/api-keys",
     status_code=201,
-    responses=answers(
-        ActsAsNotMember, InsufficientRole, InvalidBody, InvalidParams, LimitReached, NotFound
-    ),
+    responses=answers(ActsAsNotMember, LimitReached, NotFound),
 )
 @idempotent(secrets=("key",))
 def create_api_key(
@@ -58,7 +53,7 @@ def create_api_key(
 
 @router.delete(
     "/organizations/{organization_id}/api-keys/{key_id}",
-    responses=answers(InsufficientRole, InvalidParams, NotFound),
+    responses=answers(NotFound),
 )
 def revoke_api_key(
     *, caller: Admin, session: WriteDb, organization_id: UUID, key_id: UUID

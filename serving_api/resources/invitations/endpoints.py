@@ -8,10 +8,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import Admin
 from serving_api.errors import (
     Conflict,
-    InsufficientRole,
-    InvalidBody,
     InvalidCursor,
-    InvalidParams,
     NotFound,
 )
 from serving_api.idempotency.declaration import idempotent
@@ -27,7 +24,7 @@ router = keyed_router("invitations")
 
 @router.get(
     "/organizations/{organization_id}/invitations",
-    responses=answers(InsufficientRole, InvalidCursor, InvalidParams, NotFound),
+    responses=answers(InvalidCursor, NotFound),
 )
 def list_invitations(
     *,
@@ -43,7 +40,7 @@ def list_invitations(
 @router.post(
     "/organizations/{organization_id}/invitations",
     status_code=201,
-    responses=answers(Conflict, InsufficientRole, InvalidBody, InvalidParams, NotFound),
+    responses=answers(Conflict, NotFound),
 )
 @idempotent(secrets=("token",))
 def create_invitation(
@@ -55,7 +52,7 @@ def create_invitation(
 
 @router.delete(
     "/organizations/{organization_id}/invitations/{invitation_id}",
-    responses=answers(Conflict, InsufficientRole, InvalidParams, NotFound),
+    responses=answers(Conflict, NotFound),
 )
 def revoke_invitation(
     *, caller: Admin, session: WriteDb, organization_id: UUID, invitation_id: UUID

@@ -1,7 +1,7 @@
 """`/me`."""
 
 from serving_api.auth.dependencies import Reader, Writer
-from serving_api.errors import InvalidBody, NotesBusy, NotesConflict, NotesTooLong
+from serving_api.errors import NotesBusy, NotesConflict, NotesTooLong
 from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.sessions import ReadDb, WriteDb
@@ -17,7 +17,7 @@ def get_me(*, caller: Reader, session: ReadDb) -> Envelope[schemas.CurrentMember
     return Envelope(data=service.current_member(caller, session))
 
 
-@router.patch("/me", responses=answers(InvalidBody, NotesBusy, NotesConflict, NotesTooLong))
+@router.patch("/me", responses=answers(NotesBusy, NotesConflict, NotesTooLong))
 def change_me(
     *, caller: Writer, session: WriteDb, body: schemas.MemberNotes
 ) -> Envelope[schemas.CurrentMember]:

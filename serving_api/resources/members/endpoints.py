@@ -8,10 +8,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import Admin, Reader
 from serving_api.errors import (
     Conflict,
-    InsufficientRole,
-    InvalidBody,
     InvalidCursor,
-    InvalidParams,
     LastAdmin,
     NotFound,
 )
@@ -37,7 +34,7 @@ def list_members(
 @router.post(
     "/organizations/{organization_id}/members",
     status_code=201,
-    responses=answers(Conflict, InsufficientRole, InvalidBody, InvalidParams, NotFound),
+    responses=answers(Conflict, NotFound),
 )
 @idempotent()
 def add_member(
@@ -49,7 +46,7 @@ def add_member(
 
 @router.patch(
     "/organizations/{organization_id}/members/{user_id}",
-    responses=answers(InsufficientRole, InvalidBody, InvalidParams, LastAdmin, NotFound),
+    responses=answers(LastAdmin, NotFound),
 )
 def change_member(
     *,
@@ -66,7 +63,7 @@ def change_member(
 
 @router.delete(
     "/organizations/{organization_id}/members/{user_id}",
-    responses=answers(InsufficientRole, InvalidParams, LastAdmin, NotFound),
+    responses=answers(LastAdmin, NotFound),
 )
 def remove_member(
     *, caller: Admin, session: WriteDb, organization_id: UUID, user_id: UUID

@@ -8,9 +8,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
     InsufficientRole,
-    InvalidBody,
     InvalidEntityType,
-    InvalidParams,
     NotesBusy,
     NotesConflict,
     NotesTooLong,
@@ -26,7 +24,7 @@ from serving_api.resources.notes import schemas, service
 
 router = keyed_router("notes")
 
-WRITE_ERRORS = (InvalidBody, InvalidParams, NotesBusy, NotesConflict, NotesTooLong, NotFound)
+WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong, NotFound)
 
 
 @router.get("/notes", responses=answers(InvalidEntityType))
@@ -39,10 +37,10 @@ def list_notes(
 
 @router.get(
     "/notes/{entity_type}/{entity_id}",
-    responses=answers(InvalidEntityType, InvalidParams, NotFound),
+    responses=answers(InvalidEntityType, NotFound),
 )
 def get_notes(
-    *, caller: Reader, session: ReadDb, entity_type: str, entity_id: schemas.EntityId
+    *, caller: Reader, session: ReadDb, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:
     """Return one document; everyone in the organization can read it."""
     return Envelope(data=service.read_document(caller, session, entity_type, entity_id))
@@ -57,7 +55,7 @@ def write_notes(
     *,
     caller: Writer,
     session: WriteDb,
-    entity_type: str,
+    entity_type: schemas.EntityType,
     entity_id: schemas.EntityId,
     body: schemas.NotesWrite,
 ) -> Envelope[schemas.NotesWritten]:

@@ -70,11 +70,10 @@ def lock(
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     )
-    session.execute(
-        text("select set_config('lock_timeout', :patience, true)"), {"patience": PATIENCE}
-    )
     try:
+        _wait_at_most(session, PATIENCE)
         row: Noted | None = session.scalar(statement)
+        _wait_at_most(session, "0")
     except OperationalError as error:
         if isinstance(error.orig, LockNotAvailable):
             raise NotesBusy from None
@@ -82,6 +81,13 @@ def lock(
     if row is None:
         raise NotFound.named("Document")
     return row
+
+
+def _wait_at_most(session: WriteSession, how_long: str) -> None:
+    """Limit how long statements of this transaction wait for locks; "0" is for ever."""
+    session.execute(
+        text("select set_config('lock_timeout', :how_long, true)"), {"how_long": how_long}
+    )
 
 
 def totals(session: Session, filters: Filters) -> Mapping[str, int]:

@@ -6,12 +6,15 @@ from uuid import UUID
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from serving_api.kit.schemas import Body, Search, Text
-from serving_api.resources.notes.documents import EditRule
+from serving_api.resources.notes.documents import DOCUMENTS, EditRule
 
 MAX_APPENDED = 20_000
 
 ME = UUID(int=0)
 """What `me` stands for until the caller is known; nothing has this id."""
+
+EntityType = Annotated[str, WithJsonSchema({"type": "string", "enum": list(DOCUMENTS)})]
+"""A kind of entity; an unknown one has its own code, so it is checked by the service."""
 
 EntityId = Annotated[
     UUID,
@@ -37,7 +40,7 @@ class NotesWritten(BaseModel):
     """The notes after a write."""
 
     id: UUID
-    entity_type: str
+    entity_type: EntityType
     mode: Literal["append", "replace"]
     changed: bool
     readme: str | None
@@ -48,7 +51,7 @@ class NotesWritten(BaseModel):
 class NotesDocument(BaseModel):
     """One document. `can_edit` tells whether this key may write it, `edit_rule` who may."""
 
-    entity_type: str
+    entity_type: EntityType
     id: UUID
     name: str | None
     project_id: UUID | None
@@ -62,7 +65,7 @@ class NotesDocument(BaseModel):
 class NotesQuery(BaseModel):
     """Filters of the list of documents."""
 
-    entity_type: str | None = None
+    entity_type: EntityType | None = None
     project_id: UUID | None = Field(
         default=None, description="The project and what is in it; org-wide documents left out"
     )
@@ -74,7 +77,7 @@ class NotesQuery(BaseModel):
 class NotesItem(BaseModel):
     """A document as lists show it: the preview is the first 200 characters."""
 
-    entity_type: str
+    entity_type: EntityType
     id: UUID
     name: str | None
     project_id: UUID | None

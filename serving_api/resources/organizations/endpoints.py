@@ -4,9 +4,6 @@ from uuid import UUID
 
 from serving_api.auth.dependencies import Admin, Reader
 from serving_api.errors import (
-    InsufficientRole,
-    InvalidBody,
-    InvalidParams,
     NotesConflict,
     NotesTooLong,
     NotFound,
@@ -21,9 +18,7 @@ from serving_api.resources.organizations import schemas, service
 router = keyed_router("organizations")
 
 
-@router.post(
-    "/user/organizations", status_code=201, responses=answers(InsufficientRole, InvalidBody)
-)
+@router.post("/user/organizations", status_code=201, responses=answers())
 @idempotent()
 def create_organization(
     *, caller: Admin, session: WriteDb, body: schemas.NewOrganization
@@ -32,7 +27,7 @@ def create_organization(
     return Envelope(data=service.create(caller, session, body))
 
 
-@router.get("/organizations/{organization_id}", responses=answers(InvalidParams, NotFound))
+@router.get("/organizations/{organization_id}", responses=answers(NotFound))
 def get_organization(
     *, caller: Reader, session: ReadDb, organization_id: UUID
 ) -> Envelope[schemas.OrganizationDetail]:
@@ -42,9 +37,7 @@ def get_organization(
 
 @router.patch(
     "/organizations/{organization_id}",
-    responses=answers(
-        InsufficientRole, InvalidBody, InvalidParams, NotesConflict, NotesTooLong, NotFound
-    ),
+    responses=answers(NotesConflict, NotesTooLong, NotFound),
 )
 def change_organization(
     *,

@@ -8,10 +8,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import PlatformAdmin
 from serving_api.errors import (
     Conflict,
-    InsufficientRole,
-    InvalidBody,
     InvalidCursor,
-    InvalidParams,
     NotFound,
 )
 from serving_api.keyed_route import keyed_router
@@ -23,10 +20,10 @@ from serving_api.resources.platform import schemas, service
 
 router = keyed_router("platform admin")
 
-WRITE_ERRORS = (Conflict, InsufficientRole, InvalidParams, NotFound)
+WRITE_ERRORS = (Conflict, NotFound)
 
 
-@router.get("/admin/organizations", responses=answers(InsufficientRole, InvalidCursor))
+@router.get("/admin/organizations", responses=answers(InvalidCursor))
 def list_all_organizations(
     *, _caller: PlatformAdmin, session: ReadDb, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.PlatformOrganization]:
@@ -34,9 +31,7 @@ def list_all_organizations(
     return service.list_organizations(session, query)
 
 
-@router.patch(
-    "/admin/organizations/{organization_id}", responses=answers(InvalidBody, *WRITE_ERRORS)
-)
+@router.patch("/admin/organizations/{organization_id}", responses=answers(*WRITE_ERRORS))
 def change_any_organization(
     *,
     caller: PlatformAdmin,

@@ -7,10 +7,7 @@ from fastapi import Query
 
 from serving_api.auth.dependencies import Admin, Reader
 from serving_api.errors import (
-    InsufficientRole,
-    InvalidBody,
     InvalidCursor,
-    InvalidParams,
     LimitReached,
     NotesConflict,
     NotesTooLong,
@@ -35,7 +32,7 @@ def list_projects(
     return service.list_projects(caller, session, query)
 
 
-@router.get("/projects/{project_id}", responses=answers(InvalidParams, NotFound))
+@router.get("/projects/{project_id}", responses=answers(NotFound))
 def get_project(
     *, caller: Reader, session: ReadDb, project_id: UUID
 ) -> Envelope[schemas.ProjectDetail]:
@@ -46,9 +43,7 @@ def get_project(
 @router.post(
     "/organizations/{organization_id}/projects",
     status_code=201,
-    responses=answers(
-        InsufficientRole, InvalidBody, InvalidParams, LimitReached, NotesTooLong, NotFound
-    ),
+    responses=answers(LimitReached, NotesTooLong, NotFound),
 )
 @idempotent()
 def create_project(
@@ -61,9 +56,6 @@ def create_project(
 @router.patch(
     "/organizations/{organization_id}/projects/{project_id}",
     responses=answers(
-        InsufficientRole,
-        InvalidBody,
-        InvalidParams,
         LimitReached,
         NotesConflict,
         NotesTooLong,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -17,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from tests.fixtures.api import Api, Tenant
+from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import Invitation, Member, User
 
 PASSWORD = "correct horse battery"
@@ -314,3 +315,17 @@ def test_whatever_is_typed_makes_a_member_or_shows_the_form(
 ) -> None:
     response = accept(browser, invite(tenant), display_name=name, password=password)
     assert response.status_code in {200, 400}
+
+
+def test_an_address_that_tries_too_often_is_told_to_wait_on_a_page(
+    api: Api, tmp_path: Path
+) -> None:
+    limited = api.settings.model_copy(update={"api_rate_limits": True, "home": tmp_path})
+    with (
+        running_api(limited, api.store) as served,
+        httpx.Client(base_url=served.base_url, trust_env=False) as client,
+    ):
+        answers = [client.get("/invitations/guess") for _ in range(61)]
+    assert [one.status_code for one in answers] == [404] * 60 + [429]
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
+    assert answers[-1].headers["Content-Type"] == "text/html; charset=utf-8"
