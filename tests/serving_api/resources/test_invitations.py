@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tests.fixtures.api import Api, Tenant, running_api
-from warehouse.operational.models import Invitation, Member, User
+from warehouse.operational.models import Invitation, Member, Organization, User
 
 PASSWORD = "correct horse battery"
 
@@ -283,6 +283,15 @@ def test_a_banned_user_joins_nothing(tenant: Tenant, browser: httpx.Client) -> N
     invitation = invite(tenant)
     with tenant.api.store.write_session() as session:
         session.add(User(email=invitation["email"], display_name="Banned", is_banned=True))
+    assert accept(browser, invitation).status_code == 404
+
+
+def test_a_suspended_organization_is_joined_by_nobody(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    with tenant.api.store.write_session() as session:
+        session.get_one(Organization, tenant.organization_id).is_suspended = True
     assert accept(browser, invitation).status_code == 404
 
 

@@ -73,3 +73,38 @@ def test_projects_need_an_org_admin(tenant: Tenant) -> None:
     with tenant.client_with(role="member") as client:
         client.refusal("PATCH", path, json={"name": "Mine"}, status=403, code="insufficient_role")
         assert len(client.data("GET", "/projects")) == 1
+
+
+def test_notes_of_a_project_are_capped_cleared_and_guarded(tenant: Tenant) -> None:
+    too_long = {"name": "Second", "readme": "x" * 50_001}
+    tenant.client.refusal("POST", url(tenant), json=too_long, status=400, code="notes_too_long")
+    path = f"{url(tenant)}/{tenant.project_id}"
+    tenant.client.data("PATCH", path, json={"readme": "Text"})
+    cleared = tenant.client.data("PATCH", path, json={"readme": None})
+    assert cleared["readme"] is None
+    lonely = {"expected_readme_version": cleared["readme_version"]}
+    tenant.client.refusal("PATCH", path, json=lonely, status=400, code="invalid_body")
+
+
+def test_archived_projects_that_come_back_at_once_never_pass_the_limit(api: Api) -> None:
+    with new_tenant(api, plan="starter") as tenant:
+        archived = [f"{url(tenant)}/{create(tenant, f'P{number}')['id']}" for number in range(4)]
+        for path in archived:
+            tenant.client.data("PATCH", path, json={"is_archived": True})
+        for _ in range(2):
+            create(tenant)
+
+        def restore(path: str) -> int:
+            return tenant.client.patch(path, json={"is_archived": False}).status_code
+
+        with ThreadPoolExecutor(4) as pool:
+            assert sorted(pool.map(restore, archived)) == [200, 200, 402, 402]
+
+
+def test_a_project_that_is_sent_again_is_made_once(tenant: Tenant) -> None:
+    body, headers = {"name": "Once"}, {"Idempotency-Key": "once"}
+    first = tenant.client.post(url(tenant), json=body, headers=headers)
+    again = tenant.client.post(url(tenant), json=body, headers=headers)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert again.headers["Idempotency-Replay"] == "true"
+    assert len(tenant.client.data("GET", "/projects")) == 2

@@ -28,6 +28,8 @@ class Video(Identified, Noted, Timestamped, Base):
         ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
         Index("ix_videos_platform_post", "platform", "platform_video_id"),
+        # Few of very many videos have notes; lists of notes look for those alone.
+        Index("ix_videos_noted", "organization_id", postgresql_where=text("readme is not null")),
     )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
