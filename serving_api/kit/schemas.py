@@ -132,6 +132,8 @@ class Changes(Body):
     Fields are read only where `sends` tells that they are there.
     """
 
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
     @model_validator(mode="before")
     @classmethod
     def _something(cls, sent: Any) -> Any:
