@@ -61,7 +61,9 @@ class Settings(BaseSettings):
         default=2.0, gt=0, description="Per platform host, the polite pace"
     )
     dbt_threads: int = Field(default=2, ge=1)
-    duckdb_memory_limit: str = "4GB"
+    duckdb_memory_limit: str = Field(
+        default="3GB", description="DuckDB's own; a full build resides in about 0.6 GB more"
+    )
     duckdb_threads: int = Field(default=2, ge=1)
 
     @field_validator("instagram_graph_user_id", "instagram_graph_access_token")

@@ -23,6 +23,7 @@ METRICS = {
 }
 
 TABLES = {
+    "organizations": "organization_id uuid, name varchar, analytics_tz varchar",
     "videos": """
         video_id uuid, organization_id uuid, project_id uuid, account_id uuid, creator_id uuid,
         platform varchar, platform_video_id varchar, url varchar, tracking_status varchar,
@@ -146,6 +147,13 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
     deltas = [row for video in history.videos for row in _deltas(video)]
     snapshots = [row for account in history.accounts for row in _snapshots(account)]
     return {
+        "organizations": [
+            {
+                "organization_id": str(history.organization),
+                "name": "Acme",
+                "analytics_tz": history.org_zone,
+            }
+        ],
         "videos": [_video(history, video) for video in history.videos],
         "accounts": [_account(history, account) for account in history.accounts],
         "video_deltas": [_texts(row) for row in deltas],

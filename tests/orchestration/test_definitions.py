@@ -45,6 +45,7 @@ MARTS = {
     "marts/campaign_videos",
     "marts/campaign_accounts",
     "marts/scrape_freshness",
+    "marts/organizations",
     "marts/run",
 }
 

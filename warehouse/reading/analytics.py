@@ -17,6 +17,7 @@ from warehouse.reading.changes import Changes
 from warehouse.reading.daily import daily_changes
 from warehouse.reading.first_snapshots import FirstSnapshots, day_in, first_snapshots
 from warehouse.reading.missing import Bucket, missing_told_from_empty
+from warehouse.reading.organizations import zone_of_days
 from warehouse.reading.posts import post_changes
 from warehouse.reading.readings import exact_changes
 from warehouse.reading.series_query import (
@@ -46,7 +47,7 @@ __all__ = [
 
 def series(cursor: DuckDBPyConnection, query: SeriesQuery) -> list[Point]:
     """Return one point for each bucket of the range, oldest first; none for an empty range."""
-    changes = _changes(query)
+    changes = _changes(cursor, query)
     statement = bucketed(changes.tables, query.granularity, query.mode)
     parameters = {
         "organization_id": query.organization_id,
@@ -66,9 +67,10 @@ def first_data_date(
     return day_in(zone, first_snapshots(cursor, organization_id, entity, entity_id).of_any)
 
 
-def _changes(query: SeriesQuery) -> Changes:
-    if query.zone == query.org_zone:
+def _changes(cursor: DuckDBPyConnection, query: SeriesQuery) -> Changes:
+    org_zone = zone_of_days(cursor, query.organization_id)
+    if org_zone is None or org_zone == query.zone:
         return daily_changes(query)
     if query.metric == "video_count":
         return post_changes(query)
-    return exact_changes(query)
+    return exact_changes(query, org_zone)

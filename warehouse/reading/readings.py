@@ -69,8 +69,11 @@ changes as (
 """
 
 
-def exact_changes(query: SeriesQuery) -> Changes:
-    """Return the changes of a counter on the days of `query.zone`."""
+def exact_changes(query: SeriesQuery, org_zone: str) -> Changes:
+    """Return the changes of a counter on the days of `query.zone`.
+
+    `org_zone` is the zone in whose days the daily marts are.
+    """
     tables = CHANGES.format(
         delta=DELTAS[query.metric],
         readings=_readings_of(query.entity, query.metric),
@@ -82,7 +85,7 @@ def exact_changes(query: SeriesQuery) -> Changes:
         in_org_zone=holds_at("captured_at", "org_offsets"),
         opening=count_at(query, "$opening_day"),
     )
-    return Changes(tables, _parameters(query))
+    return Changes(tables, _parameters(query, org_zone))
 
 
 def _readings_of(entity: Entity, metric: Metric) -> str:
@@ -93,12 +96,12 @@ def _readings_of(entity: Entity, metric: Metric) -> str:
     return f"marts.video_deltas\n    where\n        video_id in ({members})"
 
 
-def _parameters(query: SeriesQuery) -> dict[str, object]:
+def _parameters(query: SeriesQuery, org_zone: str) -> dict[str, object]:
     start, end = instants_around(query.from_day, query.to_day)
     return {
         "scan_from": start,
         "scan_to": end,
         "opening_day": query.from_day - MARGIN,
         **offsets_parameters("zone_offsets", query.zone, start, end),
-        **offsets_parameters("org_offsets", query.org_zone, start, end),
+        **offsets_parameters("org_offsets", org_zone, start, end),
     }

@@ -25,8 +25,7 @@ class UnsupportedMetric(ValueError):  # noqa: N818 (reads as what is wrong with 
 class SeriesQuery:
     """One metric of one entity over the days `from_day` to `to_day`, both inclusive, in `zone`.
 
-    `zone` and `org_zone` (the organization's analytics_tz, in which the daily marts are) are IANA
-    names. Raises UnsupportedMetric.
+    `zone` is an IANA name. Raises UnsupportedMetric.
     """
 
     organization_id: UUID
@@ -38,7 +37,6 @@ class SeriesQuery:
     from_day: date
     to_day: date
     zone: str
-    org_zone: str
 
     def __post_init__(self) -> None:
         if self.entity == "video" and self.metric in OF_SEVERAL_POSTS:

@@ -90,7 +90,6 @@ def _points(
         from_day=window.from_day,
         to_day=window.to_day,
         zone=window.zone,
-        org_zone=caller.analytics_tz,
     )
     return [
         schemas.Point(bucket_start=point.bucket_start, value=point.value)

@@ -155,6 +155,18 @@ class TestSeries:
         values = published.values(**FROM_30_APRIL, tz="Asia/Kolkata")
         assert values == [None, 100, 0, 50, 1010, -20]
 
+    def test_a_new_zone_of_the_organization_moves_its_days_at_once(
+        self, published: Published
+    ) -> None:
+        """The publication's daily marts are still in the old one."""
+        organization = f"/organizations/{published.tenant.organization_id}"
+        published.client.data("PATCH", organization, json={"analytics_tz": "Asia/Kolkata"})
+        try:
+            assert published.values(**FROM_30_APRIL) == [None, 100, 0, 50, 1010, -20]
+            assert published.values(**FROM_30_APRIL, tz="UTC") == [None, 100, 0, 60, 1000, -20]
+        finally:
+            published.client.data("PATCH", organization, json={"analytics_tz": "UTC"})
+
     def test_followers_are_each_accounts_last_count(self, published: Published) -> None:
         span = {"from": "2026-05-01", "to": "2026-05-06", "metric": "followers"}
         assert published.values(**span, mode="cumulative")[1:] == [10, 10, 10, 10, 15]

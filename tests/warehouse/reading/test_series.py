@@ -42,7 +42,6 @@ DEFAULTS = {
     "from_day": MONDAY,
     "to_day": SUNDAY,
     "zone": "UTC",
-    "org_zone": "UTC",
 }
 
 

@@ -125,7 +125,6 @@ def every_query(
             from_day=start,
             to_day=end,
             zone=zone,
-            org_zone=history.org_zone,
         )
 
 

@@ -1,0 +1,5 @@
+select
+    organization_id,
+    name,
+    analytics_tz
+from {{ ref('stg_organizations') }}
