@@ -95,7 +95,8 @@ def build_arguments(*, full_refresh: bool) -> list[str]:
 
 def _common(project: Path) -> list[str]:
     quiet = ["--log-level", "none", "--log-level-file", "none", "--no-use-colors"]
-    return ["--project-dir", str(project), "--profiles-dir", str(project), *quiet]
+    unread = ["--no-write-json"]  # artifacts that nobody here reads
+    return ["--project-dir", str(project), "--profiles-dir", str(project), *quiet, *unread]
 
 
 @contextmanager
