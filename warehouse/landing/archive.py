@@ -53,8 +53,11 @@ class Part:
 
 def archive(landing: Path, batch: Batch, ingested: IngestedBatch) -> None:
     """Move a registered batch whose rows are committed into the archive."""
-    write_records(batch.path, [ingested])
     target = landing / "archive" / "batches" / ingested.day.isoformat() / str(batch.batch_id)
+    if target.exists():  # it was archived before and came once more
+        folders.remove(batch.path)
+        return
+    write_records(batch.path, [ingested])
     folders.move(batch.path, target)
 
 
