@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+KILLS ?= 1000
+SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format bench lock clean
+.PHONY: help install demo test lint format bench faults lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -38,6 +40,10 @@ test: lint ## Every check: linters, tests, coverage
 
 bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
 	$(BIN)/python -m pytest tests/benchmarks -s --override-ini=addopts=--import-mode=importlib
+
+faults: $(STAMP) ## A thousand kills (KILLS=, SEED=) and the other faults of tests/faults
+	@echo "KILLS=$(KILLS) SEED=$(SEED)"
+	FAULTS_KILLS=$(KILLS) FAULTS_SEED=$(SEED) $(BIN)/python -m pytest tests/faults
 
 lock: ## Pin what the .in files ask for (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" requirements.in -o requirements.txt

@@ -1,0 +1,74 @@
+"""One installation of the service as the fault tests use it: land, compute, compare."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from tests.factories.tracking import add_account, add_organization
+from tests.faults import truth
+from tests.faults.landings import HANDLES, Diary, business_time
+from tests.faults.passes import make_pass
+from tests.fixtures.operational import settings_for
+from warehouse.connection import open_warehouse
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.migrations import migrate
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.publication.current import CurrentPublication, PublicationInfo
+from warehouse.settings import Settings
+
+
+@dataclass(frozen=True)
+class Installation:
+    """`diary` tells what was landed; it lies outside the data folder."""
+
+    settings: Settings
+    store: OperationalStore
+    diary: Diary
+
+    def land(self, landings: int = 1) -> None:
+        for _ in range(landings):
+            self.diary.land(LandingWriter(self.settings.landing_path))
+
+    def make_pass(self, *, at: datetime | None = None) -> None:
+        """Make a pass, by default at a business time by which all landings have looked."""
+        as_of = at or business_time(len(self.diary.begun()))
+        make_pass(self.settings.at(as_of), self.store)
+
+    def served(self) -> PublicationInfo:
+        """Which publication a new reader finds; its marts can be read."""
+        current = CurrentPublication(self.settings.publications_path)
+        with current.cursor() as cursor:
+            cursor.execute("from marts.video_deltas").fetchall()
+        info = current.info()
+        current.close()
+        return info
+
+    def compare(self) -> None:
+        """Hold everything that is there against the diary, and the marts against the oracle."""
+        with open_warehouse(self.settings) as connection:
+            facts = truth.Truth(self.store, connection, self.diary)
+            truth.assert_raw_is(connection, facts)
+            truth.assert_registry_is(self.store, self.settings, connection, facts)
+            expected = facts.marts()
+        for mart, rows in truth.marts_of(self.settings, expected).items():
+            truth.assert_same(mart, rows, expected[mart])
+        truth.assert_nothing_lies_around(self.settings)
+
+
+@contextmanager
+def installed(home: Path, diary: Path, url: str | None = None) -> Iterator[Installation]:
+    """An installation whose handles are tracked by two organizations, each in its own zone.
+
+    `url` names an empty, migrated database; without one it is the embedded server's.
+    """
+    settings = settings_for(home, url)
+    with operational_store(settings) as store:
+        if url is None:
+            migrate(store)
+        for zone in ("UTC", "America/New_York"):
+            organization = add_organization(store, zone, zone)
+            for handle in HANDLES:
+                add_account(store, organization, handle)
+        yield Installation(settings, store, Diary(diary / "diary.jsonl"))

@@ -1,0 +1,59 @@
+"""Starting the programs of this folder, and talking with them by lines."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from warehouse.settings import REPOSITORY, Settings
+
+
+def environment(settings: Settings, **further: str) -> dict[str, str]:
+    """The whole environment of a program: nothing of the caller's comes along."""
+    assert settings.database_url is not None
+    return {
+        "TRACKER_HOME": str(settings.home),
+        "TRACKER_DATABASE_URL": settings.database_url.get_secret_value(),
+        "TRACKER_DBT_THREADS": "1",
+        "TRACKER_DUCKDB_THREADS": "1",
+        "PYTHONWARNINGS": "ignore",
+        **further,
+    }
+
+
+@contextmanager
+def program(name: str, *arguments: object, settings: Settings) -> Iterator["subprocess.Popen[str]"]:
+    """Run `tests/faults/<name>.py` for the block; pytest shows its stderr if the test fails."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"tests.faults.{name}", *map(str, arguments)],
+        env=environment(settings),
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ask(process: "subprocess.Popen[str]", command: dict[str, Any]) -> Any:
+    """Send a command and return the answer."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(command) + "\n")
+    process.stdin.flush()
+    answer = process.stdout.readline()
+    assert answer, f"the program ended at {command}"
+    return json.loads(answer)
+
+
+def ended(process: "subprocess.Popen[str]") -> Any:
+    """Close the program's input and return its last answer, once it ended well."""
+    answer, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, f"exit code {process.returncode}"
+    return json.loads(answer)

@@ -1,0 +1,61 @@
+"""Processes are killed (SIGKILL) at every step of a pass and at any moment, hundreds of times.
+
+Nothing is lost, nothing is doubled, and the last publication is served all the while.
+`make faults` does it a thousand times with a seed of its own.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.faults import truth
+from tests.faults.installation import Installation, installed
+from tests.faults.programs import ask, ended, program
+from tests.fixtures.operational import FreshDatabase
+
+KILLS = int(os.environ.get("FAULTS_KILLS", "200"))
+SEED = os.environ.get("FAULTS_SEED", "1")
+INSTALLATIONS = 2
+"""Worked on at the same time, one a core; they share the kills."""
+SERIES = 100
+"""Kills after which everything is compared: each step comes at least once."""
+
+
+def survive(installation: Installation, seed: str, share: int) -> int:
+    """Kill in series; after each, compare everything with what was landed. Return the kills."""
+    settings, diary = installation.settings, installation.diary.path
+    killed = 0
+    with program("killed_passes", diary, share, INSTALLATIONS, settings=settings) as killer:
+        ask(killer, {"pass": False})
+        with program("served", settings.publications_path, settings=settings) as reader:
+            for begun in range(0, KILLS, SERIES):
+                series = {"kill": min(SERIES, KILLS - begun), "seed": f"{seed} {begun}"}
+                killed += ask(killer, series)
+                ask(killer, {"pass": False})
+                installation.compare()
+            served = ended(reader)
+        incremental = truth.marts_of(settings, truth.MARTS)
+        ask(killer, {"pass": True})
+        refreshed = truth.marts_of(settings, truth.MARTS)
+    for mart, rows in refreshed.items():
+        truth.assert_same(f"{mart} of a full refresh", rows, incremental[mart])
+    assert served["publications"] > 1
+    assert served["reads"] > served["publications"]
+    return killed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [SEED])
+def test_kills_lose_and_double_nothing_and_readers_notice_nothing(
+    databases: FreshDatabase, tmp_path: Path, seed: str
+) -> None:
+    def live(share: int) -> int:
+        folder = tmp_path / str(share)
+        folder.mkdir()
+        with databases() as url, installed(folder / "home", folder, url) as installation:
+            return survive(installation, seed, share)
+
+    with ThreadPoolExecutor(INSTALLATIONS) as pool:
+        assert sum(pool.map(live, range(INSTALLATIONS))) == KILLS
