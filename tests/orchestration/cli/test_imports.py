@@ -1,0 +1,153 @@
+"""`tracker import`, `backfill` and `rebuild` as people use them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from orchestration.cli.app import app
+from tests.factories.tracking import add_account, add_video
+from tests.orchestration.commands import environment, tracker
+from warehouse.imports.layouts import COLUMNS, VIDEO_SNAPSHOTS
+from warehouse.landing.batches import registered
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+NOW = {"TRACKER_NOW": "2026-05-20T12:00:00Z"}
+
+NOTHING_LOADED = (
+    "nothing was loaded: 1 of 3 rows are bad. Mend them, or load the others with --skip-bad."
+)
+
+
+@pytest.fixture
+def env(tmp_path: Path, database_url: str) -> dict[str, str]:
+    return environment(tmp_path, database_url, **NOW)
+
+
+@pytest.fixture
+def file(store: OperationalStore, organization: NewOrganization, tmp_path: Path) -> Path:
+    """Two readings of a known post, and between them one with an evil value."""
+    add_video(store, organization, "7001")
+    path = tmp_path / "history.csv"
+    lines = [
+        ",".join(COLUMNS[VIDEO_SNAPSHOTS]),
+        "tiktok,7001,2026-05-01T10:00:00Z,10,,,,",
+        "tiktok,7001,2026-05-02T10:00:00Z,\x1b[31m[red],,,,",
+        "tiktok,7001,2026-05-03T10:00:00Z,12,,,,",
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+class TestImport:
+    def test_bad_rows_are_named_on_stderr_and_nothing_is_loaded(
+        self, env: dict[str, str], organization: NewOrganization, file: Path, settings: Settings
+    ) -> None:
+        project = str(organization.project_id)
+        refused = tracker("import", "video-snapshots", str(file), "--project", project, env=env)
+        assert refused.returncode == 1
+        assert refused.stderr.splitlines()[-2:] == [
+            r"tracker: line 3: view_count '\x1b[31m[red]' is no whole number",
+            f"tracker: {NOTHING_LOADED}",
+        ]
+        assert "\x1b" not in refused.stderr
+        assert registered(settings.landing_path) == []
+
+    def test_the_good_rows_are_loaded_if_that_is_wanted_and_json_tells_it(
+        self, env: dict[str, str], organization: NewOrganization, file: Path, settings: Settings
+    ) -> None:
+        arguments = ["--project", str(organization.project_id), "--skip-bad", "--json"]
+        done = tracker("import", "video-snapshots", str(file), *arguments, env=env)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == {
+            "rows": 3,
+            "bad": 1,
+            "loaded": 2,
+            "known": 0,
+            "outside_window": 0,
+            "problems": [
+                {
+                    "line": 3,
+                    "column": "view_count",
+                    "value": "\x1b[31m[red]",
+                    "reason": "is no whole number",
+                }
+            ],
+        }
+        assert len(registered(settings.landing_path)) == 1
+
+    def test_posts_are_registered(
+        self,
+        env: dict[str, str],
+        store: OperationalStore,
+        organization: NewOrganization,
+        tmp_path: Path,
+    ) -> None:
+        add_account(store, organization, "demo", platform="instagram")
+        path = tmp_path / "posts.csv"
+        path.write_text(
+            "platform,handle,platform_video_id,posted_at,caption\n"
+            "instagram,demo,Dc_lW7jqhs8,2026-05-01T10:00:00Z,hello\n"
+        )
+        arguments = ["import", "videos", str(path), "--project", str(organization.project_id)]
+        first, again = tracker(*arguments, env=env), tracker(*arguments, env=env)
+        assert "loaded          1" in first.stdout
+        assert "known           1" in again.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "refusal"),
+        [
+            (["video-snapshots", "nowhere.csv"], ("No such file", 1)),
+            (["videos", "{file}"], ("lacks the column handle", 1)),
+            (
+                ["video-snapshots", "{file}", "--project", f"{'0' * 8}-0000-0000-0000-{'0' * 12}"],
+                ("there is no project", 1),
+            ),
+            (["comments", "{file}"], ("comments", 2)),
+            (["videos", "{file}", "--project", "mine"], ("UUID", 2)),
+        ],
+    )
+    def test_what_cannot_be_imported_is_said_in_one_line(
+        self,
+        env: dict[str, str],
+        organization: NewOrganization,
+        file: Path,
+        arguments: list[str],
+        refusal: tuple[str, int],
+    ) -> None:
+        complaint, exit_code = refusal
+        named = [argument.format(file=file) for argument in arguments]
+        project = [] if "--project" in named else ["--project", str(organization.project_id)]
+        refused = tracker("import", *named, *project, env=env)
+        assert (refused.returncode, refused.stdout) == (exit_code, "")
+        assert complaint in refused.stderr
+        assert "Traceback" not in refused.stderr
+
+
+class TestBackfill:
+    @pytest.mark.parametrize(
+        ("first", "last", "complaint"),
+        [
+            ("2026-05-02", "2026-05-01", "--from lies after --to"),
+            ("2009-12-31", "2026-05-01", "between 2010-01-01 and 2026-05-20"),
+            ("2026-05-01", "2026-05-21", "between 2010-01-01 and 2026-05-20"),
+            ("yesterday", "2026-05-01", "yesterday"),
+        ],
+    )
+    def test_days_that_are_no_range_are_refused(
+        self, env: dict[str, str], first: str, last: str, complaint: str
+    ) -> None:
+        refused = tracker("backfill", "--from", first, "--to", last, env=env)
+        assert refused.returncode == 2
+        assert complaint in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["import", "backfill", "rebuild"])
+def test_help_has_an_example(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0
+    assert f"tracker {command}" in shown.stdout
+    assert "Example" in shown.stdout

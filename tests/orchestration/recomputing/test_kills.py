@@ -1,0 +1,40 @@
+"""A rebuild is killed (SIGKILL): before the new file is whole the old one is as it was; after, the
+next pass goes on with the new one. What was published is served throughout."""
+
+import signal
+import subprocess
+import sys
+
+from orchestration.lib.pipeline import run_pipeline
+from tests.factories.history import day
+from tests.orchestration.commands import environment
+from tests.orchestration.recomputing.test_rebuild import contents, served
+from warehouse.settings import REPOSITORY, Settings
+
+
+def kill_at(settings: Settings, step: str, when: str) -> None:
+    assert settings.database_url is not None
+    now = {"TRACKER_NOW": day(2).isoformat()}
+    env = environment(settings.home, settings.database_url.get_secret_value(), **now)
+    worker = [sys.executable, "-m", "tests.orchestration.recomputing.killed_rebuild", step, when]
+    killed = subprocess.run(worker, cwd=REPOSITORY, env=env, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL
+
+
+def test_a_kill_before_the_new_file_is_whole_changes_nothing(lived: Settings) -> None:
+    before, publication = lived.warehouse_path.read_bytes(), served(lived)
+    kill_at(lived, "orchestration.lib.rebuild:_compute", "before")
+    assert lived.warehouse_path.read_bytes() == before
+    assert served(lived) == publication
+
+
+def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_on(
+    lived: Settings,
+) -> None:
+    before, publication = contents(lived), served(lived)
+    kill_at(lived, "orchestration.lib.rebuild:_publish", "before")
+    assert served(lived) == publication
+    run_pipeline(lived, scrape=False)
+    assert contents(lived) == before
+    assert served(lived) == publication
+    assert list((lived.home / "rebuilding").iterdir()) == []
