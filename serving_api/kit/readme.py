@@ -6,6 +6,7 @@ The one place that writes notes, whatever they are on. The row must be locked by
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotesConflict, NotesTooLong
+from serving_api.kit.markdown import closed
 from warehouse.notes import readme_version
 from warehouse.operational.base import Noted, business_now
 
@@ -30,10 +31,11 @@ def replace_readme(
 def append_to_readme(session: Session, row: Noted, section: str, signature: str) -> None:
     """Add a section and the line that says whose it is, each after an empty line.
 
-    Raises NotesTooLong.
+    A code block that the notes or the section leave open is closed, or it would swallow what
+    follows. Raises NotesTooLong.
     """
-    parts = [row.readme.rstrip()] if row.readme else []
-    _write(session, row, "\n\n".join([*parts, section.strip(), signature]))
+    parts = [row.readme.rstrip(), section.strip()] if row.readme else [section.strip()]
+    _write(session, row, "\n\n".join([*map(closed, parts), signature]))
 
 
 def _write(session: Session, row: Noted, text: str | None) -> None:

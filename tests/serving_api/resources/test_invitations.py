@@ -265,6 +265,8 @@ def test_the_page_runs_no_script_and_stands_in_no_frame(
     [
         {"Origin": "https://elsewhere.invalid"},
         {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": ""},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ],

@@ -129,6 +129,16 @@ class TestAppend:
             r"— \*\*bold\*\* \# \[x\]\(javascript:1\) \<b\> (api), 2026-05-20"
         )
 
+    def test_a_code_block_left_open_swallows_neither_the_signature_nor_what_follows(
+        self, tenant: Tenant
+    ) -> None:
+        path = f"/notes/project/{tenant.project_id}"
+        replace(tenant.client, path, "~~~\nopen")
+        written = append(tenant.client, "project", str(tenant.project_id), "```python\nopen too")
+        assert written["readme"] == (
+            "~~~\nopen\n~~~\n\n```python\nopen too\n```\n\n— First key (api), 2026-05-20"
+        )
+
     def test_the_shortcuts_of_creators_and_videos_do_the_same(self, tenant: Tenant) -> None:
         for noun, entity in (("creator", tenant.creator()), ("video", tenant.video())):
             body = {"mode": "append", "content": "Short"}
