@@ -34,6 +34,8 @@ def add_answers(operation: dict[str, Any], errors: Iterable[type[ApiError]]) -> 
 def tell_codes(response: dict[str, Any]) -> None:
     """Finish an error's response: its description and schema name the codes it can have."""
     examples = dict(sorted(_examples_of(response).items()))
+    for example in examples.values():
+        example["value"] = {"data": None, **example["value"]}  # FastAPI drops what is null
     codes: dict[str, Any] = {"properties": {"code": {"enum": list(examples)}}}
     response["description"] = ", ".join(f"`{code}`" for code in examples)
     response["content"][JSON] = {

@@ -6,6 +6,7 @@ WriteSession. Nobody inside a block commits: `writing` below is the one place.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Engine
@@ -28,11 +29,16 @@ class WriteSession(Session):
     """Commits at the end of its block, or leaves nothing behind."""
 
 
+@lru_cache(maxsize=8)
+def _snapshots(engine: Engine) -> Engine:
+    """Return the engine for reading, made once: SQLAlchemy takes a while to make one."""
+    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
 @contextmanager
 def reading(engine: Engine, clock: Clock) -> Iterator[ReadSession]:
     """Yield a session that reads one snapshot."""
-    snapshot = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    with ReadSession(snapshot, expire_on_commit=False, info={"clock": clock}) as session:
+    with ReadSession(_snapshots(engine), expire_on_commit=False, info={"clock": clock}) as session:
         yield session
         session.flush()  # a change nobody would ever write is a mistake to hear of
 

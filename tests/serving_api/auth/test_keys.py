@@ -1,14 +1,15 @@
 """Keys: which are in force, with the code of every reason that they are not."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event, update
+from sqlalchemy import delete, event, select, update
 
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import ApiKey, Member, Organization, User
 
 
@@ -184,9 +185,46 @@ def test_the_admin_scope_needs_an_org_admin_behind_it(tenant: Tenant) -> None:
         client.refusal("POST", path, json={"name": "Second"}, status=403, code="insufficient_scope")
 
 
-def test_a_read_costs_one_statement_before_its_own(tenant: Tenant) -> None:
-    tenant.client.data("GET", "/projects")
-    with statements(tenant) as seen:
-        tenant.client.data("GET", "/projects")
-    assert len([one for one in seen if "api_keys" in one]) == 1
-    assert len(seen) == 2
+def test_the_gate_of_a_read_costs_two_statements(api: Api, tenant: Tenant) -> None:
+    """One for the key, one for the day's allowance, and a third for its use once a minute."""
+    settings = api.settings.model_copy(update={"api_rate_limits": True})
+    with (
+        running_api(settings, api.store) as limited,
+        limited.client(tenant.made.api_key) as client,
+    ):
+        client.data("GET", "/projects")
+        with statements(tenant) as seen:
+            client.data("GET", "/projects")
+    tables = [re.findall("(?:FROM|INTO) (\\w+)", one)[0] for one in seen]
+    assert tables == ["api_keys", "api_request_days", "projects"]
+
+
+def last_used(tenant: Tenant, user: Any) -> Any:
+    with tenant.api.store.read_session() as session:
+        return session.scalar(select(ApiKey.last_used_at).where(ApiKey.acts_as_user_id == user))
+
+
+def test_the_use_of_a_key_is_noted_once_a_minute(tenant: Tenant) -> None:
+    text, user = tenant.add_key()
+    before = datetime.now(UTC)
+    with tenant.api.client(text) as client:
+        client.data("GET", "/me")
+        first = last_used(tenant, user)
+        client.data("GET", "/me")
+        assert before <= first == last_used(tenant, user)
+        earlier = first - timedelta(seconds=61)
+        used = update(ApiKey).where(ApiKey.acts_as_user_id == user).values(last_used_at=earlier)
+        execute(tenant, used)
+        client.data("GET", "/me")
+        assert last_used(tenant, user) > first
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["key_member_removed", "key_creator_removed", "key_creator_not_admin", "key_creator_banned"],
+)
+def test_a_key_deactivated_for_good_keeps_the_reason(tenant: Tenant, code: str) -> None:
+    """Also when the member is back: the key is not."""
+    text, _ = tenant.add_key(status="deactivated", deactivation_reason=code)
+    with tenant.api.client(text) as client:
+        client.refusal("GET", "/me", status=401, code=code)

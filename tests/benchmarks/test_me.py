@@ -1,0 +1,93 @@
+"""`GET /me` beside an empty FastAPI endpoint: key, allowances, session, envelope and log included.
+
+Both are served by processes of their own and asked in turn over one connection each. What counts
+is the quickest twentieth of each, because whatever else the machine does only adds.
+"""
+
+import http.client
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.fixtures.api import Api, new_tenant
+from tests.fixtures.processes import free_port, wait_until_answered, workers
+
+ROUNDS = 1500
+AT_MOST = 5
+
+EMPTY = """
+import sys
+import uvicorn
+from fastapi import FastAPI
+app = FastAPI()
+@app.get("/healthz")
+def nothing() -> dict[str, str]:
+    return {}
+uvicorn.run(app, port=int(sys.argv[1]), log_level="warning", access_log=False)
+"""
+
+
+@contextmanager
+def empty_endpoint() -> Iterator[str]:
+    port = free_port()
+    with subprocess.Popen([sys.executable, "-c", EMPTY, str(port)]) as process:
+        base_url = f"http://127.0.0.1:{port}"
+        try:
+            wait_until_answered(base_url, process)
+            yield base_url
+        finally:
+            process.kill()
+
+
+class Asked:
+    """One path, asked again and again."""
+
+    def __init__(self, base_url: str, path: str, key: str = "") -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=30)
+        self._path = path
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self.seconds: list[float] = []
+
+    def ask(self) -> None:
+        began = time.perf_counter()
+        self._connection.request("GET", self._path, headers=self._headers)
+        response = self._connection.getresponse()
+        response.read()
+        self.seconds.append(time.perf_counter() - began)
+        assert response.status == 200
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @property
+    def quickest(self) -> float:
+        """The time under which a twentieth of the answers came, in seconds."""
+        return sorted(self.seconds)[len(self.seconds) // 20]
+
+
+def test_me_costs_little_more_than_nothing(
+    api: Api, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.fixtures.processes.REQUESTS_PER_MINUTE", 10 * ROUNDS)
+    with (
+        new_tenant(api) as tenant,
+        workers(api, 1, api_rate_limits=True) as (worker,),
+        empty_endpoint() as base_url,
+        closing(Asked(base_url, "/healthz")) as empty,
+        closing(Asked(worker.base_url, "/api/v2/me", tenant.made.api_key)) as me,
+    ):
+        for _ in range(ROUNDS):
+            empty.ask()
+            me.ask()
+    ratio = me.quickest / empty.quickest
+    with capsys.disabled():
+        print(  # noqa: T201 - what a benchmark is run for
+            f"\nGET /me {me.quickest * 1e6:.0f} us, empty endpoint {empty.quickest * 1e6:.0f} us:"
+            f" {ratio:.1f} x (at most {AT_MOST})"
+        )
+    assert ratio <= AT_MOST

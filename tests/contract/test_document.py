@@ -1,0 +1,81 @@
+"""The OpenAPI document says everything of every operation: names, types, examples, codes."""
+
+import re
+from typing import Any
+
+import pytest
+
+from serving_api import errors
+from serving_api.errors import ApiError
+from tests.contract.cases import CASES, PUBLIC
+from tests.fixtures.api import PREFIX, Api
+
+every_route = pytest.mark.parametrize("name", CASES)
+JSON = "application/json"
+
+
+def operation_of(api: Api, name: str) -> Any:
+    method, _, path = name.partition(" ")
+    return api.document["paths"][PREFIX + path][method.lower()]
+
+
+@every_route
+def test_every_parameter_has_a_type_and_an_example(api: Api, name: str) -> None:
+    parameters = operation_of(api, name).get("parameters", [])
+    for parameter in parameters:
+        assert parameter["schema"].keys() & {"type", "anyOf", "enum", "const", "$ref"}, parameter
+        assert parameter["example"] is not None, parameter
+    in_path = {each["name"] for each in parameters if each["in"] == "path"}
+    assert in_path == set(re.findall(r"{(\w+)}", name))
+
+
+@every_route
+def test_bodies_and_answers_have_examples(api: Api, name: str) -> None:
+    operation = operation_of(api, name)
+    if CASES[name].body is not None:
+        assert operation["requestBody"]["content"][JSON]["example"]
+    done = operation["responses"][str(CASES[name].status)]["content"][JSON]
+    assert "schema" in done
+    assert done["example"] is not None
+
+
+@every_route
+def test_every_error_names_its_codes_each_with_an_example(api: Api, name: str) -> None:
+    for status, response in operation_of(api, name)["responses"].items():
+        assert response["headers"]["X-Request-Id"]
+        if status < "4":
+            continue
+        content = response["content"][JSON]
+        codes = content["schema"]["properties"]["meta"]["properties"]["code"]["enum"]
+        assert codes
+        assert list(content["examples"]) == codes
+        for code, example in content["examples"].items():
+            assert example["value"]["meta"]["code"] == code
+            assert example["value"]["data"] is None
+
+
+@every_route
+def test_who_may_call_is_said_for_programs_and_people(api: Api, name: str) -> None:
+    operation = operation_of(api, name)
+    case = CASES[name]
+    if case.scope == PUBLIC:
+        assert operation.get("security", []) == []
+        return
+    roles = operation["security"][0]["ApiKey"]
+    assert (case.scope in roles) == (case.scope != "any")
+    assert ("org_admin" in roles) == (case.role == "admin")
+
+
+KNOWN_ERRORS = [
+    error
+    for error in vars(errors).values()
+    if isinstance(error, type) and issubclass(error, ApiError)
+]
+
+
+@pytest.mark.parametrize("error", KNOWN_ERRORS)
+def test_every_error_has_an_example_of_itself(error: type[ApiError]) -> None:
+    sample = error.sample()
+    assert isinstance(sample, error)
+    assert sample.message
+    assert re.fullmatch("[a-z_]+", sample.code)

@@ -1,0 +1,112 @@
+"""Pages: every row once, in order, whatever comes and goes between and during them."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from tests.fixtures.api import Api, Tenant, running_api
+
+
+def pages(tenant: Tenant, between: Callable[[int], Any] = lambda _: None) -> Iterator[list[str]]:
+    """The names of each page of campaigns; `between` is called after each with its number."""
+    query: dict[str, Any] = {"limit": 3}
+    for number in range(100):
+        answer = tenant.client.answer("GET", "/campaigns", params=query)
+        yield [campaign["name"] for campaign in answer["data"]]
+        if not answer["meta"]["hasMore"]:
+            assert answer["meta"]["nextCursor"] is None
+            return
+        query["cursor"] = answer["meta"]["nextCursor"]
+        between(number)
+
+
+def rows(tenant: Tenant, between: Callable[[int], Any] = lambda _: None) -> list[str]:
+    return list(chain.from_iterable(pages(tenant, between)))
+
+
+def names(*numbers: int) -> list[str]:
+    return [f"C{number}" for number in numbers]
+
+
+@pytest.fixture
+def ten(tenant: Tenant) -> dict[str, str]:
+    """Ten campaigns, C0 the oldest; their ids by name."""
+    return {name: tenant.campaign(name)["id"] for name in names(*range(10))}
+
+
+@pytest.mark.usefixtures("ten")
+def test_every_row_comes_once_the_newest_first(tenant: Tenant) -> None:
+    got = list(pages(tenant))
+    assert got == [names(9, 8, 7), names(6, 5, 4), names(3, 2, 1), names(0)]
+
+
+@pytest.mark.usefixtures("ten")
+def test_new_rows_move_nothing(tenant: Tenant) -> None:
+    got = rows(tenant, lambda number: tenant.campaign(f"late {number}"))
+    assert got == names(*range(9, -1, -1))
+
+
+def test_rows_that_go_hide_no_others(tenant: Tenant, ten: dict[str, str]) -> None:
+    """The row at which a page ended is deleted, and one of the pages to come."""
+    gone = iter(["C7", "C2"])
+
+    def delete(_number: int) -> None:
+        if name := next(gone, None):
+            tenant.client.data("DELETE", f"/campaigns/{ten[name]}")
+
+    assert rows(tenant, delete) == names(9, 8, 7, 6, 5, 4, 3, 1, 0)
+
+
+def test_pages_hold_while_others_write(tenant: Tenant, ten: dict[str, str]) -> None:
+    """What is there from the first page to the last comes exactly once."""
+    doomed = [ten[name] for name in names(1, 3, 5)]
+
+    def churn(number: int) -> None:
+        tenant.campaign(f"late {number}")
+        if number < len(doomed):
+            tenant.client.data("DELETE", f"/campaigns/{doomed[number]}")
+
+    with ThreadPoolExecutor(4) as pool:
+        work = [pool.submit(churn, number) for number in range(12)]
+        got = rows(tenant)
+        for each in work:
+            each.result()
+    assert len(got) == len(set(got))
+    stayed = names(9, 8, 7, 6, 4, 2, 0)
+    assert [name for name in got if name in stayed] == stayed
+
+
+@pytest.mark.usefixtures("ten")
+def test_a_cursor_outlives_the_process_that_made_it(api: Api, tenant: Tenant) -> None:
+    first = tenant.client.answer("GET", "/campaigns", params={"limit": 3})
+    query = {"limit": 3, "cursor": first["meta"]["nextCursor"]}
+    with (
+        running_api(api.settings, api.store) as restarted,
+        restarted.client(tenant.made.api_key) as client,
+    ):
+        second = client.data("GET", "/campaigns", params=query)
+    assert [campaign["name"] for campaign in second] == names(6, 5, 4)
+
+
+@pytest.mark.usefixtures("ten")
+def test_a_cursor_of_another_secret_is_refused(api: Api, tenant: Tenant) -> None:
+    first = tenant.client.answer("GET", "/campaigns", params={"limit": 3})
+    query = {"limit": 3, "cursor": first["meta"]["nextCursor"]}
+    settings = type(api.settings)(
+        **{**api.settings.model_dump(), "secret_key": "another secret of 32 characters!"}
+    )
+    with (
+        running_api(settings, api.store) as elsewhere,
+        elsewhere.client(tenant.made.api_key) as client,
+    ):
+        client.refusal("GET", "/campaigns", params=query, status=400, code="invalid_cursor")
+
+
+@pytest.mark.usefixtures("ten")
+def test_another_organizations_cursor_is_refused(tenant: Tenant, other: Tenant) -> None:
+    first = tenant.client.answer("GET", "/campaigns", params={"limit": 3})
+    query = {"cursor": first["meta"]["nextCursor"]}
+    other.client.refusal("GET", "/campaigns", params=query, status=400, code="invalid_cursor")
