@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from dagster import AssetSpec, MaterializeResult, ResourceParam, multi_asset
-from warehouse.raw.ingest import ingest_registered
 
 from orchestration.defs.operational.assets import REGISTRY
 from orchestration.lib import metadata
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.ingest import ingest_registered
 from warehouse.settings import Settings
 
 RAW = {
