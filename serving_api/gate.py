@@ -33,7 +33,7 @@ def admit(request: Request, access: Access) -> None:
     """
     now = system_clock()
     with _each_statement_committed(store_of(request).engine).connect() as connection:
-        found = authenticate(connection, _presented(request), now=now)
+        found = authenticate(connection, _presented(request), now=now, own_notes=access.own_notes)
         caller = request.state.caller = principal_of(found)
         allowances_of(request).take_for_key(connection, caller, now)
         _note_use(connection, found, now)

@@ -17,12 +17,14 @@ from serving_api.auth.scopes import Scope
 class Access:
     """A scope (None: any key in force), and whether the acting member must be an org admin.
 
+    `own_notes` asks for the member's notes along with the key, which spares a statement.
     As a dependency it hands the endpoint the caller that the gate let in.
     """
 
     scope: Scope | None = None
     org_admin: bool = False
     platform_admin: bool = False
+    own_notes: bool = False
 
     async def __call__(self, request: Request) -> Principal:
         """Return the caller."""

@@ -2,7 +2,7 @@
 
 `Reader`, `Writer` and `Admin` name the scope; `AdminReader` and `AdminWriter` also need an org
 admin (decisions.md lists those); `PlatformAdmin` looks after all organizations; `AnyKey` is any
-caller whose key is in force.
+caller whose key is in force, `Myself` one that reads about itself.
 """
 
 from typing import Annotated
@@ -12,6 +12,7 @@ from fastapi import Depends
 from serving_api.auth.access import Access
 from serving_api.auth.principals import Principal
 
+Myself = Annotated[Principal, Depends(Access("read", own_notes=True))]
 AnyKey = Annotated[Principal, Depends(Access())]
 Reader = Annotated[Principal, Depends(Access("read"))]
 Writer = Annotated[Principal, Depends(Access("write"))]

@@ -10,7 +10,7 @@ from datetime import datetime
 from hmac import compare_digest
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, select
+from sqlalchemy import Connection, Row, and_, bindparam, case, select
 from sqlalchemy.orm import aliased
 
 from serving_api.auth.principals import Principal
@@ -55,6 +55,7 @@ _LOOK_UP = (
         Organization.analytics_tz,
         Organization.is_suspended,
         _Acting.role,
+        case((bindparam("own_notes"), _Acting.readme)).label("own_notes"),
         _ActingUser.display_name,
         _ActingUser.is_banned,
         and_(_ActingUser.is_platform_admin, _CreatingUser.is_platform_admin).label(
@@ -96,13 +97,15 @@ _DEACTIVATED: Mapping[str | None, type[Unauthorized]] = {
 """A key that was deactivated for good keeps the code of the reason, whatever changed since."""
 
 
-def authenticate(connection: Connection, presented: str | None, *, now: datetime) -> Found:
+def authenticate(
+    connection: Connection, presented: str | None, *, now: datetime, own_notes: bool = False
+) -> Found:
     """Return the key's row, with its organization and members as they are. Runs one statement.
 
     `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
     reason with its own code) and Forbidden for a suspended organization or a banned member.
     """
-    found = _look_up(connection, presented)
+    found = _look_up(connection, presented, own_notes=own_notes)
     if refusal := _refusal(found, now):
         raise refusal
     return found
@@ -122,14 +125,17 @@ def principal_of(found: Found) -> Principal:
         role=found.role,
         is_platform_admin=found.is_platform_admin,
         granted=tuple(found.scopes),
+        own_notes=found.own_notes,
     )
 
 
-def _look_up(connection: Connection, presented: str | None) -> Found:
+def _look_up(connection: Connection, presented: str | None, *, own_notes: bool) -> Found:
     if presented is None or _KEY.fullmatch(presented) is None:
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
-    found = connection.execute(_LOOK_UP, {"key_hash": key_hash}).one_or_none()
+    found = connection.execute(
+        _LOOK_UP, {"key_hash": key_hash, "own_notes": own_notes}
+    ).one_or_none()
     if found is None or not compare_digest(found.key_hash, key_hash):
         raise InvalidApiKey
     return found

@@ -26,6 +26,8 @@ class Principal:
     is_platform_admin: bool
     granted: Sequence[str]
     channel: Channel = "api"
+    own_notes: str | None = None
+    """The member's notes, on routes that ask for them."""
 
     @property
     def is_org_admin(self) -> bool:

@@ -1,10 +1,10 @@
 """`/me`."""
 
-from serving_api.auth.dependencies import Reader, Writer
+from serving_api.auth.dependencies import Myself, Writer
 from serving_api.errors import NotesBusy, NotesConflict, NotesTooLong
 from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.kit.sessions import WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.me import schemas, service
 
@@ -12,9 +12,9 @@ router = keyed_router("me")
 
 
 @router.get("/me", responses=answers())
-def get_me(*, caller: Reader, session: ReadDb) -> Envelope[schemas.CurrentMember]:
+async def get_me(*, caller: Myself) -> Envelope[schemas.CurrentMember]:
     """Return the member that the key acts as."""
-    return Envelope(data=service.current_member(caller, session))
+    return Envelope(data=service.current_member(caller))
 
 
 @router.patch("/me", responses=answers(NotesBusy, NotesConflict, NotesTooLong))

@@ -1,17 +1,15 @@
 """Who the caller is, and its own notes."""
 
-from sqlalchemy.orm import Session
-
 from serving_api.auth.principals import Principal
 from serving_api.kit.readme import readme_version, replace_readme
-from serving_api.resources.me import repository, schemas
+from serving_api.resources.me import schemas
 from serving_api.resources.notes import service as notes
 from warehouse.operational.session import WriteSession
 
 
-def current_member(caller: Principal, session: Session) -> schemas.CurrentMember:
-    """Return the member that the key acts as, with its notes."""
-    return _present(caller, repository.readme_of(session, caller.organization_id, caller.user_id))
+def current_member(caller: Principal) -> schemas.CurrentMember:
+    """Return the member that the key acts as, with its notes, which came with the key."""
+    return _present(caller, caller.own_notes)
 
 
 def write_notes(
