@@ -9,7 +9,8 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
-from orchestration.lib.pipeline import Days, PipelineFailed, PipelineResult, run_job
+from orchestration.lib.pipeline import run_job
+from orchestration.lib.result import Days, PipelineFailed, PipelineResult
 from warehouse.settings import Settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

@@ -19,8 +19,8 @@ from orchestration.build import build_definitions
 from orchestration.defs.publish.assets import PUBLICATION
 from orchestration.defs.scrape.assets import LANDED
 from orchestration.lib import metadata
-from orchestration.lib.pipeline import Days, PipelineFailed, PipelineResult
 from orchestration.lib.progress import OnProgress
+from orchestration.lib.result import Days, PipelineFailed, PipelineResult
 from orchestration.lib.runs import BY_COMMAND, open_instance
 from orchestration.partitions import partition_of, range_tags
 from warehouse.settings import Settings

@@ -8,6 +8,8 @@ back; after that the pass goes on without it, and a check says so.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import psycopg
+from adbc_driver_manager import dbapi as adbc
 from dagster import RetryRequested
 from sqlalchemy.exc import OperationalError
 
@@ -28,10 +30,14 @@ def retry_unless_spent(retry_number: int) -> None:
         raise RetryRequested(max_retries=TRIES_AGAIN, seconds_to_wait=SECONDS_BETWEEN)
 
 
+LOST_DATABASE = (OperationalError, psycopg.OperationalError, adbc.OperationalError)
+"""A lost or restarting PostgreSQL, through each of the three ways in which we speak with it."""
+
+
 @contextmanager
 def database_faults() -> Iterator[None]:
     """Turn a lost or restarting PostgreSQL into another try of the step."""
     try:
         yield
-    except OperationalError as lost:
+    except LOST_DATABASE as lost:
         raise RetryRequested(max_retries=TRIES_AGAIN, seconds_to_wait=SECONDS_BETWEEN) from lost

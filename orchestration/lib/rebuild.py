@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from orchestration.lib import dbt
-from orchestration.lib.pipeline import PipelineFailed
 from orchestration.lib.progress import OnProgress, Progress
+from orchestration.lib.result import PipelineFailed
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, advance, begin_run
 from warehouse.operational.store import OperationalStore

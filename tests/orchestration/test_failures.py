@@ -3,7 +3,13 @@
 import pytest
 from dagster import RetryRequested
 
-from orchestration.lib.failures import TRIES_AGAIN, is_unreachable, retry_unless_spent
+from orchestration.lib.failures import (
+    LOST_DATABASE,
+    TRIES_AGAIN,
+    database_faults,
+    is_unreachable,
+    retry_unless_spent,
+)
 
 
 @pytest.mark.parametrize(
@@ -27,3 +33,9 @@ def test_a_step_is_tried_again_a_bounded_number_of_times() -> None:
         with pytest.raises(RetryRequested):
             retry_unless_spent(retry_number)
     retry_unless_spent(TRIES_AGAIN)
+
+
+@pytest.mark.parametrize("lost", LOST_DATABASE)
+def test_a_lost_database_is_tried_again_whoever_spoke_with_it(lost: type[Exception]) -> None:
+    with pytest.raises(RetryRequested), database_faults():
+        raise lost.__new__(lost)

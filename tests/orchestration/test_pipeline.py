@@ -7,8 +7,9 @@ import duckdb
 import pytest
 from sqlalchemy import select
 
-from orchestration.lib.pipeline import PipelineFailed, run_pipeline
+from orchestration.lib.pipeline import run_pipeline
 from orchestration.lib.progress import Progress
+from orchestration.lib.result import PipelineFailed
 from scrapers.simulator import RunningSimulator
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse

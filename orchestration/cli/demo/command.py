@@ -12,7 +12,7 @@ from orchestration.cli.demo.truth import TrueViews
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import OUT, print_json, say
 from orchestration.cli.run import AsJson
-from orchestration.lib.pipeline import PipelineResult
+from orchestration.lib.result import PipelineResult
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import PLATFORMS, Simulator, TrueViews
-from orchestration.lib.pipeline import PipelineResult, run_pipeline
+from orchestration.lib.pipeline import run_pipeline
+from orchestration.lib.result import PipelineResult
 from warehouse.settings import Settings
 
 ZONE = "Europe/Berlin"

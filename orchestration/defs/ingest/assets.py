@@ -6,6 +6,7 @@ from dagster import AssetSpec, MaterializeResult, ResourceParam, multi_asset
 
 from orchestration.defs.operational.assets import REGISTRY
 from orchestration.lib import metadata
+from orchestration.lib.failures import database_faults
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.operational.store import OperationalStore
@@ -40,7 +41,7 @@ def ingestion(
 ) -> Iterator[MaterializeResult[None]]:
     """Ingest every registered batch: its rows and its id commit together."""
     on_progress(Progress("ingest"))
-    with warehouse.connection() as connection:
+    with warehouse.connection() as connection, database_faults():
         batches = ingest_registered(store, settings, connection)
         total = {table: len(connection.table(f"raw.{table}")) for table in RAW}
     for table in RAW:

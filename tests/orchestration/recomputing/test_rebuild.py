@@ -9,9 +9,10 @@ import pytest
 
 from orchestration.lib import rebuild as module
 from orchestration.lib.dbt import NodeResult
-from orchestration.lib.pipeline import PipelineFailed, run_pipeline
+from orchestration.lib.pipeline import run_pipeline
 from orchestration.lib.progress import silent
 from orchestration.lib.rebuild import rebuild
+from orchestration.lib.result import PipelineFailed
 from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, track
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts

@@ -1,0 +1,28 @@
+"""How a pass ended: what it did, or where it failed. Loads neither Dagster nor dbt."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+
+Days = tuple[date, date]
+"""First and last day of a range."""
+
+
+@dataclass(frozen=True)
+class PipelineResult:
+    """What a pass did. `seconds` are by step, in the order of the flow."""
+
+    as_of: datetime
+    publication_id: str
+    publication_path: Path
+    outcomes: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+class PipelineFailed(Exception):  # noqa: N818 (reads as what happened)
+    """A pass did not get to a new publication. `step` is where it ended."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        super().__init__(f"{step}: {reason}")
+        self.step = step
