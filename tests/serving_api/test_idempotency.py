@@ -12,6 +12,8 @@ from sqlalchemy import event, func, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from serving_api.errors import ApiError, NotFound
+from serving_api.idempotency.attempt import Attempt
 from tests.fixtures.api import Client, Tenant
 from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome
 from warehouse.operational.session import WriteSession
@@ -180,6 +182,30 @@ def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant
     assert len(tenant.client.data("GET", "/creators")) == 1
     assert post(tenant.client, path, "m", {"creators": creators}).json() == first.json()
     assert len(tenant.client.data("GET", "/creators")) == 1
+
+
+def test_what_a_refused_request_had_written_by_then_is_taken_back(tenant: Tenant) -> None:
+    """Its outcome stays, nothing else of it, although both are of one transaction."""
+    attempt = Attempt(
+        organization_id=tenant.organization_id,
+        key="half-way",
+        endpoint="POST /somewhere",
+        request_hash=b"hash",
+        secrets=(),
+        refusal_of=lambda error: error if isinstance(error, ApiError) else None,
+    )
+    written = Campaign(
+        organization_id=tenant.organization_id, project_id=tenant.project_id, name="Half"
+    )
+    with (
+        pytest.raises(NotFound),
+        tenant.api.store.write_session() as session,
+        attempt.within(session),
+    ):
+        session.add(written)
+        session.flush()
+        raise NotFound.named("Creator")
+    assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, 1)
 
 
 @pytest.fixture
