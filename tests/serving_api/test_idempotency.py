@@ -184,6 +184,15 @@ def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant
     assert len(tenant.client.data("GET", "/creators")) == 1
 
 
+def fail_half_way(tenant: Tenant, attempt: Attempt) -> None:
+    """Write a campaign, then be refused."""
+    place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
+    with tenant.api.store.write_session() as session, attempt.within(session):
+        session.add(Campaign(**place, name="Half"))
+        session.flush()
+        raise NotFound.named("Creator")
+
+
 def test_what_a_refused_request_had_written_by_then_is_taken_back(tenant: Tenant) -> None:
     """Its outcome stays, nothing else of it, although both are of one transaction."""
     attempt = Attempt(
@@ -194,17 +203,8 @@ def test_what_a_refused_request_had_written_by_then_is_taken_back(tenant: Tenant
         secrets=(),
         refusal_of=lambda error: error if isinstance(error, ApiError) else None,
     )
-    written = Campaign(
-        organization_id=tenant.organization_id, project_id=tenant.project_id, name="Half"
-    )
-    with (
-        pytest.raises(NotFound),
-        tenant.api.store.write_session() as session,
-        attempt.within(session),
-    ):
-        session.add(written)
-        session.flush()
-        raise NotFound.named("Creator")
+    with pytest.raises(NotFound):
+        fail_half_way(tenant, attempt)
     assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, 1)
 
 
