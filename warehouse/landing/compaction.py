@@ -33,6 +33,7 @@ def compact(landing: Path, today: date) -> list[Path]:
             made.append(_compact_day(landing, day.name, fresh))
         for part in singles:
             folders.remove(part.path)
+        folders.discard_abandoned(day)  # a removal that was killed half way
         day.rmdir()
     return made
 

@@ -202,6 +202,15 @@ class TestArchive:
         assert compact(landing, FAR_AHEAD) == []
         assert list(singles.iterdir()) == []
 
+    def test_a_removal_killed_half_way_is_finished_by_the_next_compaction(
+        self, landing: Path
+    ) -> None:
+        [day] = (landing / "archive" / "batches").iterdir()
+        doomed = min(day.iterdir())
+        doomed.rename(day / f".tmp-{doomed.name}")
+        compact(landing, FAR_AHEAD)
+        assert list((landing / "archive" / "batches").iterdir()) == []
+
     def test_a_batch_archived_after_its_day_was_compacted_joins_the_archive(
         self,
         landing: Path,
