@@ -5,6 +5,7 @@ which the kernel drops however the process dies), so an abandoned one is told fr
 without clocks or process ids.
 """
 
+import errno
 import fcntl
 import os
 import shutil
@@ -20,12 +21,13 @@ PREFIX = ".tmp-"
 def new_folder(target: Path) -> Iterator[Path]:
     """Yield a temporary folder that becomes `target`, on disk, when the block ends well.
 
-    A target that exists is replaced (only a redone step does that: nobody reads it yet).
+    A target that exists is replaced (only a redone step does that: nobody reads it yet). A full
+    disk is an OSError (ENOSPC) that names the folder, whichever library ran into it.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     discard_abandoned(target.parent)
     temporary = target.with_name(PREFIX + target.name)
-    with _held(temporary):
+    with _naming_full_disk(target.parent), _held(temporary):
         try:
             yield temporary
             _sync_files(temporary)
@@ -82,7 +84,7 @@ def remove(folder: Path) -> None:
 def write_file(path: Path, text: str) -> None:
     """Write a small text file that appears whole or not at all."""
     temporary = path.with_name(PREFIX + path.name)
-    with temporary.open("w", encoding="utf-8") as file:
+    with _naming_full_disk(path.parent), temporary.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
@@ -97,6 +99,18 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _naming_full_disk(folder: Path) -> Iterator[None]:
+    """Say which disk is full: writing names no file, and polars only repeats the number."""
+    try:
+        yield
+    except Exception as error:
+        number = getattr(error, "errno", None)
+        if number == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from None
+        raise
 
 
 def _sync_files(folder: Path) -> None:
