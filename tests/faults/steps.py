@@ -57,6 +57,8 @@ STEPS: dict[str, dict[str, tuple[tuple[str, ...], int]]] = {
         f"{FOLDERS}:move": (BOTH, 2),
         "warehouse.landing.compaction:_compact_day": (BOTH, 1),
         "warehouse.landing.compaction:_concatenate": (AFTER, 3),
+        f"{FOLDERS}:remove": (BOTH, 4),
+        "shutil:rmtree": (BOTH, 8),
         f"{PASS}:ingest_registered": (AFTER, 1),
     },
     "dbt": {

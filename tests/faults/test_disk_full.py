@@ -66,12 +66,13 @@ def land_and_compute(installation: Installation) -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_full_disk_is_said_and_freeing_space_is_enough(
+def test_a_full_disk_is_named_and_freeing_space_is_enough(
     small: Installation, disk: Path, step: str
 ) -> None:
     before = small.served()
-    with at_step(step, lambda: fill(disk)), pytest.raises(Exception, match=FULL):
+    with at_step(step, lambda: fill(disk)), pytest.raises(Exception, match=FULL) as full:
         land_and_compute(small)
+    assert str(disk) in str(full.value)
     assert small.served() == before
     (disk / "ballast").unlink()
     small.make_pass()

@@ -1,0 +1,93 @@
+"""Clocks that jump: business time set back and forth, and the machine's own clock.
+
+What a jump may cost is a recomputation or a wait; numbers are right at every step. Publications
+that seem to be replaced in the future are tested with retention.
+"""
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.landing import look
+from tests.faults.installation import Installation
+from tests.faults.landings import business_time
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Account, ScrapeJob
+from warehouse.raw import ingest
+from warehouse.scrape_jobs import queue
+
+ONE_DAY = timedelta(days=1)
+
+
+class JumpingClock(datetime):
+    """The machine's clock as modules ask it, `ahead` of the true one."""
+
+    ahead: ClassVar[timedelta] = timedelta()
+
+    @classmethod
+    def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+        return datetime.now(UTC) + cls.ahead
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> type[JumpingClock]:
+    """Sets the machine's clock for ids, ingestion and leases."""
+    true_ns = time.time_ns
+
+    def time_ns() -> int:
+        return true_ns() + int(JumpingClock.ahead.total_seconds() * 1e9)
+
+    monkeypatch.setattr(time, "time_ns", time_ns)
+    monkeypatch.setattr(ingest, "datetime", JumpingClock)
+    monkeypatch.setattr(queue, "datetime", JumpingClock)
+    monkeypatch.setattr(JumpingClock, "ahead", timedelta())
+    return JumpingClock
+
+
+def test_business_time_may_go_back_and_forth(installation: Installation) -> None:
+    """Readings after the business time do not count yet; they do when it has caught up."""
+    installation.land(4)
+    for landings in (6, 3, 1, 4, 6):
+        installation.make_pass(at=business_time(landings))
+        assert installation.served().as_of == business_time(landings)
+        installation.compare()
+
+
+def test_batches_landed_and_ingested_by_a_jumping_clock_count_once(
+    installation: Installation, clock: type[JumpingClock]
+) -> None:
+    """Their ids and days are out of order: a day ahead, two back, and on time again."""
+    for days in (1, -1, 0):
+        clock.ahead = days * ONE_DAY
+        installation.land(2)
+        installation.make_pass()
+        installation.compare()
+
+
+def queued(installation: Installation) -> UUID:
+    with installation.store.write_session() as session:
+        account = session.scalars(select(Account).order_by(Account.handle)).first()
+        return queue.enqueue(session, job_type="discover_videos", account=account).id
+
+
+@pytest.mark.parametrize("jump", [ONE_DAY, -ONE_DAY])
+def test_a_leased_job_is_done_once_whatever_the_clock_says(
+    installation: Installation, clock: type[JumpingClock], jump: timedelta
+) -> None:
+    """Ahead, the lease seems over and a second worker may take the job; back, nobody else does."""
+    job_id = queued(installation)
+    claims = [queue.claim(installation.store, 1)]
+    clock.ahead = jump
+    claims.append(queue.claim(installation.store, 1))
+    assert [len(claim) for claim in claims] == [1, int(jump > timedelta())]
+    for _ in filter(None, claims):
+        writer = LandingWriter(installation.settings.landing_path)
+        writer.land(outcomes=[look("anna", job_id=str(job_id), videos_seen=4)])
+    installation.make_pass()
+    with installation.store.read_session() as session:
+        job = session.get_one(ScrapeJob, job_id)
+        assert (job.status, job.videos_seen, job.lease_expires_at) == ("succeeded", 4, None)

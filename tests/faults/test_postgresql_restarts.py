@@ -1,0 +1,155 @@
+"""PostgreSQL goes away and comes back: under a pass, and under requests of the API.
+
+The server is one of the test's own, killed like a crashed one or stopped like a restarted one. A
+pass fails with what happened, or tries again; the next one makes up for it. The API answers again
+by itself.
+"""
+
+import io
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from os import kill
+from pathlib import Path
+
+import httpx
+import pytest
+import structlog
+
+from orchestration.lib.failures import LOST_DATABASE
+from tests.faults.installation import Installation, installed
+from tests.faults.steps import PASS, at_step
+from tests.fixtures.api import running_api
+from tests.warehouse.operational.processes import lives, postmaster_pid, wait_until
+from warehouse.logs import configure_logs
+from warehouse.operational.organizations import create_organization
+from warehouse.operational.server import embedded_server
+
+STEPS = [
+    "warehouse.registration.register:decide_batch",
+    "warehouse.registration.once:write_frames",
+    "warehouse.landing.folders:remove",
+    "warehouse.raw.operational_copy:_copy",
+    f"{PASS}:ingest_registered",
+]
+
+
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """An installation with an embedded server of its own, and its first publication."""
+    # Not pytest's own folder: a new run closes that to PostgreSQL's user.
+    home = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
+    with installed(home, tmp_path_factory.mktemp("diary")) as installation:
+        installation.land(2)
+        installation.make_pass()
+        yield installation
+    shutil.rmtree(home)
+
+
+def server_of(installation: Installation) -> Path:
+    return installation.settings.home_path / "postgres"
+
+
+def stop(installation: Installation, how: signal.Signals) -> None:
+    """End the server by a signal to the postmaster; return once nothing of it lives."""
+    folder = server_of(installation)
+    kill(postmaster_pid(folder), how)
+    wait_until(lambda: not lives(folder))
+
+
+@pytest.fixture
+def start(embedded: Installation) -> Iterator[Callable[[], None]]:
+    """Start the server anew, as any further user of it does."""
+    with ExitStack() as users:
+
+        def use() -> None:
+            users.enter_context(embedded_server(server_of(embedded)))
+
+        yield use
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What the API logs, as its process would write it."""
+    before = structlog.get_config()
+    stream = io.StringIO()
+    configure_logs(stream)
+    yield stream
+    structlog.configure(**before)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for_it(
+    embedded: Installation, start: Callable[[], None], step: str, how: signal.Signals
+) -> None:
+    before = embedded.served()
+    embedded.land()
+    done: list[str] = []
+
+    def restart_once() -> None:
+        if not done:
+            done.append(step)
+            stop(embedded, how)
+            start()
+
+    with at_step(step, restart_once):
+        try:
+            embedded.make_pass()
+        except LOST_DATABASE:
+            assert embedded.served() == before
+            embedded.make_pass()
+    assert done
+    embedded.compare()
+    assert embedded.served().as_of > before.as_of
+
+
+@contextmanager
+def asking(ask: Callable[[], None]) -> Iterator[None]:
+    """Let four threads ask again and again during the block."""
+    enough = threading.Event()
+
+    def keep_asking() -> None:
+        while not enough.is_set():
+            ask()
+
+    threads = [threading.Thread(target=keep_asking) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_the_api_answers_again_by_itself(
+    embedded: Installation, start: Callable[[], None], log: io.StringIO
+) -> None:
+    with embedded.store.write_session() as session:
+        made = create_organization(
+            session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
+        )
+    statuses: list[int] = []
+    with running_api(embedded.settings, embedded.store) as api, api.client(made.api_key) as client:
+
+        def state(path: str) -> int:
+            return httpx.get(f"{api.base_url}/{path}", trust_env=False, verify=False).status_code
+
+        with asking(lambda: statuses.append(client.get("/creators").status_code)):
+            wait_until(lambda: 200 in statuses)
+            stop(embedded, signal.SIGKILL)
+            wait_until(lambda: statuses[-1] != 200)
+            assert (state("healthz"), state("readyz")) == (200, 503)
+            start()
+            down = len(statuses)
+            wait_until(lambda: 200 in statuses[down:])
+        back = statuses[down:]
+        assert set(back[back.index(200) + 4 :]) == {200}
+        assert state("readyz") == 200
+    assert all(status == 200 or status >= 500 for status in statuses)
+    assert "OperationalError" in log.getvalue()
