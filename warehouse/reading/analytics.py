@@ -12,11 +12,11 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.buckets import bucketed
+from warehouse.reading.buckets import bucketed, every_bucket
 from warehouse.reading.changes import Changes
 from warehouse.reading.daily import daily_changes
 from warehouse.reading.first_snapshots import FirstSnapshots, day_in, first_snapshots
-from warehouse.reading.missing import Bucket, missing_told_from_empty
+from warehouse.reading.missing import missing_told_from_empty
 from warehouse.reading.organizations import zone_of_days
 from warehouse.reading.posts import post_changes
 from warehouse.reading.readings import exact_changes
@@ -56,8 +56,8 @@ def series(cursor: DuckDBPyConnection, query: SeriesQuery) -> list[Point]:
         "to_day": query.to_day,
         **changes.parameters,
     }
-    rows = cursor.execute(statement, parameters).fetchall()
-    return missing_told_from_empty(cursor, query, [Bucket(*row) for row in rows])
+    changed = dict(cursor.execute(statement, parameters).fetchall())
+    return missing_told_from_empty(cursor, query, list(every_bucket(query, changed)))
 
 
 def first_data_date(

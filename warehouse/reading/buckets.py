@@ -1,10 +1,16 @@
-"""From changes on days to buckets of days: gains and running sums.
+"""From changes on days to buckets of days: gains or running sums, and a value for every bucket.
 
 Works for any metric and any source of changes. A bucket is named by the first day of its calendar
-day, week (Monday) or month, and counts only the days of it that lie in the range.
+day, week (Monday) or month, and counts only the days of it that lie in the range. The query gives
+the buckets in which something changed; the others follow from those before them.
 """
 
-from warehouse.reading.series_query import Granularity, Mode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from warehouse.reading.calendar import bucket_end, bucket_starts
+from warehouse.reading.series_query import Granularity, Mode, SeriesQuery
 
 BUCKET_START: dict[Granularity, str] = {
     "day": "day",
@@ -13,8 +19,8 @@ BUCKET_START: dict[Granularity, str] = {
 }
 
 VALUES: dict[Mode, str] = {
-    "new": "if(total is null, null, coalesce(gain, 0))",
-    "cumulative": "total",
+    "new": "gain",
+    "cumulative": "sum(gain) over (order by bucket_start nulls first)",
 }
 
 BUCKETS = """
@@ -28,46 +34,45 @@ gains as (
         sum(change) as gain
     from changes
     group by all
-),
-
-calendar as (
-    select cast(unnest(generate_series($from_day, $to_day, interval 1 day)) as date) as day
-),
-
-buckets as (
-    select
-        {bucket_start} as bucket_start,
-        max(day) as last_day
-    from calendar
-    group by all
-),
-
-running as (
-    select
-        bucket_start,
-        last_day,
-        gain,
-        sum(gain) over (order by bucket_start nulls first) as total -- null until first known
-    from buckets
-    full join gains using (bucket_start)
 )
 
 select
     bucket_start,
-    last_day,
     cast({value} as bigint) as value
-from running
-where bucket_start is not null
-order by bucket_start
+from gains
 """
 
 
-def bucketed(changes: str, granularity: Granularity, mode: Mode) -> str:
-    """Return the query of (bucket_start, last_day, value) over the table `changes`.
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket, its last day in the range and its value, None where no count is known."""
 
-    `last_day` is the bucket's last day in the range; the value is null until the count is known.
-    Parameters: $from_day and $to_day, inclusive.
+    bucket_start: date
+    last_day: date
+    value: int | None
+
+
+def bucketed(changes: str, granularity: Granularity, mode: Mode) -> str:
+    """Return the query of (bucket_start, value) over the table `changes`, in any order.
+
+    Only buckets with a change come, and one without a start for what was before the range.
+    Parameter: $from_day.
     """
     return BUCKETS.format(
         changes=changes, bucket_start=BUCKET_START[granularity], value=VALUES[mode]
     )
+
+
+def every_bucket(query: SeriesQuery, changed: Mapping[date | None, int]) -> Iterator[Bucket]:
+    """Yield each bucket of the range, oldest first, given the values of those that changed.
+
+    Where nothing changed, nothing is new and the count is what it was; None until one is known.
+    """
+    latest = changed.get(None)
+    for start in bucket_starts(query.from_day, query.to_day, query.granularity):
+        value = changed.get(start)
+        if value is None and latest is not None:
+            value = 0 if query.mode == "new" else latest
+        latest = latest if value is None else value
+        last_day = min(bucket_end(start, query.granularity), query.to_day)
+        yield Bucket(start, last_day, value)

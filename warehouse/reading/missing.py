@@ -7,22 +7,13 @@ count is read.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.buckets import Bucket
 from warehouse.reading.first_snapshots import day_in, first_snapshots
 from warehouse.reading.series_query import Point, SeriesQuery
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """A bucket, its last day in the range and its value, None where no count is known."""
-
-    bucket_start: date
-    last_day: date
-    value: int | None
 
 
 def missing_told_from_empty(

@@ -12,16 +12,11 @@ from serving_api.kit.days import today_in
 from serving_api.kit.published import Published
 from serving_api.resources.analytics import repository, schemas
 from serving_api.resources.analytics.schemas import AnalyticsQuery
-from serving_api.resources.analytics.window import (
-    Window,
-    bucket_end,
-    bucket_start,
-    bucket_starts,
-    window_of,
-)
+from serving_api.resources.analytics.window import Window, window_of
 from warehouse.operational.base import business_now
 from warehouse.reading import analytics as reading
 from warehouse.reading.baselines import baselines
+from warehouse.reading.calendar import bucket_end, bucket_start, bucket_starts
 
 TTL_SECONDS = 300
 TTL_SECONDS_TODAY = 60
@@ -78,7 +73,7 @@ def _points(
     cursor: DuckDBPyConnection | None, caller: Principal, query: AnalyticsQuery, window: Window
 ) -> list[schemas.Point]:
     if cursor is None:
-        starts = bucket_starts(window, query.granularity)
+        starts = bucket_starts(window.from_day, window.to_day, query.granularity)
         return [schemas.Point(bucket_start=start, value=None) for start in starts]
     asked = reading.SeriesQuery(
         organization_id=caller.organization_id,

@@ -1,13 +1,11 @@
-"""Which days a request is about, and the buckets they fall into."""
+"""Which days a request is about."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from serving_api.errors import InvalidParams, RetentionExceeded
 from serving_api.kit.days import start_of_day
 from serving_api.resources.analytics.schemas import AnalyticsQuery
-from warehouse.reading.series_query import Granularity
 
 DEFAULT_DAYS = timedelta(days=30)
 LONGEST = timedelta(days=3660)
@@ -55,27 +53,3 @@ def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int |
             earliest=earliest.isoformat(),
         )
     return Window(from_day, to_day, today, zone)
-
-
-def bucket_start(day: date, granularity: Granularity) -> date:
-    """Return the first day of the day's bucket: weeks start on Monday, months on the first."""
-    if granularity == "week":
-        return day - timedelta(days=day.weekday())
-    return day.replace(day=1) if granularity == "month" else day
-
-
-def bucket_end(start: date, granularity: Granularity) -> date:
-    """Return the last day of the bucket that starts on `start`."""
-    if granularity == "week":
-        return start + timedelta(days=6)
-    if granularity == "month":
-        return (start + timedelta(days=31)).replace(day=1) - ONE_DAY
-    return start
-
-
-def bucket_starts(window: Window, granularity: Granularity) -> Iterator[date]:
-    """Yield the first day of every bucket that the window touches."""
-    start = bucket_start(window.from_day, granularity)
-    while start <= window.to_day:
-        yield start
-        start = bucket_end(start, granularity) + ONE_DAY
