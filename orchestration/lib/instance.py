@@ -11,6 +11,7 @@ from warehouse.settings import Settings
 LOCATION = "tracker"
 INSTANCE_SETTINGS = {
     "telemetry": {"enabled": False},
+    "nux": {"enabled": False},
     "run_coordinator": {
         "module": "dagster.core.run_coordinator",
         "class": "QueuedRunCoordinator",
