@@ -2,7 +2,7 @@
 
 - marts.<mart>: every small mart, whole
 - recent.<fact>: this and last month of a big fact
-- files.months: which months of the big facts there are, where, and their fingerprints
+- files.months: which months of the big facts there are, and where
 
 The views that join a big fact's months are made by `views`.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 import duckdb
 
 from warehouse.publication.facts import BIG_FACTS, READ_ORDER, BigFact
+from warehouse.publication.month import Month
 from warehouse.publication.months import (
-    Month,
     in_read_order,
     link_parquet,
     months_of,
@@ -28,9 +28,7 @@ CREATE_MONTHS = """
     create table building.files.months (
         fact varchar not null,
         month date not null, -- its first day
-        is_native boolean not null, -- else a Parquet file
-        row_count bigint not null,
-        fingerprint varchar not null
+        is_native boolean not null -- else a Parquet file
     )
 """
 
@@ -89,11 +87,11 @@ def _copy_fact(
     connection.execute(
         f"create table building.recent.{fact.name} as from marts.{fact.name} limit 0"
     )
-    for month in months_of(connection, fact, today):
+    for month in months_of(connection, previous, fact, today):
         _copy_month(connection, previous, folder, month)
         connection.execute(
-            "insert into building.files.months values (?, ?, ?, ?, ?)",
-            [fact.name, month.start, month.is_native, month.rows, month.fingerprint],
+            "insert into building.files.months values (?, ?, ?)",
+            [fact.name, month.start, month.is_native],
         )
 
 
@@ -103,10 +101,11 @@ def _copy_month(
     folder: Path,
     month: Month,
 ) -> None:
-    if not month.is_native and previous.has_as_parquet(month):
+    is_held = previous.holds(month)
+    if is_held and not month.is_native and not previous.is_native(month):
         link_parquet(month, previous.folder, folder)
         return
-    is_sorted = previous.has_natively(month)
+    is_sorted = is_held and previous.is_native(month)
     rows = previous.native_rows(month) if is_sorted else in_read_order(month)
     if month.is_native:
         write_native(connection, month, rows)

@@ -13,6 +13,7 @@ import duckdb
 
 from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7
+from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.layout import (
     DATABASE,
     current_folder,
@@ -73,7 +74,7 @@ def _write_marts(
     connection: duckdb.DuckDBPyConnection, previous: Path | None, folder: Path, as_of: datetime
 ) -> None:
     with (
-        attached_previous(connection, previous) as known,
+        attached_previous(connection, previous, BIG_FACTS) as known,
         attached(connection, folder / DATABASE, "building"),
     ):
         copy_marts(connection, known, folder, as_of.astimezone(UTC).date())

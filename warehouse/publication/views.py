@@ -11,7 +11,7 @@ import duckdb
 
 from warehouse.publication.facts import BIG_FACTS, BigFact
 from warehouse.publication.layout import month_file
-from warehouse.publication.months import next_month
+from warehouse.publication.month import next_month
 from warehouse.publication.sql import quoted_name, quoted_path
 
 

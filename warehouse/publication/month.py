@@ -1,0 +1,37 @@
+"""One month of a big fact, as a publication holds it."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from warehouse.publication.facts import BigFact
+
+
+@dataclass(frozen=True)
+class Month:
+    """The rows of a fact from `start` to before `end`."""
+
+    fact: BigFact
+    start: date
+    end: date | None
+    """First day after it; None for the last one, which takes all that is later."""
+    is_native: bool
+
+    @property
+    def key(self) -> tuple[str, date]:
+        """The fact's name and the month's first day."""
+        return self.fact.name, self.start
+
+    @property
+    def condition(self) -> str:
+        """The SQL condition of its rows."""
+        return self.fact.between(self.start, self.end)
+
+
+def first_of_month(day: date) -> date:
+    """Return the first day of the month of `day`."""
+    return day.replace(day=1)
+
+
+def next_month(month: date) -> date:
+    """Return the first day of the month after the one that starts at `month`."""
+    return first_of_month(month + timedelta(days=31))
