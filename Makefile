@@ -36,10 +36,10 @@ format: $(STAMP) ## Let ruff and sqlfluff mend what they can
 	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
 
 test: lint ## Every check: linters, tests, coverage
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered
 
 bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
-	$(BIN)/python -m pytest tests/benchmarks -s --override-ini=addopts=--import-mode=importlib
+	$(BIN)/python -m tests.benchmarks
 
 faults: $(STAMP) ## A thousand kills (KILLS=, SEED=) and the other faults of tests/faults
 	@echo "KILLS=$(KILLS) SEED=$(SEED)"

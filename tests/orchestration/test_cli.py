@@ -119,7 +119,7 @@ class TestPublish:
         self, tmp_path: Path, database_url: str, settings: Settings
     ) -> None:
         run_pipeline(settings, scrape=False)
-        moved = tmp_path.rename(tmp_path.with_name("moved"))
+        moved = tmp_path.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
         env = environment(moved, database_url)
         mended = tracker("publish", "--relocate", "--json", env=env)
         assert mended.returncode == 0, mended.stderr
