@@ -1,0 +1,37 @@
+"""`python -m tests.benchmarks`: run the benchmarks, print their figures, keep them."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from tests.benchmarks.report import Figure, keep, show
+from tests.benchmarks.suites import SUITES
+
+
+def main(
+    names: Annotated[
+        list[str] | None, typer.Argument(help=f"Of {', '.join(SUITES)}; all by default.")
+    ] = None,
+    scale: Annotated[
+        float, typer.Option(help="Posts and creators, against the issue's 20,000 and 500.")
+    ] = 1.0,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to make the histories: needs 60 GB at scale 1.")
+    ] = None,
+) -> None:
+    """Measure speed and memory, each a ratio taken in one run. Scale 1 takes over an hour."""
+    figures: list[Figure] = []
+    for name in names or SUITES:
+        with TemporaryDirectory(prefix="benchmark-", dir=folder) as made:
+            for figure in SUITES[name](Path(made), scale):
+                typer.echo(": ".join(figure.row))
+                figures.append(figure)
+    show(figures, scale)
+    typer.echo(f"kept in {keep(figures, scale)}")
+    raise typer.Exit(0 if all(figure.is_met for figure in figures) else 1)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,62 @@
+"""Running one thing in a fresh process of its own, and what that took.
+
+A fresh process has no warm caches of ours and its peak of memory is its own. The time that counts
+is what the function says itself, for it knows what was preparation.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter, process_time
+
+KIB = 1024
+
+
+@dataclass
+class Watch:
+    """Seconds by the wall clock and of this process's processor time, in the blocks timed."""
+
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count what the block takes."""
+        wall, cpu = perf_counter(), process_time()
+        yield
+        self.seconds += perf_counter() - wall
+        self.cpu_seconds += process_time() - cpu
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a function took in its own process; peak memory is all that was resident at once."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def measured(function: Callable[..., None], *arguments: object) -> Measured:
+    """Run a module's function in a fresh process; it times itself on the Watch it is given."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_measure, function, arguments).result()
+
+
+def _measure(function: Callable[..., None], arguments: Sequence[object]) -> Measured:
+    watch = Watch()
+    # Without a file DuckDB takes the process for an interactive one and draws progress bars.
+    sys.modules["__main__"].__file__ = __file__
+    function(watch, *arguments)
+    return Measured(watch.seconds, watch.cpu_seconds, _peak_bytes())
+
+
+def _peak_bytes() -> int:
+    """Return this process's high-water mark. ru_maxrss would include the parent's at the fork."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * KIB

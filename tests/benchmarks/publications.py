@@ -1,0 +1,97 @@
+"""Publications against DuckDB's own copy of the same tables, and reads of both."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from uuid import UUID
+
+import duckdb
+
+from tests.benchmarks.child import Watch
+from warehouse.connection import open_warehouse
+from warehouse.control import Run, advance
+from warehouse.publication.layout import CURRENT
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+
+DAYS_READ = timedelta(days=30)
+READ = """
+    select
+        cast(captured_at as date) as day,
+        sum(view_delta) as new_views
+    from marts.video_deltas
+    where
+        video_id in (select video_id from marts.videos where creator_id = $creator_id)
+        and captured_at >= $start
+        and captured_at < $until
+    group by day
+    order by day
+"""
+CREATORS_READ = 200
+
+
+def publish_run(watch: Watch, home: Path, as_of: datetime) -> None:
+    """Publish what the models computed last, and advance to it, which is not timed."""
+    settings = Settings(home=home, _env_file=None)
+    with open_warehouse(settings) as connection:
+        with watch.running():
+            publish(settings, connection, as_of=as_of)
+        advance(connection, _last_run(connection))
+
+
+def copy_database(watch: Watch, source: Path, target: Path) -> None:
+    """Copy a DuckDB file's tables as they are into a new file."""
+    target.unlink(missing_ok=True)
+    with duckdb.connect(config={"threads": 2}) as connection, watch.running():
+        connection.execute(f"attach '{source}' as source (read_only)")
+        connection.execute(f"attach '{target}' as target")
+        connection.execute("copy from database source to target")
+        connection.execute("checkpoint target")
+
+
+def sort_for_reading(watch: Watch, source: Path, target: Path) -> None:
+    """Write what READ reads into one native file, in the order in which it is read."""
+    target.unlink(missing_ok=True)
+    with duckdb.connect(target, config={"threads": 2}) as connection, watch.running():
+        connection.execute(f"attach '{source}' as source (read_only)")
+        connection.execute("create schema marts")
+        connection.execute(
+            "create table marts.videos as from source.marts.videos order by video_id"
+        )
+        connection.execute(
+            "create table marts.video_deltas as from source.marts.video_deltas"
+            " order by video_id, captured_at"
+        )
+
+
+def read_seconds(home: Path, native: Path, until: datetime) -> tuple[float, float]:
+    """Return the median seconds of a creator's 30 days: in the publication, in the native file."""
+    published = Settings(home=home, _env_file=None).publications_path / CURRENT
+    with (
+        duckdb.connect(published, read_only=True) as one,
+        duckdb.connect(native, read_only=True) as other,
+    ):
+        creators = one.execute(
+            f"select distinct creator_id from marts.videos order by 1 limit {CREATORS_READ}"
+        ).fetchall()
+        times = [
+            (_read(one, creator, until), _read(other, creator, until)) for (creator,) in creators
+        ]
+    return median(first for first, _ in times), median(second for _, second in times)
+
+
+def _read(connection: duckdb.DuckDBPyConnection, creator: UUID, until: datetime) -> float:
+    parameters = {"creator_id": creator, "start": until - DAYS_READ, "until": until}
+    began = perf_counter()
+    rows = connection.execute(READ, parameters).fetchall()
+    seconds = perf_counter() - began
+    if not rows:
+        raise LookupError(f"creator {creator} was never read")
+    return seconds
+
+
+def _last_run(connection: duckdb.DuckDBPyConnection) -> Run:
+    found = connection.execute("from control.run")
+    names = [column[0] for column in found.description or ()]
+    return Run(**dict(zip(names, found.fetchall()[0], strict=True)))

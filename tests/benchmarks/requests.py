@@ -1,0 +1,66 @@
+"""Clients that ask an HTTP server as fast as it answers, over connections kept open.
+
+Each client waits for its answer before it asks again. They speak just enough HTTP/1.1, because on
+a small machine a full client library would take the processor away from the server it measures.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True)
+class Load:
+    """What so many clients got: answers a second, and the seconds that one took."""
+
+    clients: int
+    answers_a_second: float
+    median_seconds: float
+    slow_seconds: float
+    """Of a hundred answers, 99 took no longer."""
+
+
+class Refused(Exception):  # noqa: N818 (reads as what happened)
+    """An answer that was no success."""
+
+
+def load(base_url: str, paths: list[str], key: str, *, clients: int, seconds: float) -> Load:
+    """Ask for the paths in turn for so many seconds, after a second that does not count."""
+    return asyncio.run(_load(base_url, paths, key, clients, seconds))
+
+
+async def _load(base_url: str, paths: list[str], key: str, clients: int, seconds: float) -> Load:
+    warm_at = perf_counter() + 1
+    until = warm_at + seconds
+    work = [_ask(base_url, paths[place:] + paths[:place], key, until) for place in range(clients)]
+    answers = [answer for answers in await asyncio.gather(*work) for answer in answers]
+    took = sorted(ended - began for began, ended in answers if warm_at <= began and ended <= until)
+    return Load(clients, len(took) / seconds, median(took), took[len(took) * 99 // 100])
+
+
+async def _ask(
+    base_url: str, paths: list[str], key: str, until: float
+) -> list[tuple[float, float]]:
+    """Return when each request of one client was sent, and when its answer had come."""
+    address = urlsplit(base_url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    head = f" HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: Bearer {key}\r\n\r\n"
+    requests = [f"GET {path}{head}".encode() for path in paths]
+    times: list[tuple[float, float]] = []
+    while perf_counter() < until:
+        began = perf_counter()
+        writer.write(requests[len(times) % len(requests)])
+        await _answer(reader)
+        times.append((began, perf_counter()))
+    writer.close()
+    return times
+
+
+async def _answer(reader: asyncio.StreamReader) -> None:
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0])
+    body = await reader.readexactly(length)
+    if not head.startswith(b"http/1.1 200"):
+        raise Refused(body.decode(errors="replace"))

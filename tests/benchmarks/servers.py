@@ -1,0 +1,55 @@
+"""Servers in processes of their own: started, waited for, ended."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+PATIENCE_SECONDS = 60.0
+
+
+@contextmanager
+def serving(
+    arguments: Sequence[str], *, path: str, log: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """Run a Python module that serves, its port added to its arguments; yield its base URL.
+
+    It serves once `path` is answered with success. What it says goes to `log`.
+    """
+    port = _free_port()
+    command = [sys.executable, "-m", *arguments, "--port", str(port)]
+    with (
+        log.open("ab") as said,
+        subprocess.Popen(
+            command, env=os.environ | (environment or {}), stdout=said, stderr=said
+        ) as process,
+    ):
+        try:
+            base_url = f"http://127.0.0.1:{port}"
+            _wait(process, base_url + path)
+            yield base_url
+        finally:
+            process.terminate()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait(process: subprocess.Popen[bytes], url: str) -> None:
+    give_up_at = time.monotonic() + PATIENCE_SECONDS
+    while process.poll() is None and time.monotonic() < give_up_at:
+        try:
+            if httpx.get(url).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise TimeoutError(f"nothing answers at {url}")

@@ -1,0 +1,184 @@
+"""The benchmarks: what each measures, in which order, and against which target (issue 3)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from tests.benchmarks import analytics, models, publications, scraping
+from tests.benchmarks.child import Measured, measured
+from tests.benchmarks.report import GIB, Figure
+from tests.benchmarks.world import ENDS, Size, World, add_day, make_world
+
+VIDEOS = 20_000
+CREATORS = 500
+DAYS = 180
+DAYS_OF_REQUESTS = 60
+DAYS_OF_100_MILLION = 1250
+MOST_MEMORY = 4.0
+"""GiB resident at once."""
+EXTRA_DAYS = 3
+"""One more day is measured this often, and the median counts."""
+OLD = timedelta(days=75)
+
+Suite = Callable[[Path, float], Iterator[Figure]]
+
+
+def size_of(scale: float, days: int) -> Size:
+    """Return a history of so many days; `scale` 1 is the issue's number of posts and creators."""
+    return Size(max(round(VIDEOS * scale), 100), max(round(CREATORS * scale), 20), days)
+
+
+def history(folder: Path, scale: float) -> Iterator[Figure]:
+    """A whole history, one more day of it, and both again with twice the history."""
+    world = make_world(folder / "history", size_of(scale, DAYS))
+    by_hand = measured(models.run_hand_script, world.home, ENDS, folder / "hand.duckdb")
+    yield from _whole_history(world, by_hand, folder / "hand.duckdb")
+    copied = measured(publications.copy_database, folder / "hand.duckdb", folder / "copy.duckdb")
+    published = measured(publications.publish_run, world.home, ENDS)
+    yield _ratio("full publication", published, copied, "COPY FROM DATABASE", 1.6)
+    yield from _reads(world, folder)
+    built, next_published = _more_days(world)
+    models.require_equal(
+        world.home, _by_hand_after(world, ENDS + EXTRA_DAYS * timedelta(days=1), folder)
+    )
+    yield _ratio("one more day, models", built, by_hand, "hand script", 0.10)
+    yield _ratio("one more day, publication", next_published, copied, "COPY FROM DATABASE", None)
+    yield _ratio("one more day, publication", next_published, published, "full publication", 0.40)
+    yield from _doubled(folder, scale, built, next_published)
+
+
+def _whole_history(world: World, by_hand: Measured, target: Path) -> Iterator[Figure]:
+    built = measured(models.run_models, world.home, ENDS)
+    models.require_equal(world.home, target)
+    name = f"full build, {world.size.snapshots / 1e6:.1f} M snapshots"
+    yield _ratio(name, built, by_hand, "hand script", 1.8)
+    yield _memory(name, built)
+    yield _memory("hand script", by_hand, target=None)
+
+
+def _reads(world: World, folder: Path) -> Iterator[Figure]:
+    native = folder / "native.duckdb"
+    measured(publications.sort_for_reading, folder / "hand.duckdb", native)
+    for name, until, target in (
+        ("30 days of a creator's readings", ENDS, 1.6),
+        ("the same, long ago", ENDS - OLD, None),
+    ):
+        ours, theirs = publications.read_seconds(world.home, native, until)
+        parts = f"{ours * 1000:.2f} ms : {theirs * 1000:.2f} ms (one native file)"
+        yield Figure(name, ours / theirs, "x", parts, target)
+
+
+def _doubled(folder: Path, scale: float, built: Measured, published: Measured) -> Iterator[Figure]:
+    double = make_world(folder / "double", size_of(scale, 2 * DAYS))
+    measured(models.run_models, double.home, ENDS)
+    measured(publications.publish_run, double.home, ENDS)
+    built_again, published_again = _more_days(double)
+    what = "that of half the history"
+    yield _ratio("one more day at double history, models", built_again, built, what, 1.2)
+    yield _ratio(
+        "one more day at double history, publication", published_again, published, what, 1.2
+    )
+
+
+def requests(folder: Path, scale: float) -> Iterator[Figure]:
+    """GET /analytics, from the publication and from PostgreSQL behind the same handler."""
+    world = make_world(folder / "requests", size_of(scale, DAYS_OF_REQUESTS))
+    measured(models.run_models, world.home, ENDS)
+    measured(publications.publish_run, world.home, ENDS)
+    bare, answers = analytics.ask_both(world)
+    for name, got in answers.items():
+        ours = name == "publication"
+        alone, crowd = got.alone, got.crowd
+        yield Figure(
+            f"GET /analytics from the {name}, 1 client, beyond the bare query",
+            (alone.median_seconds - bare) * 1000,
+            "ms",
+            f"{alone.median_seconds * 1000:.2f} ms - {bare * 1000:.2f} ms",
+            5.0 if ours else None,
+        )
+        yield Figure(
+            f"GET /analytics from the {name}, {crowd.clients} clients",
+            crowd.answers_a_second,
+            "/s",
+            f"median {crowd.median_seconds * 1000:.1f} ms, 99% {crowd.slow_seconds * 1000:.1f} ms",
+            400.0 if ours else None,
+            is_least=True,
+        )
+
+
+def scrape(folder: Path, scale: float) -> Iterator[Figure]:
+    """Profiles from a simulator that takes 50 ms to answer."""
+    profiles = max(round(scraping.PROFILES * scale), 200)
+    with scraping.slow_simulator(folder / "simulator.log") as simulator:
+        for connections, target in ((32, 90.0), (64, 80.0)):
+            got = scraping.throughput(simulator, connections, profiles)
+            yield Figure(
+                f"{profiles} profiles over {connections} connections",
+                100 * got.profiles_a_second / got.limit,
+                "%",
+                f"{got.profiles_a_second:.0f}/s of {got.limit:.0f}/s,"
+                f" {got.cpu_ms_a_profile:.2f} ms of processor each",
+                target,
+                is_least=True,
+            )
+
+
+def long(folder: Path, scale: float) -> Iterator[Figure]:
+    """100 million snapshots: memory, and one more day against a short history's."""
+    short = make_world(folder / "short", size_of(scale, DAYS))
+    measured(models.run_models, short.home, ENDS)
+    measured(publications.publish_run, short.home, ENDS)
+    built, published = _more_days(short)
+    world = make_world(folder / "long", size_of(scale, DAYS_OF_100_MILLION))
+    whole = measured(models.run_models, world.home, ENDS)
+    yield _memory(f"full build, {world.size.snapshots / 1e6:.0f} M snapshots", whole)
+    first = measured(publications.publish_run, world.home, ENDS)
+    yield _memory("its publication", first)
+    built_again, published_again = _more_days(world)
+    what = f"that of {DAYS} days' history"
+    yield _ratio(f"one more day after {DAYS_OF_100_MILLION}, models", built_again, built, what, 1.2)
+    yield _ratio(
+        f"one more day after {DAYS_OF_100_MILLION}, publication",
+        published_again,
+        published,
+        what,
+        1.2,
+    )
+
+
+SUITES: Mapping[str, Suite] = {
+    "history": history,
+    "requests": requests,
+    "scraping": scrape,
+    "long": long,
+}
+
+
+def _more_days(world: World) -> tuple[Measured, Measured]:
+    """Return what building and publishing one more day took: the median of EXTRA_DAYS."""
+    built, published = [], []
+    for day in range(EXTRA_DAYS):
+        as_of = add_day(world.settings, day)
+        built.append(measured(models.run_models, world.home, as_of))
+        published.append(measured(publications.publish_run, world.home, as_of))
+    return _median(built), _median(published)
+
+
+def _median(of: list[Measured]) -> Measured:
+    return sorted(of, key=lambda one: one.seconds)[len(of) // 2]
+
+
+def _by_hand_after(world: World, as_of: datetime, folder: Path) -> Path:
+    target = folder / "after.duckdb"
+    measured(models.run_hand_script, world.home, as_of, target)
+    return target
+
+
+def _ratio(name: str, ours: Measured, other: Measured, what: str, target: float | None) -> Figure:
+    parts = f"{ours.seconds:.2f} s : {other.seconds:.2f} s ({what})"
+    return Figure(name, ours.seconds / other.seconds, "x", parts, target)
+
+
+def _memory(name: str, took: Measured, target: float | None = MOST_MEMORY) -> Figure:
+    parts = f"peak resident, {took.seconds:.1f} s"
+    return Figure(f"{name}, memory", took.peak_bytes / GIB, "GiB", parts, target)

@@ -1,0 +1,120 @@
+"""Made-up history of any length, in a data folder of its own: what the benchmarks run on.
+
+Organizations are made in PostgreSQL as people make them; everything else is written straight into
+the warehouse, for registering millions of readings is not what is measured. The same size gives
+the same numbers, and a longer history only begins earlier.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+
+from warehouse.connection import open_warehouse
+from warehouse.operational.migrations import migrate
+from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.store import operational_store
+from warehouse.raw.operational_copy import copy_operational
+from warehouse.settings import Settings
+
+SQL = Path(__file__).parent / "sql"
+ENDS = datetime(2026, 7, 15, tzinfo=UTC)
+"""When the history is over: one more day lies within its month."""
+ONE_DAY = timedelta(days=1)
+PASSES_A_DAY = 4
+PASSES_AT_ONCE = 28
+"""How much history is made in one statement, so that making it takes little memory."""
+ZONES = (
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "Asia/Kolkata",
+    "America/Los_Angeles",
+    "Asia/Tokyo",
+    "Australia/Adelaide",
+    "America/Sao_Paulo",
+    "Europe/London",
+    "Asia/Kathmandu",
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much there is: every post is read PASSES_A_DAY times a day."""
+
+    videos: int
+    creators: int
+    days: int
+
+    @property
+    def snapshots(self) -> int:
+        """Readings of posts, roughly: one in a thousand comes twice."""
+        return self.videos * self.days * PASSES_A_DAY
+
+
+@dataclass(frozen=True)
+class World:
+    """A data folder with a history."""
+
+    home: Path
+    size: Size
+    organizations: tuple[NewOrganization, ...]
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the service on this folder, at the end of the history."""
+        return settings_of(self.home)
+
+
+def settings_of(home: Path) -> Settings:
+    """Return the settings of a benchmarked service: nothing from the environment's .env."""
+    return Settings(home=home, now=ENDS, api_rate_limits=False, _env_file=None)
+
+
+def make_world(home: Path, size: Size) -> World:
+    """Make organizations, what they track, and the history up to ENDS."""
+    settings = settings_of(home)
+    home.mkdir(parents=True)
+    with operational_store(settings) as store, open_warehouse(settings) as connection:
+        migrate(store)
+        with store.write_session() as session:
+            organizations = tuple(
+                create_organization(
+                    session, name=zone, plan="ultra", analytics_tz=zone, project_name="All"
+                )
+                for zone in ZONES
+            )
+        copy_operational(store, connection)
+        begins = ENDS - size.days * ONE_DAY
+        run_script(
+            connection, "operational", creators=size.creators, videos=size.videos, begins=begins
+        )
+        for first, last in _spans(-size.days * PASSES_A_DAY, 0):
+            add_passes(connection, first, last)
+    return World(home, size, organizations)
+
+
+def add_day(settings: Settings, day: int) -> datetime:
+    """Add the readings of a day after the history, counted from 0; return when it is over."""
+    with open_warehouse(settings) as connection:
+        add_passes(connection, day * PASSES_A_DAY, (day + 1) * PASSES_A_DAY)
+    return ENDS + (day + 1) * ONE_DAY
+
+
+def add_passes(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> None:
+    """Add the readings of the passes from `first` to before `last`; pass 0 begins at ENDS."""
+    run_script(connection, "readings", ends=ENDS, first_pass=first, last_pass=last)
+
+
+def run_script(connection: duckdb.DuckDBPyConnection, name: str, **variables: object) -> None:
+    """Run a script of `sql/` with session variables."""
+    for variable, value in variables.items():
+        connection.execute(f"set variable {variable} = $value", {"value": value})
+    connection.execute((SQL / f"{name}.sql").read_text(encoding="utf-8"))
+
+
+def _spans(first: int, last: int) -> Iterator[tuple[int, int]]:
+    for start in range(first, last, PASSES_AT_ONCE):
+        yield start, min(start + PASSES_AT_ONCE, last)
