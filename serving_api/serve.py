@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from importlib.util import find_spec
 
 import uvicorn
 
@@ -16,6 +17,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
 
     The log goes to stderr; requests are noted by the application, not by the server.
     """
+    _spare_looking_for_pandas()
     configure_logs(sys.stderr)
     logging.basicConfig(level=logging.INFO, handlers=[standard_handler(sys.stderr)])
     with operational_store(settings) as store:
@@ -27,3 +29,13 @@ def serve(settings: Settings, host: str, port: int) -> None:
             access_log=False,
             server_header=False,
         )
+
+
+def _spare_looking_for_pandas() -> None:
+    """Remember for the process that pandas is not installed, where it is not.
+
+    DuckDB tries to import it twice for every parameter of a query, and Python searches its folders
+    anew each time: 0.08 ms a parameter, in which no other thread gets on.
+    """
+    if find_spec("pandas") is None:
+        sys.modules["pandas"] = None  # type: ignore[assignment]  # how Python notes an absence
