@@ -46,8 +46,8 @@ def run_models(watch: Watch, home: Path, as_of: datetime) -> None:
     with watch.running():
         with open_warehouse(settings) as connection:
             run = begin_run(connection, as_of=as_of)
-        refresh = ["--full-refresh"] if run.is_full_refresh else []
-        dbt("run", *refresh, path=settings.warehouse_path, state=home)
+        arguments = ["--no-write-json", *(["--full-refresh"] if run.is_full_refresh else [])]
+        dbt("run", *arguments, path=settings.warehouse_path, state=home)
 
 
 def require_equal(home: Path, by_hand: Path) -> None:

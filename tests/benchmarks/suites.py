@@ -175,7 +175,10 @@ def _by_hand_after(world: World, as_of: datetime, folder: Path) -> Path:
 
 
 def _ratio(name: str, ours: Measured, other: Measured, what: str, target: float | None) -> Figure:
-    parts = f"{ours.seconds:.2f} s : {other.seconds:.2f} s ({what})"
+    parts = (
+        f"{ours.seconds:.2f} s : {other.seconds:.2f} s ({what});"
+        f" processor {ours.cpu_seconds:.1f} s : {other.cpu_seconds:.1f} s"
+    )
     return Figure(name, ours.seconds / other.seconds, "x", parts, target)
 
 
