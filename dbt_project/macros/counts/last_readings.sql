@@ -16,9 +16,7 @@
         select
             {{ key }}
             {%- for counter in counters %},
-            arg_max({{ counter }}_count, (captured_at, {{ counter }}_count)) filter (
-                where is_exact and {{ counter }}_count is not null
-            ) as {{ counter }}_exact
+            {{ last_and_largest(counter ~ "_count", "captured_at", "is_exact") }} as {{ counter }}_exact
             {%- endfor %}
         from {{ facts }}
         semi join rounded using ({{ key }})
@@ -84,4 +82,16 @@
     from kept
     full join fresh using ({{ key }})
     {%- endif %}
+{%- endmacro %}
+
+
+{% macro last_and_largest(count, instant, condition) -%}
+    {#- The known count at the last instant for which the condition holds, the largest where there
+        are several: an aggregate. One number holds instant and count, because arg_max with a row
+        for its key keeps a copy of every key that was ever the largest, and readings come in the
+        order of time. -#}
+    cast(
+        max(cast(epoch_us({{ instant }}) as hugeint) * 9223372036854775808 + {{ count }})
+        filter (where {{ condition }}) % 9223372036854775808 as bigint
+    )
 {%- endmacro %}

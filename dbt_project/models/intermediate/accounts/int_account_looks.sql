@@ -52,7 +52,8 @@ kept as (
 ordered as (
     select
         *,
-        max(if(outcome = 'ok', finished_at, null)) over (partition by account_id) as success_at
+        max(if(outcome = 'ok', finished_at, null)) over (partition by account_id) as success_at,
+        max(finished_at) over (partition by account_id) as last_at
     from looks
 ),
 
@@ -62,7 +63,7 @@ fresh as (
         max(finished_at) filter (where outcome = 'ok' and job_type = 'creator_profiles') as last_profile_at,
         max(finished_at) filter (where outcome = 'ok' and job_type = 'discover_videos') as last_discovery_at,
         max(success_at) as last_success_at,
-        arg_max(outcome, (finished_at, job_type, outcome)) as last_outcome,
+        arg_max(outcome, (job_type, outcome)) filter (where finished_at = last_at) as last_outcome,
         max(finished_at) as last_outcome_at,
         count(*) filter (where success_at is null or finished_at > success_at) as failures_since_success
     from ordered
