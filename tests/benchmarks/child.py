@@ -4,12 +4,13 @@ A fresh process has no warm caches of ours and its peak of memory is its own. Th
 is what the function says itself, for it knows what was preparation.
 """
 
+import json
+import pickle
+import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from multiprocessing import get_context
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -43,16 +44,19 @@ class Measured:
 
 def measured(function: Callable[..., None], *arguments: object) -> Measured:
     """Run a module's function in a fresh process; it times itself on the Watch it is given."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(_measure, function, arguments).result()
+    command = [sys.executable, "-m", "tests.benchmarks.child"]
+    call = pickle.dumps((function, arguments))
+    done = subprocess.run(command, input=call, stdout=subprocess.PIPE, check=True)
+    return Measured(**json.loads(done.stdout))
 
 
-def _measure(function: Callable[..., None], arguments: Sequence[object]) -> Measured:
+def main() -> None:
+    """Run the function that comes on stdin; write what it took to stdout."""
+    function, arguments = pickle.load(sys.stdin.buffer)
     watch = Watch()
-    # Without a file DuckDB takes the process for an interactive one and draws progress bars.
-    sys.modules["__main__"].__file__ = __file__
     function(watch, *arguments)
-    return Measured(watch.seconds, watch.cpu_seconds, _peak_bytes())
+    took = Measured(watch.seconds, watch.cpu_seconds, _peak_bytes())
+    sys.stdout.write(json.dumps(asdict(took)))
 
 
 def _peak_bytes() -> int:
@@ -60,3 +64,7 @@ def _peak_bytes() -> int:
     status = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) * KIB
+
+
+if __name__ == "__main__":
+    main()
