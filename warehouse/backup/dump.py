@@ -107,7 +107,7 @@ def require_room(store: OperationalStore, *, force: bool) -> None:
 
 def set_tables_aside(store: OperationalStore, at: datetime) -> str | None:
     """Move the database's tables into a schema of their own; return its name, None if none are."""
-    name = f"{ASIDE}{at:%Y%m%dt%H%M%S}"
+    name = f"{ASIDE}{at:%Y%m%dt%H%M%S_%f}"
     try:
         with store.engine.begin() as connection:
             if not _tables(connection):

@@ -15,7 +15,7 @@ NAMES = ("landing", "publications", "dagster", "dbt", KEY_FILE)
 
 def aside_folder(settings: Settings, at: datetime) -> Path:
     """Return where the data goes that gives way to a restore begun at `at`."""
-    return settings.home_path / f"before-restore-{at:%Y%m%dT%H%M%SZ}"
+    return settings.home_path / f"before-restore-{at:%Y%m%dT%H%M%S_%fZ}"
 
 
 def require_empty(settings: Settings) -> None:

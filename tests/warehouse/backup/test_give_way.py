@@ -1,5 +1,6 @@
 """Where data is in the way, a restore is refused, or with `force` the data moves aside whole."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -14,6 +15,7 @@ from tests.warehouse.backup.service import (
     operational_rows,
 )
 from warehouse.backup.errors import InUseError, NotEmptyError
+from warehouse.backup.give_way import aside_folder
 from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
 from warehouse.landing.writer import LandingWriter
@@ -108,3 +110,10 @@ def test_tables_of_something_else_are_never_moved(
 
     assert list(operational_rows(url_of(elsewhere))) == ["guests"]
     assert not elsewhere.home_path.exists()
+
+
+def test_two_restores_in_one_second_set_aside_under_two_names(elsewhere: Settings) -> None:
+    began = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    again = began + timedelta(milliseconds=1)
+
+    assert aside_folder(elsewhere, began) != aside_folder(elsewhere, again)
