@@ -1,21 +1,32 @@
 """One ORM class a file; importing this package registers them all."""
 
 from warehouse.operational.models.account import Account
+from warehouse.operational.models.account_deactivation import AccountDeactivation
+from warehouse.operational.models.annotation import Annotation
 from warehouse.operational.models.api_key import ApiKey
 from warehouse.operational.models.api_request_day import ApiRequestDay
 from warehouse.operational.models.audit_entry import AuditEntry
 from warehouse.operational.models.campaign import Campaign
 from warehouse.operational.models.campaign_item import CampaignItem
 from warehouse.operational.models.change_entry import ChangeEntry
+from warehouse.operational.models.content_group import ContentGroup
 from warehouse.operational.models.creator import Creator
 from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
 from warehouse.operational.models.member import Member
 from warehouse.operational.models.organization import Organization
 from warehouse.operational.models.organization_zone import OrganizationZone
+from warehouse.operational.models.payout_account import PayoutAccount
+from warehouse.operational.models.payout_assignment import PayoutAssignment
+from warehouse.operational.models.payout_method import PayoutMethod
+from warehouse.operational.models.payout_pause import PayoutPause
+from warehouse.operational.models.payout_structure import PayoutStructure
 from warehouse.operational.models.project import Project
 from warehouse.operational.models.registered_batch import RegisteredBatch
 from warehouse.operational.models.scrape_job import ScrapeJob
+from warehouse.operational.models.share_link import ShareLink
+from warehouse.operational.models.tag import Tag
+from warehouse.operational.models.tag_item import TagItem
 from warehouse.operational.models.user import User
 from warehouse.operational.models.video import Video
 from warehouse.operational.models.video_owner import VideoOwner
@@ -23,21 +34,32 @@ from warehouse.operational.models.video_status import VideoStatus
 
 __all__ = [
     "Account",
+    "AccountDeactivation",
+    "Annotation",
     "ApiKey",
     "ApiRequestDay",
     "AuditEntry",
     "Campaign",
     "CampaignItem",
     "ChangeEntry",
+    "ContentGroup",
     "Creator",
     "IdempotencyOutcome",
     "Invitation",
     "Member",
     "Organization",
     "OrganizationZone",
+    "PayoutAccount",
+    "PayoutAssignment",
+    "PayoutMethod",
+    "PayoutPause",
+    "PayoutStructure",
     "Project",
     "RegisteredBatch",
     "ScrapeJob",
+    "ShareLink",
+    "Tag",
+    "TagItem",
     "User",
     "Video",
     "VideoOwner",

@@ -28,6 +28,11 @@ class Video(Identified, Noted, Timestamped, Base):
         ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
         Index("ix_videos_platform_post", "platform", "platform_video_id"),
+        Index(
+            "ix_videos_grouped",
+            "content_group_id",
+            postgresql_where=text("content_group_id is not null"),
+        ),
         # Few of very many videos have notes; lists of notes look for those alone.
         Index("ix_videos_noted", "organization_id", postgresql_where=text("readme is not null")),
     )
@@ -36,6 +41,9 @@ class Video(Identified, Noted, Timestamped, Base):
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"))
     creator_id: Mapped[UUID | None] = mapped_column(ForeignKey("creators.id"), index=True)
     account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    content_group_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("content_groups.id", ondelete="SET NULL")
+    )
     platform: Mapped[str]
     platform_video_id: Mapped[str]
     url: Mapped[str]

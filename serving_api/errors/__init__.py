@@ -1,0 +1,160 @@
+"""Every error the API answers with, and its stable code (contract, Errors).
+
+What belongs here: the tree below, a module for each kind of answer. How an error becomes a
+response is `error_handlers`; services raise these and nothing else.
+
+    ApiError
+    ├── InvalidRequest 400            invalid_request
+    │   ├── InvalidQuery              invalid_query
+    │   ├── InvalidBody               invalid_body
+    │   ├── InvalidParams             invalid_params
+    │   ├── InvalidCursor             invalid_cursor
+    │   ├── InvalidAccount            invalid_account
+    │   ├── DuplicateAccount          duplicate_account
+    │   ├── InvalidIdempotencyKey     invalid_idempotency_key
+    │   ├── InvalidEntityType         invalid_entity_type
+    │   ├── NotesTooLong              notes_too_long
+    │   └── ActsAsNotMember           acts_as_not_member
+    ├── Unauthorized 401              unauthorized
+    │   ├── InvalidApiKey             invalid_api_key
+    │   ├── KeyMemberRemoved          key_member_removed
+    │   ├── KeyCreatorRemoved         key_creator_removed
+    │   ├── KeyCreatorNotAdmin        key_creator_not_admin
+    │   └── KeyCreatorBanned          key_creator_banned
+    ├── LimitReached 402              limit_reached
+    ├── RetentionExceeded 402         retention_exceeded
+    ├── Forbidden 403                 forbidden
+    │   ├── InsufficientScope         insufficient_scope
+    │   ├── InsufficientRole          insufficient_role
+    │   └── NotYourDocument           not_your_document
+    ├── NotFound 404                  not_found
+    │   └── RouteNotFound             route_not_found
+    ├── MethodNotAllowed 405          method_not_allowed
+    ├── Conflict 409                  conflict
+    │   ├── AlreadyTracked            already_tracked
+    │   ├── CreatorInactive           creator_inactive
+    │   ├── HandleTaken               handle_taken
+    │   ├── IdempotencyConflict       idempotency_conflict
+    │   ├── IdempotencyInProgress     idempotency_in_progress
+    │   ├── LostRace                  conflict
+    │   ├── NotesConflict             notes_conflict
+    │   ├── NotesBusy                 notes_busy
+    │   └── LastAdmin                 last_admin
+    ├── Gone 410                      gone
+    │   └── ApiVersionRemoved         api_version_removed
+    ├── PayloadTooLarge 413           payload_too_large
+    ├── Unprocessable 422             unprocessable
+    │   └── IdempotencyKeyReused      idempotency_key_reused
+    ├── RateLimitExceeded 429         rate_limit_exceeded
+    └── InternalError 500             internal_error
+"""
+
+from serving_api.errors.base import (
+    ApiError,
+    InternalError,
+    Issue,
+)
+from serving_api.errors.conflicts import (
+    AlreadyTracked,
+    Conflict,
+    CreatorInactive,
+    HandleTaken,
+    IdempotencyConflict,
+    IdempotencyInProgress,
+    LastAdmin,
+    LostRace,
+    NotesBusy,
+    NotesConflict,
+)
+from serving_api.errors.invalid import (
+    ActsAsNotMember,
+    DuplicateAccount,
+    InvalidAccount,
+    InvalidBody,
+    InvalidCursor,
+    InvalidEntityType,
+    InvalidIdempotencyKey,
+    InvalidParams,
+    InvalidQuery,
+    InvalidRequest,
+    NamesFields,
+    NotesTooLong,
+)
+from serving_api.errors.limits import (
+    LimitReached,
+    PayloadTooLarge,
+    RateLimitExceeded,
+    RetentionExceeded,
+)
+from serving_api.errors.missing import (
+    ApiVersionRemoved,
+    Gone,
+    MethodNotAllowed,
+    NotFound,
+    RouteNotFound,
+)
+from serving_api.errors.refused import (
+    Forbidden,
+    InsufficientRole,
+    InsufficientScope,
+    InvalidApiKey,
+    KeyCreatorBanned,
+    KeyCreatorNotAdmin,
+    KeyCreatorRemoved,
+    KeyMemberRemoved,
+    NotYourDocument,
+    Unauthorized,
+)
+from serving_api.errors.unprocessable import (
+    IdempotencyKeyReused,
+    Unprocessable,
+)
+
+__all__ = [
+    "ActsAsNotMember",
+    "AlreadyTracked",
+    "ApiError",
+    "ApiVersionRemoved",
+    "Conflict",
+    "CreatorInactive",
+    "DuplicateAccount",
+    "Forbidden",
+    "Gone",
+    "HandleTaken",
+    "IdempotencyConflict",
+    "IdempotencyInProgress",
+    "IdempotencyKeyReused",
+    "InsufficientRole",
+    "InsufficientScope",
+    "InternalError",
+    "InvalidAccount",
+    "InvalidApiKey",
+    "InvalidBody",
+    "InvalidCursor",
+    "InvalidEntityType",
+    "InvalidIdempotencyKey",
+    "InvalidParams",
+    "InvalidQuery",
+    "InvalidRequest",
+    "Issue",
+    "KeyCreatorBanned",
+    "KeyCreatorNotAdmin",
+    "KeyCreatorRemoved",
+    "KeyMemberRemoved",
+    "LastAdmin",
+    "LimitReached",
+    "LostRace",
+    "MethodNotAllowed",
+    "NamesFields",
+    "NotFound",
+    "NotYourDocument",
+    "NotesBusy",
+    "NotesConflict",
+    "NotesTooLong",
+    "PayloadTooLarge",
+    "RateLimitExceeded",
+    "RetentionExceeded",
+    "RouteNotFound",
+    "Unauthorized",
+    "Unprocessable",
+]

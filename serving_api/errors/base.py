@@ -1,0 +1,45 @@
+"""What every error is: a status, a stable code, a sentence, and what `meta` adds."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Self, TypedDict
+
+from pydantic import JsonValue
+
+
+class Issue(TypedDict):
+    """One thing wrong with a request: the field's path (`accounts.0.handle`) and what is wrong."""
+
+    path: str
+    message: str
+
+
+class ApiError(Exception):
+    """An answer other than success. `meta` holds what the contract adds beside the code.
+
+    `is_final` tells whether an Idempotency-Key keeps the answer: not where the same request may
+    succeed a moment later. Classes with parameters of their own give an example in `sample`.
+    """
+
+    status = 500
+    code = "internal_error"
+    message = "Something went wrong on our side"
+    is_final: ClassVar[bool] = True
+
+    def __init__(self, message: str | None = None, **meta: JsonValue) -> None:
+        self.message = message or self.message
+        self.meta: dict[str, JsonValue] = meta
+        super().__init__(self.message)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Response headers that go with the error."""
+        return {}
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls()
+
+
+class InternalError(ApiError):
+    """A fault of ours: `meta.request_id` finds it in the log."""

@@ -1,0 +1,99 @@
+"""409: the request is fine, but what is there stands against it."""
+# ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
+
+from collections.abc import Mapping
+from typing import Self
+
+from serving_api.errors.base import ApiError
+
+
+class Conflict(ApiError):
+    """The request contradicts what is there."""
+
+    status = 409
+    code = "conflict"
+    message = "This contradicts the present state"
+
+
+class AlreadyTracked(Conflict):
+    """The project tracks this handle already: `meta` names the account and its creator."""
+
+    code = "already_tracked"
+
+
+class CreatorInactive(Conflict):
+    """The creator was removed."""
+
+    code = "creator_inactive"
+    message = "The creator was removed"
+
+
+class HandleTaken(Conflict):
+    """Another account of the project, maybe a removed one, has the handle."""
+
+    code = "handle_taken"
+    message = "Another account in the project has this handle"
+
+
+class IdempotencyConflict(Conflict):
+    """The Idempotency-Key was used with another endpoint."""
+
+    code = "idempotency_conflict"
+    message = "This Idempotency-Key was used for another endpoint"
+
+
+class IdempotencyInProgress(Conflict):
+    """The request that came first with this Idempotency-Key is not done yet."""
+
+    code = "idempotency_in_progress"
+    retry_after_seconds = 1
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The first request with this Idempotency-Key is still under way",
+            retry_after_seconds=self.retry_after_seconds,
+        )
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """When to ask for its outcome."""
+        return {"Retry-After": str(self.retry_after_seconds)}
+
+
+class LostRace(Conflict):
+    """Two requests wanted the same unique thing at once, or waited for each other."""
+
+    message = "Somebody else changed the same thing just now; try again"
+    is_final = False
+
+
+class NotesConflict(Conflict):
+    """The notes changed since the version that the caller expected."""
+
+    code = "notes_conflict"
+    is_final = False
+
+    def __init__(self, current_version: str) -> None:
+        super().__init__(
+            "The notes were changed in the meantime", current_readme_version=current_version
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("9f86d081884c7d65")
+
+
+class NotesBusy(Conflict):
+    """Somebody else is writing the same notes; the same request may succeed a moment later."""
+
+    code = "notes_busy"
+    message = "Somebody else is writing these notes; try again"
+    is_final = False
+
+
+class LastAdmin(Conflict):
+    """The organization would be left without an admin."""
+
+    code = "last_admin"
+    message = "An organization needs an admin: make another member admin first"

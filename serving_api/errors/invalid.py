@@ -1,0 +1,108 @@
+"""400: the request itself is wrong."""
+# ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
+
+from collections.abc import Sequence
+from typing import Self
+
+from pydantic import JsonValue
+
+from serving_api.errors.base import ApiError, Issue
+
+
+class InvalidRequest(ApiError):
+    """The request is malformed in a way that nothing more specific names."""
+
+    status = 400
+    code = "invalid_request"
+    message = "The request is not valid"
+
+
+class NamesFields(InvalidRequest):
+    """A bad request that names the fields at fault in `meta.issues`."""
+
+    def __init__(self, issues: Sequence[Issue]) -> None:
+        said = "; ".join(f"{issue['path']}: {issue['message']}" for issue in issues[:3])
+        listed: list[JsonValue] = [
+            {"path": issue["path"], "message": issue["message"]} for issue in issues
+        ]
+        super().__init__(f"{self.message}: {said}", issues=listed)
+
+    @classmethod
+    def at(cls, path: str, message: str) -> Self:
+        """Return the error for a single field."""
+        return cls([Issue(path=path, message=message)])
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls.at("field", "What is wrong with it")
+
+
+class InvalidQuery(NamesFields):
+    """A query parameter is unknown or has a bad value."""
+
+    code = "invalid_query"
+    message = "Invalid query parameters"
+
+
+class InvalidBody(NamesFields):
+    """The body is not JSON, has unknown fields or bad values."""
+
+    code = "invalid_body"
+    message = "Invalid request body"
+
+
+class InvalidParams(NamesFields):
+    """An id in the path, or a parameter of analytics, is not acceptable."""
+
+    code = "invalid_params"
+    message = "Invalid parameters"
+
+
+class InvalidCursor(InvalidRequest):
+    """The cursor was not made by this list, or was changed."""
+
+    code = "invalid_cursor"
+    message = "The cursor is not valid: pass meta.nextCursor unchanged, or start without one"
+
+
+class InvalidAccount(InvalidRequest):
+    """A handle or URL names no account; `meta.reason` says why."""
+
+    code = "invalid_account"
+    message = "This is not an account on the platform"
+
+
+class DuplicateAccount(InvalidRequest):
+    """One request names the same account twice."""
+
+    code = "duplicate_account"
+    message = "The same account is named twice in this request"
+
+
+class InvalidIdempotencyKey(InvalidRequest):
+    """The Idempotency-Key is empty or longer than 255 characters."""
+
+    code = "invalid_idempotency_key"
+    message = "An Idempotency-Key has 1 to 255 characters"
+
+
+class InvalidEntityType(InvalidRequest):
+    """No kind of thing of this name has notes."""
+
+    code = "invalid_entity_type"
+    message = "No such entity type has notes"
+
+
+class NotesTooLong(InvalidRequest):
+    """Notes past 50,000 characters."""
+
+    code = "notes_too_long"
+    message = "Notes can have at most 50,000 characters"
+
+
+class ActsAsNotMember(InvalidRequest):
+    """The user that a key is to act as is no member of the organization."""
+
+    code = "acts_as_not_member"
+    message = "acts_as_user_id must be a current member of the organization"

@@ -1,0 +1,69 @@
+"""402, 413 and 429: more than the plan, a size or a pace allows."""
+# ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
+
+from collections.abc import Mapping
+from typing import Self
+
+from serving_api.errors.base import ApiError
+
+
+class LimitReached(ApiError):
+    """A limit of the plan: `meta.limitKey`, `current` and `max`."""
+
+    status = 402
+    code = "limit_reached"
+
+    def __init__(self, limit_key: str, *, current: int, maximum: int) -> None:
+        super().__init__(
+            f"The plan's limit {limit_key} of {maximum} is reached",
+            limitKey=limit_key,
+            current=current,
+            max=maximum,
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("max_accounts_per_org", current=10, maximum=10)
+
+
+class RetentionExceeded(ApiError):
+    """The dates asked for lie before the history that the plan keeps."""
+
+    status = 402
+    code = "retention_exceeded"
+    message = "The plan does not reach back this far"
+
+
+class PayloadTooLarge(ApiError):
+    """The request's body is larger than the API reads."""
+
+    status = 413
+    code = "payload_too_large"
+    message = "A request body has at most 5 MB"
+
+
+class RateLimitExceeded(ApiError):
+    """An allowance is used up: `meta.bucket` names it, `Retry-After` says until when (seconds)."""
+
+    status = 429
+    code = "rate_limit_exceeded"
+    is_final = False
+
+    def __init__(self, bucket: str, *, retry_after: int) -> None:
+        self._retry_after = retry_after
+        super().__init__(
+            f"The allowance '{bucket}' is used up; try again in {retry_after} seconds",
+            bucket=bucket,
+            retryAfter=retry_after,
+        )
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """RFC 9110: when to come back."""
+        return {"Retry-After": str(self._retry_after)}
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("apiKey", retry_after=12)

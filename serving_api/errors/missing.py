@@ -1,0 +1,83 @@
+"""404, 405 and 410: what is asked for is not here."""
+# ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from serving_api.errors.base import ApiError
+
+
+class NotFound(ApiError):
+    """Absent, or in another organization: the two are not told apart."""
+
+    status = 404
+    code = "not_found"
+    message = "Not found"
+
+    @classmethod
+    def named(cls, noun: str) -> "NotFound":
+        """Return the error that says which kind of thing was not found."""
+        return cls(f"{noun} not found")
+
+
+class RouteNotFound(NotFound):
+    """No endpoint has this path, whatever the method; `meta.hint` is the nearest that has one."""
+
+    code = "route_not_found"
+
+    def __init__(self, *, method: str, path: str, hint: str | None) -> None:
+        super().__init__(
+            f"No endpoint has the path {path}",
+            method=method,
+            path=path,
+            hint=hint,
+            openapi="/api/v2/openapi.json",
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(method="GET", path="/api/v2/creatros", hint="/api/v2/creators")
+
+
+class MethodNotAllowed(ApiError):
+    """The path exists, the method does not; `Allow` lists those that do."""
+
+    status = 405
+    code = "method_not_allowed"
+
+    def __init__(self, method: str, allowed: Sequence[str]) -> None:
+        self._allow = ", ".join(allowed)
+        super().__init__(f"{method} is not supported here; {self._allow} is", allowed=list(allowed))
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """RFC 9110: a 405 says which methods there are."""
+        return {"Allow": self._allow}
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("PUT", ["GET"])
+
+
+class Gone(ApiError):
+    """An endpoint that was removed."""
+
+    status = 410
+    code = "gone"
+    message = "This endpoint was removed"
+
+
+class ApiVersionRemoved(Gone):
+    """The first version of the API; `meta.successor` is the one that is served."""
+
+    code = "api_version_removed"
+
+    def __init__(self) -> None:
+        super().__init__("Version 1 of the API was removed; use /api/v2", successor="/api/v2")
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """RFC 8288: where it went on."""
+        return {"Link": '</api/v2>; rel="successor-version"'}
