@@ -13,6 +13,7 @@ from scrapers.urls import ShortLinks
 from serving_api import error_handlers
 from serving_api.access_log import AccessLog
 from serving_api.changelog.entries import read_entries
+from serving_api.encryption import Encryption
 from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
@@ -67,7 +68,9 @@ def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.store = store
-    app.state.seal = Seal(secret_key(settings))
+    secret = secret_key(settings)
+    app.state.seal = Seal(secret)
+    app.state.encryption = Encryption(secret)
     app.state.allowances = allowances_for(settings)
     app.state.published = Published(current)
     app.state.short_links = _short_links(settings, client)

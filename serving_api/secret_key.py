@@ -14,7 +14,7 @@ def secret_key(settings: Settings) -> bytes:
     """Return the secret of the settings, else of the data folder, made there at the first call.
 
     Several machines that serve one organization need the setting, or they refuse each other's
-    cursors.
+    cursors and cannot read what another has encrypted. A lost secret takes that with it.
     """
     if settings.secret_key:
         return settings.secret_key.get_secret_value().encode()

@@ -32,7 +32,9 @@ class Settings(BaseSettings):
     now: AwareDatetime | None = Field(default=None, description="Fixes business time (ISO 8601)")
     base_url: str = Field(default="http://127.0.0.1:8000", description="Origin people reach")
     secret_key: SecretStr | None = Field(
-        default=None, min_length=32, description="Seals cursors; default HOME/secret.key, made once"
+        default=None,
+        min_length=32,
+        description="Seals and encrypts; default HOME/secret.key, made once",
     )
     redis_url: SecretStr | None = Field(
         default=None, description="Shares rate windows between API processes; empty: in memory"

@@ -8,7 +8,7 @@ A backup holds
     warehouse/             the warehouse's file: `tracker rebuild` could make it anew from the
                            archive, but copying is quicker and keeps the record of the last run
     publication/<id>/      the current publication
-    secret.key             what seals cursors, where the API made it
+    secret.key             what seals and encrypts, where the API made it
 
 and not what is made anew by itself (dbt's and Dagster's folders, replaced publications), logs, or
 settings with their secrets.
