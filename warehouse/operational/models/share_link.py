@@ -12,9 +12,10 @@ from warehouse.operational.base import SECRET, Base, Timestamped
 class ShareLink(Timestamped, Base):
     """The settings of one creator's share page.
 
-    The PIN is encrypted, because some may read it (contract, PIN visibility). `session_version` rises
-    with each new PIN: a session unlocked under an older one is over. `failed_unlocks` counts the
-    wrong PINs since the last right one.
+    The PIN is encrypted, because some may read it (contract, PIN visibility). `pin_id` names it and
+    no other, also if the link is deleted and made anew: a session unlocked with another PIN is over.
+    `failed_unlocks` counts the wrong PINs since the last right one; `locked_until` is the real
+    clock's.
     """
 
     __tablename__ = "share_links"
@@ -26,6 +27,6 @@ class ShareLink(Timestamped, Base):
     show_analytics: Mapped[bool]
     show_payouts: Mapped[bool]
     pin_encrypted: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)
-    session_version: Mapped[int] = mapped_column(default=1, server_default="1")
+    pin_id: Mapped[UUID]
     failed_unlocks: Mapped[int] = mapped_column(default=0, server_default="0")
     locked_until: Mapped[datetime | None]
