@@ -6,8 +6,8 @@ from uuid import UUID
 
 from serving_api.auth.scopes import Scope, effective_scopes
 from serving_api.errors import Forbidden, InsufficientRole, InsufficientScope, NotFound
-from serving_api.plans import Plan, plan
 from warehouse.operational.audit import Channel
+from warehouse.plans import Plan, plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

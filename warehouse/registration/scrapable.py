@@ -6,9 +6,10 @@ between. Conditions on one row each; add them to any query of Account or Video.
 
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, select
 
 from warehouse.operational.models import Account, Creator, Organization, Project, Video
+from warehouse.operational.tracked_videos import tracking_is_on
 
 
 def scrapable_account() -> ColumnElement[bool]:
@@ -22,21 +23,10 @@ def scrapable_account() -> ColumnElement[bool]:
 
 
 def scrapable_video() -> ColumnElement[bool]:
-    """Not excluded, not switched off or paused in any way, and of no removed account (M13).
-
-    A post of a deactivated account that was kept is still scraped: freezing and stopping are
-    marked on the post.
-    """
+    """Not excluded, with tracking on (M13), in a project and an organization at work."""
     return and_(
         Video.tracking_status != "excluded",
-        Video.tracking_disabled.is_(False),
-        Video.plan_limit_paused_at.is_(None),
-        Video.frozen_at.is_(None),
-        Video.stopped_at.is_(None),
-        or_(
-            Video.account_id.is_(None),
-            Video.account_id.in_(select(Account.id).where(Account.is_active)),
-        ),
+        tracking_is_on(),
         Video.project_id.in_(_projects_at_work()),
     )
 

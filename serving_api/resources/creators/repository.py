@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.creators.schemas import CreatorQuery
-from serving_api.resources.videos.statuses import COUNTED
 from warehouse.operational.models import Account, Creator, Video
 from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import COUNTED
 
 NEWEST_FIRST = Keyset(Creator.created_at, Creator.id, "creators")
 

@@ -1,8 +1,5 @@
-"""Tracking statuses (contract, Video) and which of them count (decisions.md, 'Counted')."""
+"""Tracking statuses (contract, Video). Which of them count is `warehouse`'s to say."""
 
 from typing import Literal
 
 TrackingStatus = Literal["auto_tracked", "pending_review", "included", "excluded", "direct_add"]
-
-COUNTED: tuple[TrackingStatus, ...] = ("auto_tracked", "included", "direct_add")
-"""In totals, payouts and goals."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving_api.plans import Plan, plan
+from warehouse.plans import Plan, plan
 
 FREE = (200, 1, 10, 1, 500, 5, 3, 30, False, 0)
 STARTER = (1_000, 1, 100, 5, 10_000, 50, 20, 365, True, 200)

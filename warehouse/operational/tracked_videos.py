@@ -1,0 +1,129 @@
+"""Which videos are tracked, and the plan's limit of them (contract, Limits; decisions.md).
+
+What belongs here: the one definition of 'tracked' and the one way room is made for more, used by
+the API and by registration. At the limit the oldest tracked videos are paused: their counts stand
+still, and they go on counting as posted. A pause ends only by `tracking-enable`.
+"""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
+
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, Organization, Video
+from warehouse.operational.session import WriteSession
+from warehouse.plans import plan
+
+COUNTED = ("auto_tracked", "included", "direct_add")
+"""The tracking_statuses that are in totals, payouts and goals (decisions.md, 'Counted')."""
+
+_AT_ONCE = 1000
+
+
+class NoRoomError(Exception):
+    """Too few can be paused: `current` videos are tracked beside those that room is for."""
+
+    def __init__(self, current: int, maximum: int) -> None:
+        super().__init__(f"{current} tracked videos, too few of which can be paused for {maximum}")
+        self.current = current
+        self.maximum = maximum
+
+
+def tracking_is_on() -> ColumnElement[bool]:
+    """Neither disabled, plan-paused, frozen nor stopped, nor of a removed account.
+
+    Freezing and stopping are marked on the video: a deactivated account's may go on.
+    """
+    return and_(
+        Video.tracking_disabled.is_(False),
+        Video.plan_limit_paused_at.is_(None),
+        Video.frozen_at.is_(None),
+        Video.stopped_at.is_(None),
+        or_(
+            Video.account_id.is_(None),
+            Video.account_id.in_(select(Account.id).where(Account.is_active)),
+        ),
+    )
+
+
+def tracked_video() -> ColumnElement[bool]:
+    """Of a counted status, and tracking on: what `max_tracked_videos_per_org` counts."""
+    return and_(Video.tracking_status.in_(COUNTED), tracking_is_on())
+
+
+def make_room(session: WriteSession, organization_id: UUID, *, keep: Collection[UUID] = ()) -> int:
+    """Pause the oldest tracked videos until the plan's limit holds; return how many were paused.
+
+    For whatever makes videos tracked, after it has done so and in its transaction. Exempt videos
+    are never paused, nor those in `keep`, which the room is for. Oldest is the earliest posted_at
+    (unknown comes last), then created_at.
+
+    One transaction at a time passes here, by the lock on the organization's row. Whoever changes
+    accounts or videos before must take that lock first: the order is organization, account, video.
+    Raises NoRoomError where too few can be paused; roll back then.
+    """
+    session.flush()
+    maximum = _locked_limit(session, organization_id)
+    kept, others = _count(session, organization_id, keep)
+    over = kept + others - maximum
+    if _pause_oldest(session, organization_id, keep, over) < over:
+        raise NoRoomError(others, maximum)
+    return max(over, 0)
+
+
+def hold_limit(session: WriteSession, organization_id: UUID) -> int:
+    """Pause the oldest tracked videos beyond the plan's limit, new ones too; return how many.
+
+    For what nobody can be refused: posts that were discovered, a plan that became smaller. Exempt
+    videos stay tracked, were there more of them than the limit. Locks as `make_room` does.
+    """
+    session.flush()
+    maximum = _locked_limit(session, organization_id)
+    _, tracked = _count(session, organization_id, ())
+    return _pause_oldest(session, organization_id, (), tracked - maximum)
+
+
+def _locked_limit(session: WriteSession, organization_id: UUID) -> int:
+    """Return the limit of the plan in force, held still until the transaction ends."""
+    named = select(Organization.plan).where(Organization.id == organization_id)
+    plan_name = session.scalars(named.with_for_update(key_share=True)).one()
+    return plan(plan_name).max_tracked_videos_per_org
+
+
+def _count(session: WriteSession, organization_id: UUID, keep: Collection[UUID]) -> tuple[int, int]:
+    """Return how many tracked videos are in `keep`, and how many are not."""
+    is_kept = Video.id.in_(keep)
+    counted = select(func.count().filter(is_kept), func.count().filter(~is_kept)).where(
+        Video.organization_id == organization_id, tracked_video()
+    )
+    kept, others = session.execute(counted).one()
+    return kept, others
+
+
+def _pause_oldest(
+    session: WriteSession, organization_id: UUID, keep: Collection[UUID], number: int
+) -> int:
+    """Pause up to `number` videos, row by row, so that the change log tells of each."""
+    oldest = (
+        select(Video)
+        .where(
+            Video.organization_id == organization_id,
+            tracked_video(),
+            Video.tracking_exempted.is_(False),
+            Video.id.not_in(keep),
+        )
+        .order_by(Video.posted_at.asc().nulls_last(), Video.created_at, Video.id)
+        .with_for_update(key_share=True, of=Video)
+    )
+    now = business_now(session)
+    paused = 0
+    while paused < number:
+        found = session.scalars(oldest.limit(min(number - paused, _AT_ONCE))).all()
+        for video in found:
+            video.plan_limit_paused_at = now
+        session.flush()
+        paused += len(found)
+        if len(found) < _AT_ONCE:
+            break
+    return paused
