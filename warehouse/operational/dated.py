@@ -12,6 +12,8 @@ from sqlalchemy import select
 
 from warehouse.operational.models import (
     Account,
+    Goal,
+    GoalState,
     Organization,
     OrganizationZone,
     Video,
@@ -21,7 +23,23 @@ from warehouse.operational.models import (
 from warehouse.operational.session import WriteSession
 from warehouse.zones import require_zone
 
-DatedRow = type[OrganizationZone] | type[VideoOwner] | type[VideoStatus]
+DatedRow = type[GoalState] | type[OrganizationZone] | type[VideoOwner] | type[VideoStatus]
+
+OF_GOAL = (
+    "organization_id",
+    "project_id",
+    "creator_id",
+    "metric",
+    "period",
+    "target_value",
+    "start_date",
+    "end_date",
+    "is_active",
+    "platform_scope",
+    "platform",
+    "account_id",
+)
+"""What a goal and its states have in common."""
 
 
 def set_video_status(session: WriteSession, video: Video, status: str, at: datetime) -> None:
@@ -52,6 +70,17 @@ def set_zone(session: WriteSession, organization: Organization, tz: str, at: dat
     _lock(session, organization)
     _decide(session, OrganizationZone, {"organization_id": organization.id}, zone, at)
     organization.analytics_tz = tz
+
+
+def keep_goal_state(
+    session: WriteSession, goal: Goal, at: datetime, *, is_deleted: bool = False
+) -> None:
+    """Keep what `goal` is from `at` on, or that it is no more (money.md M21).
+
+    The goal was flushed or locked by the caller.
+    """
+    state = {name: getattr(goal, name) for name in OF_GOAL}
+    _decide(session, GoalState, {"goal_id": goal.id}, {**state, "is_deleted": is_deleted}, at)
 
 
 def _of(video: Video) -> dict[str, Any]:

@@ -10,7 +10,12 @@ from warehouse.operational.models.campaign import Campaign
 from warehouse.operational.models.campaign_item import CampaignItem
 from warehouse.operational.models.change_entry import ChangeEntry
 from warehouse.operational.models.content_group import ContentGroup
+from warehouse.operational.models.conversion import Conversion
+from warehouse.operational.models.conversion_deletion import ConversionDeletion
+from warehouse.operational.models.conversion_event import ConversionEvent
 from warehouse.operational.models.creator import Creator
+from warehouse.operational.models.goal import Goal
+from warehouse.operational.models.goal_state import GoalState
 from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
 from warehouse.operational.models.member import Member
@@ -43,7 +48,12 @@ __all__ = [
     "CampaignItem",
     "ChangeEntry",
     "ContentGroup",
+    "Conversion",
+    "ConversionDeletion",
+    "ConversionEvent",
     "Creator",
+    "Goal",
+    "GoalState",
     "IdempotencyOutcome",
     "Invitation",
     "Member",
