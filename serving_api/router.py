@@ -21,6 +21,7 @@ from serving_api.resources.organizations.endpoints import router as organization
 from serving_api.resources.platform.endpoints import router as platform
 from serving_api.resources.projects.endpoints import router as projects
 from serving_api.resources.scrape_jobs.endpoints import router as scrape_jobs
+from serving_api.resources.share_links.endpoints import router as share_links
 from serving_api.resources.videos.endpoints import router as videos
 
 PREFIX = "/api/v2"
@@ -44,6 +45,8 @@ KEYED: tuple[APIRouter, ...] = (
     creators,
     # /accounts, /creators/{creator_id}/accounts
     accounts,
+    # /creators/{creator_id}/share-link, /share-links
+    share_links,
     # /videos, /projects/{project_id}/videos
     videos,
     # /campaigns, /campaigns/{campaign_id}/items, /projects/{project_id}/campaigns

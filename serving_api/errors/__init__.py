@@ -14,6 +14,8 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── InvalidIdempotencyKey     invalid_idempotency_key
     │   ├── InvalidEntityType         invalid_entity_type
     │   ├── NotesTooLong              notes_too_long
+    │   ├── InvalidPin                invalid_pin
+    │   ├── NoSections                no_sections
     │   └── ActsAsNotMember           acts_as_not_member
     ├── Unauthorized 401              unauthorized
     │   ├── InvalidApiKey             invalid_api_key
@@ -28,6 +30,10 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── InsufficientRole          insufficient_role
     │   └── NotYourDocument           not_your_document
     ├── NotFound 404                  not_found
+    │   ├── CreatorNotFound           creator_not_found
+    │   ├── AccountNotFound           account_not_found
+    │   ├── VideoNotFound             video_not_found
+    │   ├── ConversionEventNotFound   conversion_event_not_found
     │   └── RouteNotFound             route_not_found
     ├── MethodNotAllowed 405          method_not_allowed
     ├── Conflict 409                  conflict
@@ -39,6 +45,9 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── LostRace                  conflict
     │   ├── NotesConflict             notes_conflict
     │   ├── NotesBusy                 notes_busy
+    │   ├── ConversionEventExists     conversion_event_exists
+    │   ├── ConversionEventInactive   conversion_event_inactive
+    │   ├── VideoUnattributed         video_unattributed
     │   └── LastAdmin                 last_admin
     ├── Gone 410                      gone
     │   └── ApiVersionRemoved         api_version_removed
@@ -57,6 +66,8 @@ from serving_api.errors.base import (
 from serving_api.errors.conflicts import (
     AlreadyTracked,
     Conflict,
+    ConversionEventExists,
+    ConversionEventInactive,
     CreatorInactive,
     HandleTaken,
     IdempotencyConflict,
@@ -65,6 +76,7 @@ from serving_api.errors.conflicts import (
     LostRace,
     NotesBusy,
     NotesConflict,
+    VideoUnattributed,
 )
 from serving_api.errors.invalid import (
     ActsAsNotMember,
@@ -75,9 +87,11 @@ from serving_api.errors.invalid import (
     InvalidEntityType,
     InvalidIdempotencyKey,
     InvalidParams,
+    InvalidPin,
     InvalidQuery,
     InvalidRequest,
     NamesFields,
+    NoSections,
     NotesTooLong,
 )
 from serving_api.errors.limits import (
@@ -87,11 +101,15 @@ from serving_api.errors.limits import (
     RetentionExceeded,
 )
 from serving_api.errors.missing import (
+    AccountNotFound,
     ApiVersionRemoved,
+    ConversionEventNotFound,
+    CreatorNotFound,
     Gone,
     MethodNotAllowed,
     NotFound,
     RouteNotFound,
+    VideoNotFound,
 )
 from serving_api.errors.refused import (
     Forbidden,
@@ -111,12 +129,17 @@ from serving_api.errors.unprocessable import (
 )
 
 __all__ = [
+    "AccountNotFound",
     "ActsAsNotMember",
     "AlreadyTracked",
     "ApiError",
     "ApiVersionRemoved",
     "Conflict",
+    "ConversionEventExists",
+    "ConversionEventInactive",
+    "ConversionEventNotFound",
     "CreatorInactive",
+    "CreatorNotFound",
     "DuplicateAccount",
     "Forbidden",
     "Gone",
@@ -134,6 +157,7 @@ __all__ = [
     "InvalidEntityType",
     "InvalidIdempotencyKey",
     "InvalidParams",
+    "InvalidPin",
     "InvalidQuery",
     "InvalidRequest",
     "Issue",
@@ -146,6 +170,7 @@ __all__ = [
     "LostRace",
     "MethodNotAllowed",
     "NamesFields",
+    "NoSections",
     "NotFound",
     "NotYourDocument",
     "NotesBusy",
@@ -157,4 +182,6 @@ __all__ = [
     "RouteNotFound",
     "Unauthorized",
     "Unprocessable",
+    "VideoNotFound",
+    "VideoUnattributed",
 ]

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from typing import Self
+from uuid import UUID
 
 from serving_api.errors.base import ApiError
 
@@ -92,8 +93,59 @@ class NotesBusy(Conflict):
     is_final = False
 
 
+class TagNameTaken(Conflict):
+    """Another tag for the same type of item has the name, in some casing."""
+
+    code = "tag_name_taken"
+
+    def __init__(self, existing_tag_id: UUID) -> None:
+        super().__init__(
+            "Another tag has this name: merge the two instead", existing_tag_id=str(existing_tag_id)
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"))
+
+
 class LastAdmin(Conflict):
     """The organization would be left without an admin."""
 
     code = "last_admin"
     message = "An organization needs an admin: make another member admin first"
+
+
+class ConversionEventExists(Conflict):
+    """The key is taken in the project, maybe by a deactivated event: `meta` names it."""
+
+    code = "conversion_event_exists"
+
+    def __init__(self, event_id: UUID, *, is_active: bool) -> None:
+        super().__init__(
+            "The project has a conversion event with this key"
+            if is_active
+            else "A deactivated conversion event has this key: reactivate it with PATCH"
+            " is_active true",
+            conversion_event_id=str(event_id),
+            is_active=is_active,
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"), is_active=False)
+
+
+class ConversionEventInactive(Conflict):
+    """A deactivated conversion event takes no new conversions."""
+
+    code = "conversion_event_inactive"
+    message = "The conversion event is deactivated"
+
+
+class VideoUnattributed(Conflict):
+    """The video is in another project, or belongs to no account that could be credited."""
+
+    code = "video_unattributed"
+    message = "The video is not in the project, or no account owns it"

@@ -1,8 +1,9 @@
 """400: the request itself is wrong."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Self
+from uuid import UUID
 
 from pydantic import JsonValue
 
@@ -87,6 +88,43 @@ class InvalidIdempotencyKey(InvalidRequest):
     message = "An Idempotency-Key has 1 to 255 characters"
 
 
+class InvalidTagName(InvalidRequest):
+    """Names that no tag can have: `meta.invalid` lists each `input` and its `problem`."""
+
+    code = "invalid_tag_name"
+
+    def __init__(self, invalid: Sequence[tuple[str, str]]) -> None:
+        listed: list[JsonValue] = [{"input": text, "problem": why} for text, why in invalid]
+        super().__init__(f"A tag's name {invalid[0][1]}", invalid=listed)
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls([("spring, summer", "must not contain a comma")])
+
+
+class UnknownTagIds(InvalidRequest):
+    """Ids that are no tags of this type: `meta.unknown_tag_ids`."""
+
+    code = "unknown_tag_ids"
+
+    def __init__(self, unknown: Iterable[UUID]) -> None:
+        listed: list[JsonValue] = [*sorted(map(str, unknown))]
+        super().__init__("Some ids are not tags for this type of item", unknown_tag_ids=listed)
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls([UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")])
+
+
+class TagTypeMismatch(InvalidRequest):
+    """Tags for different types of items cannot become one."""
+
+    code = "tag_type_mismatch"
+    message = "Only tags for the same type of item can be merged"
+
+
 class InvalidEntityType(InvalidRequest):
     """No kind of thing of this name has notes."""
 
@@ -99,6 +137,20 @@ class NotesTooLong(InvalidRequest):
 
     code = "notes_too_long"
     message = "Notes can have at most 50,000 characters"
+
+
+class InvalidPin(InvalidRequest):
+    """A PIN has another form."""
+
+    code = "invalid_pin"
+    message = "A PIN is a string of exactly 4 digits"
+
+
+class NoSections(InvalidRequest):
+    """A share page would show nothing."""
+
+    code = "no_sections"
+    message = "A share page shows at least one section: analytics or payouts"
 
 
 class ActsAsNotMember(InvalidRequest):

@@ -20,6 +20,34 @@ class NotFound(ApiError):
         return cls(f"{noun} not found")
 
 
+class CreatorNotFound(NotFound):
+    """The project has no such creator."""
+
+    code = "creator_not_found"
+    message = "Creator not found in the project"
+
+
+class AccountNotFound(NotFound):
+    """The project has no such account."""
+
+    code = "account_not_found"
+    message = "Account not found in the project"
+
+
+class VideoNotFound(NotFound):
+    """The organization has no such video."""
+
+    code = "video_not_found"
+    message = "Video not found"
+
+
+class ConversionEventNotFound(NotFound):
+    """The project has no such conversion event."""
+
+    code = "conversion_event_not_found"
+    message = "Conversion event not found in the project"
+
+
 class RouteNotFound(NotFound):
     """No endpoint has this path, whatever the method; `meta.hint` is the nearest that has one."""
 

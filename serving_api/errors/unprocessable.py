@@ -1,6 +1,12 @@
 """422: understood, and impossible all the same."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
+from collections.abc import Iterable
+from typing import Self
+from uuid import UUID
+
+from pydantic import JsonValue
+
 from serving_api.errors.base import ApiError
 
 
@@ -17,3 +23,38 @@ class IdempotencyKeyReused(Unprocessable):
 
     code = "idempotency_key_reused"
     message = "This Idempotency-Key was used with another body"
+
+
+class TooManyTags(Unprocessable):
+    """Items would have more tags than `meta.max`; nothing was written."""
+
+    code = "too_many_tags"
+
+    def __init__(self, item_ids: Iterable[UUID], maximum: int) -> None:
+        listed: list[JsonValue] = [*sorted(map(str, item_ids))]
+        message = f"An item can have at most {maximum} tags"
+        super().__init__(message, max=maximum, entity_ids=listed)
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls([UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")], 20)
+
+
+class TagVocabularyFull(Unprocessable):
+    """The organization has as many tags for this type of item as it can have."""
+
+    code = "tag_vocabulary_full"
+
+    def __init__(self, entity_type: str, *, current: int, maximum: int) -> None:
+        super().__init__(
+            f"There can be at most {maximum} tags for one type of item",
+            entity_type=entity_type,
+            current=current,
+            max=maximum,
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("creator", current=500, maximum=500)

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from typing import Annotated
 
 from fastapi import Depends, Request
+from sqlalchemy.orm import Session
 
 from serving_api.audit import deed_of
 from serving_api.idempotency.attempt import Attempt
@@ -17,6 +18,9 @@ from serving_api.kit.cursor import SEAL
 from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession
 from warehouse.operational.store import OperationalStore
+
+ORIGIN = "origin"
+"""Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
 
 
 def store_of(request: Request) -> OperationalStore:
@@ -28,7 +32,7 @@ def store_of(request: Request) -> OperationalStore:
 async def read_session(request: Request) -> AsyncIterator[ReadSession]:
     """Open a read session for one request. Who answers ends it, in the thread that read."""
     with store_of(request).read_session() as session:
-        session.info[SEAL] = request.app.state.seal
+        _inform(session, request)
         yield session
 
 
@@ -53,7 +57,14 @@ def write_session(request: Request) -> Iterator[WriteSession]:
         attempt.within(session) if attempt else nullcontext(),
         recorded(session, lambda: deed_of(request)),
     ):
+        _inform(session, request)
         yield session
+
+
+def _inform(session: Session, request: Request) -> None:
+    """Tell the session what whoever presents its rows has to know of the application."""
+    session.info[SEAL] = request.app.state.seal
+    session.info[ORIGIN] = request.app.state.origin
 
 
 ReadDb = Annotated[ReadSession, Depends(read_session)]

@@ -98,6 +98,11 @@ CASES: Mapping[str, Case] = {
     "PATCH /accounts/{account_id}": Case("write", 200, {"tracking_mode": "selective"}),
     "DELETE /accounts/{account_id}": Case("write", role="admin"),
     "POST /accounts/{account_id}/scrape": Case("write", role="admin"),
+    "GET /creators/{creator_id}/share-link": Case("read", role="admin"),
+    "POST /creators/{creator_id}/share-link": Case("write", 201, {}, role="admin"),
+    "PATCH /creators/{creator_id}/share-link": Case("write", 200, {"enabled": True}, role="admin"),
+    "DELETE /creators/{creator_id}/share-link": Case("write", role="admin"),
+    "POST /share-links/bulk": Case("write", 200, {"creator_ids": ["{creator_id}"]}, role="admin"),
     "GET /videos": Case("read"),
     "GET /videos/{video_id}": Case("read"),
     "POST /projects/{project_id}/videos": Case("write", 201, VIDEO),
@@ -152,6 +157,7 @@ def ids_of(tenant: Tenant) -> Ids:
     creator = tenant.creator()
     account = creator["accounts"][0]["id"]
     job = tenant.client.data("POST", f"/accounts/{account}/scrape")["job_id"]
+    tenant.client.data("POST", f"/creators/{creator['id']}/share-link", status=201)
     administration = f"/organizations/{tenant.organization_id}"
     email = f"{uuid4()}@test.invalid"
     invitation = {"email": email}

@@ -14,6 +14,7 @@ from serving_api.resources.members.schemas import ListedMember
 from serving_api.resources.organizations.schemas import OrganizationDetail
 from serving_api.resources.projects.schemas import ProjectDetail
 from serving_api.resources.scrape_jobs.schemas import ScrapeJob
+from serving_api.resources.share_links.schemas import ShareLink
 from serving_api.resources.videos.schemas import VideoDetail
 from warehouse.operational import models
 from warehouse.operational.base import Base
@@ -49,6 +50,7 @@ ENTITIES: Mapping[str, EntityModels] = {
     "account": EntityModels(
         stored=models.Account, shown=AccountDetail, names={"organization_id": "org_id"}
     ),
+    "share_link": EntityModels(stored=models.ShareLink, shown=ShareLink),
     "video": EntityModels(stored=models.Video, shown=VideoDetail),
     "campaign": EntityModels(stored=models.Campaign, shown=CampaignDetail),
     "campaign_item": EntityModels(stored=models.CampaignItem, shown=CampaignItem),

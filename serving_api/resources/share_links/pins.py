@@ -1,0 +1,47 @@
+"""PINs of share links: four digits, drawn at random unless given, kept encrypted."""
+
+import re
+import secrets
+from typing import Annotated
+from uuid import uuid4
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from serving_api.encryption import Encryption
+from serving_api.errors import InvalidPin
+from warehouse.operational.models import ShareLink
+
+_DIGITS = re.compile("[0-9]{4}")
+_PURPOSE = "share_link.pin"
+
+
+def checked_pin(sent: object) -> str:
+    """Return what was sent if it is a PIN. Raises InvalidPin for all else, whatever its type."""
+    if not isinstance(sent, str) or _DIGITS.fullmatch(sent) is None:
+        raise InvalidPin
+    return sent
+
+
+Pin = Annotated[
+    str,
+    BeforeValidator(checked_pin),
+    WithJsonSchema({"type": "string", "pattern": "^[0-9]{4}$", "examples": ["4821"]}),
+]
+
+
+def random_pin() -> str:
+    """Return a new PIN."""
+    return f"{secrets.randbelow(10_000):04d}"
+
+
+def set_pin(link: ShareLink, pin: str, encryption: Encryption) -> None:
+    """Give the link a PIN: whoever was let in by the one before is out, and tries count anew."""
+    link.pin_encrypted = encryption.encrypt(pin, _PURPOSE)
+    link.pin_id = uuid4()
+    link.failed_unlocks = 0
+    link.locked_until = None
+
+
+def read_pin(link: ShareLink, encryption: Encryption) -> str:
+    """Return the link's PIN. Raises UnreadableSecretError."""
+    return encryption.decrypt(link.pin_encrypted, _PURPOSE)

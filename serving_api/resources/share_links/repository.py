@@ -1,0 +1,61 @@
+"""SQL of share links. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Creator, ShareLink
+from warehouse.operational.session import WriteSession
+
+
+def of_organization(organization_id: UUID) -> Select[ShareLink]:
+    """Select the share links of an organization."""
+    return select(ShareLink).where(ShareLink.organization_id == organization_id)
+
+
+def of_creators(
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Mapping[UUID, ShareLink]:
+    """Return the links of many creators by creator; who has none is left out."""
+    if not creator_ids:
+        return {}
+    found = session.scalars(
+        of_organization(organization_id).where(ShareLink.creator_id.in_(creator_ids))
+    )
+    return {link.creator_id: link for link in found}
+
+
+def find(session: Session, organization_id: UUID, creator_id: UUID) -> ShareLink | None:
+    """Return the creator's link, None where there is none."""
+    return of_creators(session, organization_id, [creator_id]).get(creator_id)
+
+
+def lock_for_change(
+    session: WriteSession, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Mapping[UUID, ShareLink]:
+    """Return the links of many creators for writing. Lock the creators before."""
+    found = session.scalars(
+        of_organization(organization_id)
+        .where(ShareLink.creator_id.in_(creator_ids))
+        .order_by(ShareLink.creator_id)
+        .with_for_update()
+    )
+    return {link.creator_id: link for link in found}
+
+
+def lock_shareable(
+    session: WriteSession, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Collection[UUID]:
+    """Lock the creators, in one order for everyone; return the ids of those not removed."""
+    return session.scalars(
+        select(Creator.id)
+        .where(
+            Creator.organization_id == organization_id,
+            Creator.id.in_(creator_ids),
+            Creator.is_active,
+        )
+        .order_by(Creator.id)
+        .with_for_update(key_share=True)
+    ).all()
