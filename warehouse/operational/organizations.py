@@ -16,6 +16,7 @@ from warehouse.operational.models import (
     Member,
     Organization,
     OrganizationZone,
+    PayoutMethod,
     Project,
     User,
 )
@@ -24,6 +25,8 @@ from warehouse.zones import require_zone
 
 PlanName = Literal["free", "starter", "ultra"]
 LONGEST_NAME = 200  # contract, decisions.md 'Organization' and 'projects'
+PAYOUT_METHODS = ("Bank transfer", "PayPal", "Wise")
+"""The three ways of paying that every organization starts with (contract, Payout method)."""
 
 
 class InvalidOrganizationError(ValueError):
@@ -74,7 +77,7 @@ def _require_name(field: str, name: str) -> None:
 def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Organization:
     """Add an organization, still without members, whose days are days of the zone `tz`.
 
-    Plan, zone and name are the caller's to check.
+    It has the default payout methods. Plan, zone and name are the caller's to check.
     """
     organization = Organization(name=name, plan=plan, analytics_tz=tz)
     session.add(organization)
@@ -86,6 +89,8 @@ def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Or
             valid_from=organization.created_at,
         )
     )
+    for method in PAYOUT_METHODS:
+        session.add(PayoutMethod(organization_id=organization.id, name=method, is_default=True))
     return organization
 
 

@@ -5,13 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
 from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.ids import uuid7
 from warehouse.operational.base import Base
-from warehouse.operational.migrations import is_current, migrate
+from warehouse.operational.migrations import configuration, is_current, migrate
 from warehouse.operational.store import OperationalStore, operational_store
 
 
@@ -49,6 +51,19 @@ def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None
         migrate(empty)
     with empty.engine.connect() as connection:
         assert connection.scalar(text("select to_regclass('organizations')")) is None
+
+
+def test_an_organization_that_was_there_gets_the_default_payout_methods(
+    empty: OperationalStore,
+) -> None:
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0006")
+        older = "insert into organizations (id, name, created_at, updated_at) values"
+        connection.execute(text(f"{older} (:id, 'Acme', now(), now())"), {"id": uuid7()})
+    migrate(empty)
+    with empty.engine.connect() as connection:
+        names = connection.scalars(text("select name from payout_methods where is_default"))
+        assert sorted(names) == ["Bank transfer", "PayPal", "Wise"]
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from warehouse.operational.models import (
     Member,
     Organization,
     OrganizationZone,
+    PayoutMethod,
     Project,
     User,
 )
@@ -47,6 +48,15 @@ def test_it_has_its_plan_and_zone_from_the_start(store: OperationalStore) -> Non
     assert (organization.name, organization.plan) == ("Acme", "starter")
     assert organization.analytics_tz == zone.analytics_tz == "Europe/Berlin"
     assert organization.created_at == zone.valid_from == NOW
+
+
+def test_it_can_pay_in_three_ways_from_the_start(store: OperationalStore) -> None:
+    made = create(store)
+    with store.read_session() as session:
+        methods = session.scalars(select(PayoutMethod)).all()
+    assert {method.name for method in methods} == {"Bank transfer", "PayPal", "Wise"}
+    assert {method.organization_id for method in methods} == {made.organization_id}
+    assert all(method.is_default and method.is_active for method in methods)
 
 
 def test_its_key_acts_as_its_admin_with_every_scope(store: OperationalStore) -> None:

@@ -13,8 +13,9 @@ from warehouse.operational.base import Base, Identified, Timestamped
 class Account(Identified, Timestamped, Base):
     """A handle on a platform. Removed: `is_active` False. Deactivated: `deactivated_at` set.
 
-    `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. Profile fields and
-    `last_*_at` are written by registration; counters live in the warehouse.
+    `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. Profile fields,
+    `last_*_at` and how the last look at the profile ended (`profile_outcome`, at
+    `profile_looked_at`) are written by registration; counters live in the warehouse.
     """
 
     __tablename__ = "accounts"
@@ -66,3 +67,5 @@ class Account(Identified, Timestamped, Base):
     deactivation_reason: Mapped[str | None]
     last_scraped_at: Mapped[datetime | None]
     last_discovered_at: Mapped[datetime | None]
+    profile_outcome: Mapped[str | None]
+    profile_looked_at: Mapped[datetime | None]
