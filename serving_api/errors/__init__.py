@@ -13,6 +13,9 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── DuplicateAccount          duplicate_account
     │   ├── InvalidIdempotencyKey     invalid_idempotency_key
     │   ├── InvalidEntityType         invalid_entity_type
+    │   ├── InvalidTagName            invalid_tag_name
+    │   ├── UnknownTagIds             unknown_tag_ids
+    │   ├── TagTypeMismatch           tag_type_mismatch
     │   ├── NotesTooLong              notes_too_long
     │   ├── InvalidPin                invalid_pin
     │   ├── NoSections                no_sections
@@ -45,6 +48,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── LostRace                  conflict
     │   ├── NotesConflict             notes_conflict
     │   ├── NotesBusy                 notes_busy
+    │   ├── TagNameTaken              tag_name_taken
     │   ├── ConversionEventExists     conversion_event_exists
     │   ├── ConversionEventInactive   conversion_event_inactive
     │   ├── VideoUnattributed         video_unattributed
@@ -53,7 +57,9 @@ response is `error_handlers`; services raise these and nothing else.
     │   └── ApiVersionRemoved         api_version_removed
     ├── PayloadTooLarge 413           payload_too_large
     ├── Unprocessable 422             unprocessable
-    │   └── IdempotencyKeyReused      idempotency_key_reused
+    │   ├── IdempotencyKeyReused      idempotency_key_reused
+    │   ├── TooManyTags               too_many_tags
+    │   └── TagVocabularyFull         tag_vocabulary_full
     ├── RateLimitExceeded 429         rate_limit_exceeded
     └── InternalError 500             internal_error
 """
@@ -76,6 +82,7 @@ from serving_api.errors.conflicts import (
     LostRace,
     NotesBusy,
     NotesConflict,
+    TagNameTaken,
     VideoUnattributed,
 )
 from serving_api.errors.invalid import (
@@ -90,9 +97,12 @@ from serving_api.errors.invalid import (
     InvalidPin,
     InvalidQuery,
     InvalidRequest,
+    InvalidTagName,
     NamesFields,
     NoSections,
     NotesTooLong,
+    TagTypeMismatch,
+    UnknownTagIds,
 )
 from serving_api.errors.limits import (
     LimitReached,
@@ -125,6 +135,8 @@ from serving_api.errors.refused import (
 )
 from serving_api.errors.unprocessable import (
     IdempotencyKeyReused,
+    TagVocabularyFull,
+    TooManyTags,
     Unprocessable,
 )
 
@@ -160,6 +172,7 @@ __all__ = [
     "InvalidPin",
     "InvalidQuery",
     "InvalidRequest",
+    "InvalidTagName",
     "Issue",
     "KeyCreatorBanned",
     "KeyCreatorNotAdmin",
@@ -180,7 +193,12 @@ __all__ = [
     "RateLimitExceeded",
     "RetentionExceeded",
     "RouteNotFound",
+    "TagNameTaken",
+    "TagTypeMismatch",
+    "TagVocabularyFull",
+    "TooManyTags",
     "Unauthorized",
+    "UnknownTagIds",
     "Unprocessable",
     "VideoNotFound",
     "VideoUnattributed",

@@ -1,11 +1,14 @@
-"""From account rows to answers, with the counters of the current publication."""
+"""From account rows to answers, with the counters of the current publication and their tags."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy.orm import Session
+
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import schemas
+from serving_api.resources.tags.labels import Labels, labels_of
 from warehouse.operational.models import Account
 from warehouse.reading.accounts import AccountCounts, latest_counts
 
@@ -45,20 +48,21 @@ def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]
 
 
 def present(
-    numbers: Published, organization_id: UUID, rows: Sequence[Account]
+    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Account]
 ) -> list[schemas.Account]:
     """Return the accounts as lists show them."""
     counts = counts_of(numbers, organization_id, rows)
-    return [present_one(row, counts) for row in rows]
+    labels = labels_of(session, organization_id, [row.id for row in rows])
+    return [present_one(row, counts, labels) for row in rows]
 
 
-def present_one(row: Account, counts: Counts) -> schemas.Account:
-    """Return one account with the counters that were looked up for it."""
-    return schemas.Account(**_shared(row, counts), deactivation=_deactivation(row))
+def present_one(row: Account, counts: Counts, labels: Labels) -> schemas.Account:
+    """Return one account with the counters and tags that were looked up for it."""
+    return schemas.Account(**_shared(row, counts, labels), deactivation=_deactivation(row))
 
 
 def present_detail(
-    row: Account, counts: Counts, frozen: int, stopped: int
+    row: Account, counts: Counts, labels: Labels, frozen: int, stopped: int
 ) -> schemas.AccountDetail:
     """Return one account with how many of its videos stand still."""
     deactivation = _deactivation(row)
@@ -68,15 +72,16 @@ def present_detail(
         if deactivation
         else None
     )
-    return schemas.AccountDetail(**_shared(row, counts), deactivation=detail)
+    return schemas.AccountDetail(**_shared(row, counts, labels), deactivation=detail)
 
 
-def _shared(row: Account, counts: Counts) -> dict[str, Any]:
+def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:
     known = counts.get(row.id)
     return {
         **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in _COUNTERS},
         "org_id": row.organization_id,
+        "tags": labels[row.id],
     }
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.accounts.schemas import AccountQuery, AccountStatus
+from serving_api.resources.tags.filters import tagged
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 
@@ -33,6 +34,7 @@ def filtered(organization_id: UUID, query: AccountQuery) -> Select[Account]:
         statement = statement.where(Account.platform == query.platform)
     if query.search is not None:
         statement = statement.where(contains(Account.handle, query.search))
+    statement = tagged(statement, "account", organization_id, query)
     return _with_status(statement, query.status)
 
 

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, Field, StringConstraints, model_
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
+from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
 from warehouse.registration.hashtags import normalize_hashtags
 
@@ -72,7 +73,7 @@ class ScrapeRequest(Body):
     job_type: AccountJobType = "discover_videos"
 
 
-class AccountQuery(PageQuery):
+class AccountQuery(TagFilter, PageQuery):
     """Filters of the list of accounts."""
 
     project_id: UUID | None = None
@@ -138,7 +139,7 @@ class Account(BaseModel):
     deactivation_video_choice: VideoChoice | None
     deactivation_reason: str | None
     last_scraped_at: datetime | None
-    tags: list[TagLabel] = Field(default_factory=list)
+    tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
 

@@ -15,6 +15,7 @@ from serving_api.kit.published import Published
 from serving_api.resources.accounts import presenter, repository, schemas, tracking
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.scrape_jobs import service as scrape_jobs
+from serving_api.resources.tags.labels import labels_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
@@ -29,7 +30,7 @@ def list_accounts(
     """Return a page of the organization's accounts, newest first."""
     statement = repository.filtered(caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    return read_slice(session, statement, keyset, query).page(_presenting(caller, numbers))
+    return read_slice(session, statement, keyset, query).page(_presenting(caller, session, numbers))
 
 
 def list_of_creator(
@@ -40,7 +41,7 @@ def list_of_creator(
         raise NotFound.named("Creator")
     statement = repository.kept_by_creator(caller.organization_id, creator_id)
     keyset = repository.OF_CREATOR.of(creator_id)
-    return read_slice(session, statement, keyset, query).page(_presenting(caller, numbers))
+    return read_slice(session, statement, keyset, query).page(_presenting(caller, session, numbers))
 
 
 def read_account(
@@ -52,7 +53,8 @@ def read_account(
         raise NotFound.named("Account")
     frozen, stopped = repository.standing_still(session, caller.organization_id, account_id)
     counts = presenter.counts_of(numbers, caller.organization_id, [account])
-    return presenter.present_detail(account, counts, frozen, stopped)
+    labels = labels_of(session, caller.organization_id, [account.id])
+    return presenter.present_detail(account, counts, labels, frozen, stopped)
 
 
 def add_account(
@@ -76,7 +78,7 @@ def add_account(
         raise CreatorInactive
     tracking.make_room(session, caller, creator.project_id, wanted)
     accounts = tracking.track(session, caller, creator, wanted)
-    return _presented(caller, numbers, accounts[0])
+    return _presented(caller, session, numbers, accounts[0])
 
 
 def change_account(
@@ -97,7 +99,7 @@ def change_account(
     if changes.sends("handle"):
         _change_handle(session, account, changes.handle, links)
     session.flush()
-    return _presented(caller, numbers, account)
+    return _presented(caller, session, numbers, account)
 
 
 def remove_account(caller: Principal, session: WriteSession, account_id: UUID) -> None:
@@ -120,12 +122,16 @@ def scrape_account(
     return schemas.AccountScrape(job_type=request.job_type, account_id=account.id, job_id=job.id)
 
 
-def _presenting(caller: Principal, numbers: Published) -> Callable[[Any], list[schemas.Account]]:
-    return lambda rows: presenter.present(numbers, caller.organization_id, rows)
+def _presenting(
+    caller: Principal, session: Session, numbers: Published
+) -> Callable[[Any], list[schemas.Account]]:
+    return lambda rows: presenter.present(session, numbers, caller.organization_id, rows)
 
 
-def _presented(caller: Principal, numbers: Published, account: Account) -> schemas.Account:
-    return presenter.present(numbers, caller.organization_id, [account])[0]
+def _presented(
+    caller: Principal, session: Session, numbers: Published, account: Account
+) -> schemas.Account:
+    return presenter.present(session, numbers, caller.organization_id, [account])[0]
 
 
 def _locked(caller: Principal, session: WriteSession, account_id: UUID) -> Account:

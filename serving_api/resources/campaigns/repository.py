@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.campaigns.schemas import CampaignQuery
+from serving_api.resources.tags.filters import tagged
 from warehouse.operational.models import Campaign, CampaignItem
 from warehouse.operational.session import WriteSession
 
@@ -23,7 +24,7 @@ def filtered(organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
     statement = of_organization(organization_id)
     if query.project_id is not None:
         statement = statement.where(Campaign.project_id == query.project_id)
-    return statement
+    return tagged(statement, "campaign", organization_id, query)
 
 
 def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:

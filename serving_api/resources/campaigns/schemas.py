@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Instant, Metadata, Name, Readme, unsent
+from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
 
 ItemType = Literal["creator", "video", "campaign"]
@@ -36,7 +37,7 @@ class CampaignChanges(Changes):
         return self
 
 
-class CampaignQuery(PageQuery):
+class CampaignQuery(TagFilter, PageQuery):
     """Filters of the list of campaigns."""
 
     project_id: UUID | None = None
@@ -59,7 +60,7 @@ class Campaign(BaseModel):
     metadata: Metadata
     target_views: int | None
     target_at: datetime | None
-    tags: list[TagLabel] = Field(default_factory=list)
+    tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
 

@@ -1,5 +1,6 @@
 """What may happen to a campaign; its members are `membership`'s."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -11,6 +12,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.campaigns import repository, schemas
 from serving_api.resources.projects import repository as projects
+from serving_api.resources.tags.labels import Labels, labels_of
 from warehouse.operational import models
 from warehouse.operational.session import WriteSession
 
@@ -22,12 +24,12 @@ def list_campaigns(
     statement = repository.filtered(caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: [_campaign(row) for row in rows])
+    return found.page(lambda rows: _campaigns(caller, session, rows))
 
 
 def read_campaign(caller: Principal, session: Session, campaign_id: UUID) -> schemas.CampaignDetail:
     """Return one campaign. Raises NotFound."""
-    return _detail(found(caller, session, campaign_id))
+    return _detail(session, found(caller, session, campaign_id))
 
 
 def create(
@@ -40,7 +42,7 @@ def create(
     )
     session.add(campaign)
     session.flush()
-    return _campaign(campaign)
+    return _campaigns(caller, session, [campaign])[0]
 
 
 def change(
@@ -54,7 +56,7 @@ def change(
     if changes.sends("readme"):
         replace_readme(session, campaign, changes.readme, changes.expected_readme_version)
     session.flush()
-    return _detail(campaign)
+    return _detail(session, campaign)
 
 
 def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
@@ -78,7 +80,14 @@ def locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> model
     return campaign
 
 
-def _campaign(row: models.Campaign) -> schemas.Campaign:
+def _campaigns(
+    caller: Principal, session: Session, rows: Sequence[models.Campaign]
+) -> list[schemas.Campaign]:
+    labels = labels_of(session, caller.organization_id, [row.id for row in rows])
+    return [_campaign(row, labels) for row in rows]
+
+
+def _campaign(row: models.Campaign, labels: Labels) -> schemas.Campaign:
     return schemas.Campaign(
         id=row.id,
         project_id=row.project_id,
@@ -87,10 +96,13 @@ def _campaign(row: models.Campaign) -> schemas.Campaign:
         metadata=row.details,
         target_views=row.target_views,
         target_at=row.target_at,
+        tags=labels[row.id],
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
 
 
-def _detail(row: models.Campaign) -> schemas.CampaignDetail:
-    return schemas.CampaignDetail(**dict(_campaign(row)), readme_version=readme_version(row.readme))
+def _detail(session: Session, row: models.Campaign) -> schemas.CampaignDetail:
+    labels = labels_of(session, row.organization_id, [row.id])
+    shown = _campaign(row, labels)
+    return schemas.CampaignDetail(**dict(shown), readme_version=readme_version(row.readme))

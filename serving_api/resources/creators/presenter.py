@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.encryption import Encryption
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
 from serving_api.resources.accounts import presenter as accounts
@@ -15,6 +16,10 @@ from serving_api.resources.accounts.schemas import Account
 from serving_api.resources.creators import repository
 from serving_api.resources.creators.repository import PostCounts
 from serving_api.resources.creators.schemas import Creator, CreatorDetail
+from serving_api.resources.share_links import presenter as share_links
+from serving_api.resources.share_links.schemas import AnyShareLink
+from serving_api.resources.tags.labels import labels_of
+from serving_api.resources.tags.schemas import TagLabel
 from warehouse.operational import models
 
 NO_POSTS = PostCounts()
@@ -23,23 +28,47 @@ AnyAccount = TypeVar("AnyAccount", Account, models.Account)
 
 
 def present(
-    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[models.Creator]
+    session: Session,
+    numbers: Published,
+    organization_id: UUID,
+    rows: Sequence[models.Creator],
+    pins: Encryption | None = None,
 ) -> list[Creator]:
-    """Return creators with their accounts: three queries, whatever their number."""
+    """Return creators with their accounts: five queries, whatever their number.
+
+    Their share links come with the PIN if there is an encryption to read `pins` with.
+    """
     ids = [row.id for row in rows]
     owned: dict[UUID, list[Account]] = defaultdict(list)
     kept = account_rows.kept_by_creators(session, organization_id, ids)
-    for account in accounts.present(numbers, organization_id, kept):
-        owned[account.creator_id].append(account)
+    counts = accounts.counts_of(numbers, organization_id, kept)
+    labels = labels_of(session, organization_id, [*ids, *(account.id for account in kept)])
+    for account in kept:
+        owned[account.creator_id].append(accounts.present_one(account, counts, labels))
     posts = repository.post_counts(session, organization_id, ids)
-    return [_creator(row, owned[row.id], posts.get(row.id, NO_POSTS)) for row in rows]
+    shared = [row.id for row in rows if row.is_active]  # a removed creator has no page
+    links = share_links.present_of_creators(session, organization_id, shared, pins)
+    return [
+        _creator(
+            row,
+            owned[row.id],
+            posts.get(row.id, NO_POSTS),
+            labels[row.id],
+            links.get(row.id),
+        )
+        for row in rows
+    ]
 
 
 def present_detail(
-    session: Session, numbers: Published, organization_id: UUID, row: models.Creator
+    session: Session,
+    numbers: Published,
+    organization_id: UUID,
+    row: models.Creator,
+    pins: Encryption | None = None,
 ) -> CreatorDetail:
     """Return one creator with the version of its notes."""
-    creator = present(session, numbers, organization_id, [row])[0]
+    creator = present(session, numbers, organization_id, [row], pins)[0]
     return CreatorDetail(**dict(creator), readme_version=readme_version(row.readme))
 
 
@@ -54,7 +83,13 @@ def primary(accounts: Iterable[AnyAccount]) -> AnyAccount | None:
     return ranked[0] if ranked else None
 
 
-def _creator(row: models.Creator, owned: list[Account], posts: PostCounts) -> Creator:
+def _creator(
+    row: models.Creator,
+    owned: list[Account],
+    posts: PostCounts,
+    tags: list[TagLabel],
+    share_link: AnyShareLink | None,
+) -> Creator:
     named_by = primary(owned)
     return Creator(
         id=row.id,
@@ -73,6 +108,8 @@ def _creator(row: models.Creator, owned: list[Account], posts: PostCounts) -> Cr
         tracked_post_count=posts.tracked,
         pending_review_count=posts.pending_review,
         accounts=owned,
+        tags=tags,
+        share_link=share_link,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.creators.schemas import CreatorQuery
+from serving_api.resources.tags.filters import tagged
 from warehouse.operational.models import Account, Creator, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import COUNTED
@@ -44,7 +45,7 @@ def filtered(organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
         statement = statement.where(
             or_(contains(Creator.display_name, query.search), named.exists())
         )
-    return statement
+    return tagged(statement, "creator", organization_id, query)
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:

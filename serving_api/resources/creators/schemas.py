@@ -24,7 +24,13 @@ from serving_api.kit.schemas import (
     unsent,
 )
 from serving_api.resources.accounts.schemas import Account, NewAccount
+from serving_api.resources.share_links.schemas import AnyShareLink
+from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
+
+IncludePin = Annotated[
+    bool, Field(description="Tell the share link's PIN too; needs the scope `admin`")
+]
 
 MAX_ACCOUNTS = 20
 MAX_BATCH = 50
@@ -66,7 +72,7 @@ class CreatorChanges(Changes):
     metadata: Metadata = unsent()
 
 
-class CreatorQuery(PageQuery):
+class CreatorQuery(TagFilter, PageQuery):
     """Filters of the list of creators."""
 
     project_id: UUID | None = None
@@ -74,6 +80,13 @@ class CreatorQuery(PageQuery):
     search: Search | None = Field(
         default=None, description="Part of the display name or of a handle, in any case"
     )
+    include_pin: IncludePin = False
+
+
+class CreatorDetailQuery(BaseModel):
+    """What a single creator is shown with."""
+
+    include_pin: IncludePin = False
 
 
 class ScrapeTarget(BaseModel):
@@ -104,8 +117,8 @@ class Creator(BaseModel):
     tracked_post_count: int
     pending_review_count: int
     accounts: list[Account]
-    tags: list[TagLabel] = Field(default_factory=list)
-    share_link: None = None
+    tags: list[TagLabel]
+    share_link: AnyShareLink | None
     created_at: datetime
     updated_at: datetime
 

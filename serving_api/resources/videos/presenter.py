@@ -1,11 +1,14 @@
-"""From video rows to answers, with the counters of the current publication."""
+"""From video rows to answers, with the counters of the current publication and their tags."""
 
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy.orm import Session
+
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
+from serving_api.resources.tags.labels import Labels, labels_of
 from serving_api.resources.videos import schemas
 from warehouse.operational.models import Video
 from warehouse.reading.videos import VideoCounts, latest_counts
@@ -41,18 +44,23 @@ _DETAILS = (
 
 
 def present(
-    numbers: Published, organization_id: UUID, rows: Sequence[Video]
+    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Video]
 ) -> list[schemas.Video]:
-    """Return the videos as lists show them: one query for all counters."""
-    counts = numbers.look_up(latest_counts, organization_id, [row.id for row in rows])
-    return [schemas.Video(**_shared(row, counts.get(row.id))) for row in rows]
+    """Return the videos as lists show them: one query for all counters, one for all tags."""
+    ids = [row.id for row in rows]
+    counts = numbers.look_up(latest_counts, organization_id, ids)
+    labels = labels_of(session, organization_id, ids)
+    return [schemas.Video(**_shared(row, counts.get(row.id), labels)) for row in rows]
 
 
-def present_detail(numbers: Published, organization_id: UUID, row: Video) -> schemas.VideoDetail:
+def present_detail(
+    session: Session, numbers: Published, organization_id: UUID, row: Video
+) -> schemas.VideoDetail:
     """Return one video with everything known of it."""
     known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
+    labels = labels_of(session, organization_id, [row.id])
     return schemas.VideoDetail(
-        **_shared(row, known),
+        **_shared(row, known, labels),
         **{name: getattr(row, name) for name in _DETAILS},
         save_count=known.save_count if known else None,
         readme_version=readme_version(row.readme),
@@ -67,10 +75,11 @@ def title_of(row: Video) -> str | None:
     return lines[0].strip()[:TITLE_LENGTH] if lines else None
 
 
-def _shared(row: Video, known: VideoCounts | None) -> dict[str, Any]:
+def _shared(row: Video, known: VideoCounts | None, labels: Labels) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in _COUNTERS},
         "title": title_of(row),
         "metadata": row.details,
+        "tags": labels[row.id],
     }

@@ -7,6 +7,7 @@ from sqlalchemy import Select, select, tuple_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.resources.tags.filters import tagged
 from serving_api.resources.videos.schemas import VideoQuery
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession
@@ -30,7 +31,7 @@ def filtered(organization_id: UUID, query: VideoQuery) -> Select[Video]:
         statement = statement.where(Video.account_id == query.account_id)
     if query.platform is not None:
         statement = statement.where(Video.platform == query.platform)
-    return statement
+    return tagged(statement, "video", organization_id, query)
 
 
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:

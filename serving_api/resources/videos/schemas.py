@@ -21,6 +21,7 @@ from serving_api.kit.schemas import (
     one_or_many,
     unsent,
 )
+from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
 from serving_api.resources.videos.statuses import TrackingStatus
 
@@ -54,7 +55,7 @@ class VideoChanges(Changes):
     tracking_status: TrackingStatus = unsent()
 
 
-class VideoQuery(PageQuery):
+class VideoQuery(TagFilter, PageQuery):
     """Filters of the list of videos."""
 
     project_id: UUID | None = None
@@ -89,7 +90,7 @@ class Video(BaseModel):
     tracking_status: TrackingStatus
     posted_at: datetime | None
     last_scraped_at: datetime | None
-    tags: list[TagLabel] = Field(default_factory=list)
+    tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
 

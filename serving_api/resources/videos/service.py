@@ -26,7 +26,9 @@ def list_videos(
     statement = repository.filtered(caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: presenter.present(numbers, caller.organization_id, rows))
+    return found.page(
+        lambda rows: presenter.present(session, numbers, caller.organization_id, rows)
+    )
 
 
 def read_video(
@@ -36,7 +38,7 @@ def read_video(
     video = repository.find(session, caller.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    return presenter.present_detail(numbers, caller.organization_id, video)
+    return presenter.present_detail(session, numbers, caller.organization_id, video)
 
 
 def add(
@@ -52,7 +54,7 @@ def add(
     wanted = body.videos if isinstance(body, schemas.VideoBatch) else [body]
     posts = adding.read_urls([video.url for video in wanted], links)
     added = adding.add(caller, session, project_id, posts)
-    shown = presenter.present(numbers, caller.organization_id, added.videos)
+    shown = presenter.present(session, numbers, caller.organization_id, added.videos)
     data = shown if isinstance(body, schemas.VideoBatch) else shown[0]
     return schemas.AddedVideos(data=data, meta=schemas.AddedMeta(existing_ids=added.existing_ids))
 
@@ -73,7 +75,7 @@ def change(
     if changes.sends("tracking_status"):
         set_video_status(session, video, changes.tracking_status, business_now(session))
     session.flush()
-    return presenter.present_detail(numbers, caller.organization_id, video)
+    return presenter.present_detail(session, numbers, caller.organization_id, video)
 
 
 def exclude(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.ExcludedVideo:

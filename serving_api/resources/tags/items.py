@@ -1,0 +1,62 @@
+"""The map of what can be tagged: a type of item joins by an entry in ITEMS."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, select, true
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from serving_api.resources.tags.schemas import EntityType
+from warehouse.operational.models import Account, Campaign, Creator, Video
+
+EVERY_ROW = true()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taggable:
+    """How items of one type are found.
+
+    `is_kept` tells those that have tags from removed ones, which are not found. `is_counted` tells
+    those that a tag's usage_count counts.
+    """
+
+    id: InstrumentedAttribute[UUID]
+    organization_id: InstrumentedAttribute[UUID]
+    is_kept: ColumnElement[bool] = EVERY_ROW
+    is_counted: ColumnElement[bool] = EVERY_ROW
+
+
+ITEMS: Mapping[EntityType, Taggable] = {
+    "creator": Taggable(
+        id=Creator.id,
+        organization_id=Creator.organization_id,
+        is_kept=Creator.is_active.is_(True),
+        is_counted=Creator.is_active.is_(True),
+    ),
+    "campaign": Taggable(id=Campaign.id, organization_id=Campaign.organization_id),
+    "account": Taggable(
+        id=Account.id,
+        organization_id=Account.organization_id,
+        is_kept=Account.is_active.is_(True),
+        is_counted=Account.is_active.is_(True),
+    ),
+    "video": Taggable(
+        id=Video.id,
+        organization_id=Video.organization_id,
+        is_counted=Video.tracking_status != "excluded",
+    ),
+}
+"""By `entity_type`, in the order in which lists of tags show them."""
+
+
+def kept(
+    session: Session, organization_id: UUID, entity_type: EntityType, ids: Collection[UUID]
+) -> set[UUID]:
+    """Return which of the ids are items of the organization that were not removed."""
+    item: Any = ITEMS[entity_type]
+    found = select(item.id).where(
+        item.organization_id == organization_id, item.id.in_(ids), item.is_kept
+    )
+    return set(session.scalars(found))
