@@ -11,6 +11,8 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── InvalidCursor             invalid_cursor
     │   ├── InvalidAccount            invalid_account
     │   ├── DuplicateAccount          duplicate_account
+    │   ├── PayoutsRequired           payouts_required
+    │   ├── ExistingVideosRequired    existing_videos_required
     │   ├── InvalidIdempotencyKey     invalid_idempotency_key
     │   ├── InvalidEntityType         invalid_entity_type
     │   ├── InvalidTagName            invalid_tag_name
@@ -31,6 +33,7 @@ response is `error_handlers`; services raise these and nothing else.
     ├── Forbidden 403                 forbidden
     │   ├── InsufficientScope         insufficient_scope
     │   ├── InsufficientRole          insufficient_role
+    │   ├── CreatorBanned             creator_banned
     │   └── NotYourDocument           not_your_document
     ├── NotFound 404                  not_found
     │   ├── CreatorNotFound           creator_not_found
@@ -43,6 +46,8 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── AlreadyTracked            already_tracked
     │   ├── CreatorInactive           creator_inactive
     │   ├── HandleTaken               handle_taken
+    │   ├── AlreadyDeactivated        already_deactivated
+    │   ├── NotDeactivated            not_deactivated
     │   ├── IdempotencyConflict       idempotency_conflict
     │   ├── IdempotencyInProgress     idempotency_in_progress
     │   ├── LostRace                  conflict
@@ -70,6 +75,7 @@ from serving_api.errors.base import (
     Issue,
 )
 from serving_api.errors.conflicts import (
+    AlreadyDeactivated,
     AlreadyTracked,
     Conflict,
     ConversionEventExists,
@@ -80,6 +86,7 @@ from serving_api.errors.conflicts import (
     IdempotencyInProgress,
     LastAdmin,
     LostRace,
+    NotDeactivated,
     NotesBusy,
     NotesConflict,
     TagNameTaken,
@@ -88,6 +95,7 @@ from serving_api.errors.conflicts import (
 from serving_api.errors.invalid import (
     ActsAsNotMember,
     DuplicateAccount,
+    ExistingVideosRequired,
     InvalidAccount,
     InvalidBody,
     InvalidCursor,
@@ -101,6 +109,7 @@ from serving_api.errors.invalid import (
     NamesFields,
     NoSections,
     NotesTooLong,
+    PayoutsRequired,
     TagTypeMismatch,
     UnknownTagIds,
 )
@@ -122,6 +131,7 @@ from serving_api.errors.missing import (
     VideoNotFound,
 )
 from serving_api.errors.refused import (
+    CreatorBanned,
     Forbidden,
     InsufficientRole,
     InsufficientScope,
@@ -143,6 +153,7 @@ from serving_api.errors.unprocessable import (
 __all__ = [
     "AccountNotFound",
     "ActsAsNotMember",
+    "AlreadyDeactivated",
     "AlreadyTracked",
     "ApiError",
     "ApiVersionRemoved",
@@ -150,9 +161,11 @@ __all__ = [
     "ConversionEventExists",
     "ConversionEventInactive",
     "ConversionEventNotFound",
+    "CreatorBanned",
     "CreatorInactive",
     "CreatorNotFound",
     "DuplicateAccount",
+    "ExistingVideosRequired",
     "Forbidden",
     "Gone",
     "HandleTaken",
@@ -184,12 +197,14 @@ __all__ = [
     "MethodNotAllowed",
     "NamesFields",
     "NoSections",
+    "NotDeactivated",
     "NotFound",
     "NotYourDocument",
     "NotesBusy",
     "NotesConflict",
     "NotesTooLong",
     "PayloadTooLarge",
+    "PayoutsRequired",
     "RateLimitExceeded",
     "RetentionExceeded",
     "RouteNotFound",

@@ -36,6 +36,20 @@ class HandleTaken(Conflict):
     message = "Another account in the project has this handle"
 
 
+class AlreadyDeactivated(Conflict):
+    """The account, the creator, or the account's creator is deactivated already."""
+
+    code = "already_deactivated"
+    message = "This is deactivated already"
+
+
+class NotDeactivated(Conflict):
+    """There is nothing to reactivate."""
+
+    code = "not_deactivated"
+    message = "This is not deactivated"
+
+
 class IdempotencyConflict(Conflict):
     """The Idempotency-Key was used with another endpoint."""
 

@@ -81,6 +81,41 @@ class DuplicateAccount(InvalidRequest):
     message = "The same account is named twice in this request"
 
 
+class PayoutsRequired(InvalidRequest):
+    """What becomes of the creator's payouts has to be said: `meta.assignments` are in force."""
+
+    code = "payouts_required"
+
+    def __init__(self, assignments: int) -> None:
+        super().__init__(
+            "The creator has payout structures assigned: send `payouts` as `pause` or `keep`",
+            assignments=assignments,
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(1)
+
+
+class ExistingVideosRequired(InvalidRequest):
+    """What becomes of videos that stand still has to be said: `meta.frozen` and `meta.stopped`."""
+
+    code = "existing_videos_required"
+
+    def __init__(self, *, frozen: int, stopped: int) -> None:
+        super().__init__(
+            "Videos are frozen or stopped: send `existing_videos` as `resume`, `keep` or `stop`",
+            frozen=frozen,
+            stopped=stopped,
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(frozen=12, stopped=0)
+
+
 class InvalidIdempotencyKey(InvalidRequest):
     """The Idempotency-Key is empty or longer than 255 characters."""
 

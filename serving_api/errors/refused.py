@@ -93,6 +93,13 @@ class InsufficientRole(Forbidden):
         )
 
 
+class CreatorBanned(Forbidden):
+    """The platform banned the account, as the last look at its profile found."""
+
+    code = "creator_banned"
+    message = "The platform has banned this account"
+
+
 class NotYourDocument(Forbidden):
     """The notes of a member are written by that member alone."""
 
