@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import Body, Query, Response
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.encryption import Encrypting
 from serving_api.error_handlers import respond
 from serving_api.errors import (
     AlreadyTracked,
@@ -44,16 +45,17 @@ CREATE_ERRORS = (
 )
 
 
-@router.get("/creators", responses=answers(InvalidCursor))
+@router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
 def list_creators(
     *,
     caller: Reader,
     session: ReadDb,
     numbers: Numbers,
+    encryption: Encrypting,
     query: Annotated[schemas.CreatorQuery, Query()],
 ) -> Page[schemas.Creator]:
     """List creators, newest first; removed ones are left out."""
-    return service.list_creators(caller, session, numbers, query)
+    return service.list_creators(caller, session, numbers, encryption, query)
 
 
 @router.post("/creators", status_code=201, responses=answers(*CREATE_ERRORS))
@@ -92,12 +94,21 @@ def create_project_creators(
     return schemas.CreatedCreators(data=creator)
 
 
-@router.get("/creators/{creator_id}", responses=answers(InvalidParams, NotFound))
+@router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
 def get_creator(
-    *, caller: Reader, session: ReadDb, numbers: Numbers, creator_id: UUID
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    encryption: Encrypting,
+    creator_id: UUID,
+    query: Annotated[schemas.CreatorDetailQuery, Query()],
 ) -> Envelope[schemas.CreatorDetail]:
     """Return one creator, also a removed one."""
-    return Envelope(data=service.read_creator(caller, session, numbers, creator_id))
+    detail = service.read_creator(
+        caller, session, numbers, encryption, creator_id, include_pin=query.include_pin
+    )
+    return Envelope(data=detail)
 
 
 @router.patch(

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
+from serving_api.encryption import Encryption
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
@@ -25,25 +26,40 @@ from warehouse.operational.session import WriteSession
 
 
 def list_creators(
-    caller: Principal, session: Session, numbers: Published, query: schemas.CreatorQuery
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    encryption: Encryption,
+    query: schemas.CreatorQuery,
 ) -> Page[schemas.Creator]:
-    """Return a page of the organization's creators, newest first."""
+    """Return a page of the organization's creators, newest first.
+
+    PINs need the scope `admin`: raises InsufficientScope.
+    """
+    pins = _pins(caller, encryption, include_pin=query.include_pin)
     statement = repository.filtered(caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     found = read_slice(session, statement, keyset, query)
     return found.page(
-        lambda rows: presenter.present(session, numbers, caller.organization_id, rows)
+        lambda rows: presenter.present(session, numbers, caller.organization_id, rows, pins)
     )
 
 
 def read_creator(
-    caller: Principal, session: Session, numbers: Published, creator_id: UUID
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    encryption: Encryption,
+    creator_id: UUID,
+    *,
+    include_pin: bool,
 ) -> schemas.CreatorDetail:
-    """Return one creator, removed or not. Raises NotFound."""
+    """Return one creator, removed or not. Raises NotFound, and as a list does of PINs."""
+    pins = _pins(caller, encryption, include_pin=include_pin)
     creator = repository.find(session, caller.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
-    return presenter.present_detail(session, numbers, caller.organization_id, creator)
+    return presenter.present_detail(session, numbers, caller.organization_id, creator, pins)
 
 
 def create(
@@ -148,6 +164,14 @@ def scrape(
     if account_id not in {one.id for one in kept}:
         raise NotFound.named("Account")
     return accounts.scrape_account(caller, session, account_id, request)
+
+
+def _pins(caller: Principal, encryption: Encryption, *, include_pin: bool) -> Encryption | None:
+    """Return what reads PINs where they are asked for. Raises InsufficientScope."""
+    if not include_pin:
+        return None
+    caller.require_scope("admin")
+    return encryption
 
 
 def _remove(session: WriteSession, creator: models.Creator) -> None:

@@ -1,0 +1,467 @@
+"""Share links over HTTP: their settings, their states, and who gets to see a PIN."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import select
+
+from tests.fixtures.api import Api, Client, Tenant
+from warehouse.operational.models import AuditEntry, ChangeEntry, IdempotencyOutcome, ShareLink
+
+
+def url(creator: Any) -> str:
+    return f"/creators/{creator['id']}/share-link"
+
+
+def share(tenant: Tenant, creator: Any, **body: Any) -> Any:
+    return tenant.client.data("POST", url(creator), json=body, status=201)
+
+
+def link_of(tenant: Tenant, creator: Any, **query: Any) -> Any:
+    return tenant.client.data("GET", url(creator), params=query)
+
+
+def pin_of(tenant: Tenant, creator: Any) -> str:
+    return str(link_of(tenant, creator, include_pin=True)["pin"])
+
+
+def stored(tenant: Tenant, creator: Any) -> ShareLink | None:
+    with tenant.api.store.read_session() as session:
+        return session.get(ShareLink, UUID(creator["id"]))
+
+
+@pytest.fixture
+def creator(tenant: Tenant) -> Any:
+    return tenant.creator()
+
+
+class TestMake:
+    def test_a_link_shows_analytics_and_has_a_random_pin_unless_said(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        made = share(tenant, creator)
+        pin, created_at = made.pop("pin"), made.pop("created_at")
+        assert made == {
+            "url": f"{tenant.api.settings.base_url}/share/creator/{creator['id']}",
+            "enabled": True,
+            "sections": ["analytics"],
+        }
+        assert pin.isdecimal()
+        assert len(pin) == 4
+        assert created_at == "2026-05-20T12:00:00Z"
+
+    def test_random_pins_differ(self, tenant: Tenant) -> None:
+        pins = {share(tenant, tenant.creator(f"creator{n}"))["pin"] for n in range(8)}
+        assert len(pins) > 1
+
+    def test_a_request_without_a_body_takes_all_defaults(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        made = tenant.client.data("POST", url(creator), status=201)
+        assert made["sections"] == ["analytics"]
+
+    @pytest.mark.parametrize(
+        ("body", "sections"),
+        [
+            ({"show_payouts": True}, ["analytics", "payouts"]),
+            ({"show_analytics": False, "show_payouts": True}, ["payouts"]),
+            ({"pin": None}, ["analytics"]),
+        ],
+    )
+    def test_sections_are_those_asked_for(
+        self, tenant: Tenant, creator: Any, body: dict[str, Any], sections: list[str]
+    ) -> None:
+        assert share(tenant, creator, **body)["sections"] == sections
+
+    def test_a_given_pin_is_taken_with_its_zeros(self, tenant: Tenant, creator: Any) -> None:
+        assert share(tenant, creator, pin="0007")["pin"] == "0007"
+        assert pin_of(tenant, creator) == "0007"
+
+    def test_making_it_again_replaces_settings_and_pin_and_keeps_its_birthday(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        first = share(tenant, creator, pin="1111", show_payouts=True)
+        again = share(tenant, creator, pin="2222")
+        assert again == first | {"pin": "2222", "sections": ["analytics"]}
+
+    @pytest.mark.parametrize(
+        "pin", ["", "123", "12345", "12a4", "-123", "12.4", " 1234", "1234\n", "١٢٣٤", 1234, [], {}]
+    )
+    @pytest.mark.parametrize("method", ["POST", "PATCH", "BULK"])
+    def test_a_pin_has_exactly_four_digits(
+        self, tenant: Tenant, creator: Any, method: str, pin: Any
+    ) -> None:
+        share(tenant, creator)
+        path, body = url(creator), {"pin": pin}
+        if method == "BULK":
+            path, method = "/share-links/bulk", "POST"
+            body |= {"creator_ids": [creator["id"]], "pin_mode": "shared"}
+        tenant.client.refusal(method, path, json=body, status=400, code="invalid_pin")
+
+    def test_a_page_shows_something(self, tenant: Tenant, creator: Any) -> None:
+        nothing = {"show_analytics": False}
+        tenant.client.refusal("POST", url(creator), json=nothing, status=400, code="no_sections")
+        assert link_of(tenant, creator) is None
+        share(tenant, creator)
+        tenant.client.refusal("PATCH", url(creator), json=nothing, status=400, code="no_sections")
+        assert link_of(tenant, creator)["sections"] == ["analytics"]
+        bulk = {"creator_ids": [creator["id"]], **nothing}
+        tenant.client.refusal(
+            "POST", "/share-links/bulk", json=bulk, status=400, code="no_sections"
+        )
+
+    @pytest.mark.parametrize(
+        "body", [{"show_analytics": "true"}, {"show_payouts": 1}, {"enabled": True}, []]
+    )
+    def test_a_bad_field_is_refused(self, tenant: Tenant, creator: Any, body: Any) -> None:
+        tenant.client.refusal("POST", url(creator), json=body, status=400, code="invalid_body")
+
+    def test_of_many_at_once_the_last_one_holds_and_there_is_one_link(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        with ThreadPoolExecutor(6) as pool:
+            pins = list(pool.map(lambda _: share(tenant, creator)["pin"], range(6)))
+        assert pin_of(tenant, creator) in pins
+
+
+class TestChange:
+    @pytest.fixture(autouse=True)
+    def shared(self, tenant: Tenant, creator: Any) -> Any:
+        return share(tenant, creator, pin="1111")
+
+    def patch(self, tenant: Tenant, creator: Any, **body: Any) -> Any:
+        return tenant.client.data("PATCH", url(creator), json=body)
+
+    def test_what_is_not_sent_stays(self, tenant: Tenant, creator: Any, shared: Any) -> None:
+        changed = self.patch(tenant, creator, show_payouts=True)
+        unchanged = {name: value for name, value in shared.items() if name != "pin"}
+        assert changed == unchanged | {"sections": ["analytics", "payouts"]}
+        assert pin_of(tenant, creator) == "1111"
+
+    def test_sections_are_swapped_in_one_request(self, tenant: Tenant, creator: Any) -> None:
+        changed = self.patch(tenant, creator, show_analytics=False, show_payouts=True)
+        assert changed["sections"] == ["payouts"]
+
+    def test_a_new_pin_is_told(self, tenant: Tenant, creator: Any) -> None:
+        assert self.patch(tenant, creator, pin="2222")["pin"] == "2222"
+        regenerated = self.patch(tenant, creator, regenerate_pin=True)["pin"]
+        assert regenerated == pin_of(tenant, creator)
+        assert "pin" not in self.patch(tenant, creator, regenerate_pin=False)
+
+    def test_a_disabled_link_can_get_a_new_pin_and_stays_disabled(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        self.patch(tenant, creator, enabled=False)
+        assert self.patch(tenant, creator, pin="2222")["enabled"] is False
+
+    @pytest.mark.parametrize(
+        ("body", "path"),
+        [
+            ({}, "body"),
+            ({"enabled": None}, "enabled"),
+            ({"enabled": "no"}, "enabled"),
+            ({"regenerate_pin": 1}, "regenerate_pin"),
+            ({"pin": "1234", "regenerate_pin": True}, "regenerate_pin"),
+            ({"sections": ["analytics"]}, "sections"),
+        ],
+    )
+    def test_a_bad_change_is_named(
+        self, tenant: Tenant, creator: Any, body: dict[str, Any], path: str
+    ) -> None:
+        meta = tenant.client.refusal(
+            "PATCH", url(creator), json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+
+class TestStates:
+    """The rows of 'States and transitions' that are a share link's."""
+
+    DOES = {  # noqa: RUF012
+        "POST": ("POST", {"pin": "2222"}, 201),
+        "PATCH enabled false": ("PATCH", {"enabled": False}, 200),
+        "PATCH enabled true": ("PATCH", {"enabled": True}, 200),
+        "PATCH pin": ("PATCH", {"pin": "2222"}, 200),
+        "PATCH regenerate_pin": ("PATCH", {"regenerate_pin": True}, 200),
+        "DELETE": ("DELETE", None, 200),
+    }
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            ("none", "POST", "enabled", True),
+            ("enabled", "POST", "enabled", True),
+            ("disabled", "POST", "enabled", True),
+            ("enabled", "PATCH enabled false", "disabled", False),
+            ("disabled", "PATCH enabled false", "disabled", False),
+            ("disabled", "PATCH enabled true", "enabled", False),
+            ("enabled", "PATCH pin", "enabled", True),
+            ("disabled", "PATCH pin", "disabled", True),
+            ("enabled", "PATCH regenerate_pin", "enabled", True),
+            ("disabled", "PATCH regenerate_pin", "disabled", True),
+            ("enabled", "DELETE", "none", False),
+            ("disabled", "DELETE", "none", False),
+            ("none", "DELETE", "none", False),
+        ],
+    )
+    def test_each_trigger_leads_where_the_contract_says(
+        self, tenant: Tenant, creator: Any, row: tuple[str, str, str, bool]
+    ) -> None:
+        """A row is: from, trigger, to, and whether all unlock sessions are over."""
+        start, trigger, end, new_pin = row
+        self.bring_to(tenant, creator, start)
+        before = stored(tenant, creator)
+        method, body, status = self.DOES[trigger]
+        answer = tenant.client.data(method, url(creator), json=body, status=status)
+        assert self.state(tenant, creator) == end
+        after = stored(tenant, creator)
+        if before and after:
+            assert (before.pin_id != after.pin_id) == new_pin
+        assert ("pin" in answer) == new_pin
+
+    @pytest.mark.parametrize("body", [{"enabled": True}, {"pin": "2222"}])
+    def test_what_is_not_there_cannot_be_changed(
+        self, tenant: Tenant, creator: Any, body: dict[str, Any]
+    ) -> None:
+        tenant.client.refusal("PATCH", url(creator), json=body, status=404, code="not_found")
+
+    def bring_to(self, tenant: Tenant, creator: Any, state: str) -> None:
+        if state != "none":
+            share(tenant, creator, pin="1111")
+        if state == "disabled":
+            tenant.client.data("PATCH", url(creator), json={"enabled": False})
+
+    def state(self, tenant: Tenant, creator: Any) -> str:
+        link = link_of(tenant, creator)
+        if link is None:
+            return "none"
+        return "enabled" if link["enabled"] else "disabled"
+
+
+class TestRemovedCreators:
+    def test_a_removed_creator_has_no_share_link(self, tenant: Tenant, creator: Any) -> None:
+        share(tenant, creator)
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        for method, body in (("GET", None), ("POST", {}), ("PATCH", {"enabled": True})):
+            tenant.client.refusal(method, url(creator), json=body, status=404, code="not_found")
+        assert tenant.client.data("GET", f"/creators/{creator['id']}")["share_link"] is None
+
+
+class TestPins:
+    """By default no read tells a PIN."""
+
+    @pytest.fixture(autouse=True)
+    def shared(self, tenant: Tenant, creator: Any) -> Any:
+        return share(tenant, creator, pin="1111")
+
+    def test_reads_tell_no_pin_unless_asked(
+        self, tenant: Tenant, creator: Any, shared: Any
+    ) -> None:
+        told = {name: value for name, value in shared.items() if name != "pin"}
+        path = f"/creators/{creator['id']}"
+        assert link_of(tenant, creator) == told
+        assert tenant.client.data("GET", path)["share_link"] == told
+        assert [one["share_link"] for one in tenant.client.data("GET", "/creators")] == [told]
+        renamed = tenant.client.data("PATCH", path, json={"display_name": "Ada"})
+        assert renamed["share_link"] == told
+
+    def test_reads_that_ask_tell_it(self, tenant: Tenant, creator: Any, shared: Any) -> None:
+        asked = {"include_pin": "true"}
+        path = f"/creators/{creator['id']}"
+        assert link_of(tenant, creator, **asked) == shared
+        assert tenant.client.data("GET", path, params=asked)["share_link"] == shared
+        (listed,) = tenant.client.data("GET", "/creators", params=asked)
+        assert listed["share_link"] == shared
+
+    @pytest.mark.parametrize(
+        ("scopes", "path", "required"),
+        [
+            (("read",), "share-link", "write"),
+            (("read", "admin"), "share-link", "write"),
+            (("read", "write"), "detail", "admin"),
+            (("read", "write"), "list", "admin"),
+        ],
+    )
+    def test_asking_without_the_scope_is_refused(
+        self, tenant: Tenant, creator: Any, scopes: tuple[str, ...], path: str, required: str
+    ) -> None:
+        paths = {
+            "share-link": url(creator),
+            "detail": f"/creators/{creator['id']}",
+            "list": "/creators",
+        }
+        with tenant.client_with(*scopes) as client:
+            assert client.answer("GET", paths[path], params={"include_pin": "false"})
+            meta = client.refusal(
+                "GET",
+                paths[path],
+                params={"include_pin": "true"},
+                status=403,
+                code="insufficient_scope",
+            )
+        assert (meta["required"], meta["granted"]) == (required, sorted(scopes))
+
+    def test_a_member_sees_that_there_is_a_link_and_never_its_pin(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        with tenant.client_with(role="member") as client:
+            (listed,) = client.data("GET", "/creators")
+            assert "pin" not in listed["share_link"]
+            for path in ("/creators", f"/creators/{creator['id']}", url(creator)):
+                query = {"include_pin": "true"}
+                client.refusal("GET", path, params=query, status=403, code="insufficient_role")
+
+    @pytest.mark.parametrize("path", ["/creators", "/creators/{id}", "/creators/{id}/share-link"])
+    def test_include_pin_is_a_truth_value(self, tenant: Tenant, creator: Any, path: str) -> None:
+        tenant.client.refusal(
+            "GET",
+            path.format(id=creator["id"]),
+            params={"include_pin": "maybe"},
+            status=400,
+            code="invalid_query",
+        )
+
+    def test_no_table_holds_a_pin_in_clear(self, tenant: Tenant, creator: Any) -> None:
+        tenant.client.data("PATCH", url(creator), json={"pin": "9731"})
+        link = stored(tenant, creator)
+        assert link is not None
+        assert b"9731" not in link.pin_encrypted
+        mine = ChangeEntry.organization_id == tenant.organization_id
+        with tenant.api.store.read_session() as session:
+            lines = session.scalars(
+                select(ChangeEntry.changes).where(mine, ChangeEntry.entity_type == "share_link")
+            ).all()
+        assert "9731" not in str(lines)
+        assert lines[-1]["pin_encrypted"] == {"from": "(not shown)", "to": "(not shown)"}
+
+    def test_every_write_is_in_the_audit_log(self, tenant: Tenant, creator: Any) -> None:
+        tenant.client.data("DELETE", url(creator))
+        mine = AuditEntry.organization_id == tenant.organization_id
+        with tenant.api.store.read_session() as session:
+            actions = session.scalars(select(AuditEntry.action).where(mine)).all()
+        assert set(actions) >= {"put_share_link", "delete_share_link"}
+
+
+class TestReplay:
+    def once(self, client: Client, path: str, body: Any, status: int) -> tuple[Any, Any]:
+        headers = {"Idempotency-Key": uuid4().hex}
+        first = client.data("POST", path, json=body, headers=headers, status=status)
+        again = client.data("POST", path, json=body, headers=headers, status=status)
+        return first, again
+
+    def kept(self, tenant: Tenant) -> str:
+        mine = IdempotencyOutcome.organization_id == tenant.organization_id
+        with tenant.api.store.read_session() as session:
+            return str(session.scalars(select(IdempotencyOutcome.response_body).where(mine)).all())
+
+    def test_a_replayed_link_has_a_null_pin(self, tenant: Tenant, creator: Any) -> None:
+        first, again = self.once(tenant.client, url(creator), {"pin": "9731"}, 201)
+        assert again == first | {"pin": None}
+        assert pin_of(tenant, creator) == "9731"
+        assert "9731" not in self.kept(tenant)
+
+    @pytest.mark.parametrize("mode", ["shared", "unique"])
+    def test_replayed_links_have_null_pins(self, tenant: Tenant, creator: Any, mode: str) -> None:
+        body = {"creator_ids": [creator["id"], str(uuid4())], "pin_mode": mode}
+        first, again = self.once(tenant.client, "/share-links/bulk", body, 200)
+        assert again == [item | {"pin": None} for item in first]
+        assert first[0]["pin"] not in self.kept(tenant)
+
+
+class TestBulk:
+    def bulk(self, tenant: Tenant, *creators: Any, **body: Any) -> Any:
+        ids = [one["id"] if isinstance(one, dict) else one for one in creators]
+        return tenant.client.answer("POST", "/share-links/bulk", json={"creator_ids": ids, **body})
+
+    def test_each_creator_is_created_updated_or_skipped(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        new, old, gone = (tenant.creator(name) for name in ("new", "old", "gone"))
+        share(tenant, old, show_payouts=True)
+        tenant.client.data("PATCH", url(old), json={"enabled": False})
+        tenant.client.data("DELETE", f"/creators/{gone['id']}")
+        foreign, absent = other.creator("foreign"), str(uuid4())
+        answer = self.bulk(tenant, foreign, new, gone, old, absent, new)
+        assert answer["meta"] == {"created": 1, "updated": 1, "skipped": 3, "pin_mode": "unique"}
+        statuses = [(item["creator_id"], item["status"]) for item in answer["data"]]
+        assert statuses == [
+            (foreign["id"], "skipped"),
+            (new["id"], "created"),
+            (gone["id"], "skipped"),
+            (old["id"], "updated"),
+            (absent, "skipped"),
+        ]
+        skipped, made = answer["data"][0], answer["data"][1]
+        assert skipped == {
+            "creator_id": foreign["id"],
+            "url": None,
+            "pin": None,
+            "sections": None,
+            "status": "skipped",
+            "error": "Creator not found",
+        }
+        assert made == {
+            "creator_id": new["id"],
+            "url": f"{tenant.api.settings.base_url}/share/creator/{new['id']}",
+            "pin": pin_of(tenant, new),
+            "sections": ["analytics"],
+            "status": "created",
+        }
+        assert link_of(tenant, old) | {"created_at": ""} == {
+            "url": f"{tenant.api.settings.base_url}/share/creator/{old['id']}",
+            "enabled": True,
+            "sections": ["analytics"],
+            "created_at": "",
+        }
+        assert other.client.data("GET", url(foreign)) is None
+
+    @pytest.mark.parametrize("pin", ["4821", None])
+    def test_a_shared_pin_opens_every_page(self, tenant: Tenant, pin: str | None) -> None:
+        creators = [tenant.creator(f"creator{n}") for n in range(3)]
+        answer = self.bulk(tenant, *creators, pin_mode="shared", pin=pin)
+        assert answer["meta"]["pin_mode"] == "shared"
+        pins = {item["pin"] for item in answer["data"]}
+        assert len(pins) == 1
+        assert pin is None or pins == {pin}
+        assert {pin_of(tenant, one) for one in creators} == pins
+
+    def test_unique_pins_are_drawn_one_by_one(self, tenant: Tenant) -> None:
+        creators = [tenant.creator(f"creator{n}") for n in range(8)]
+        answer = self.bulk(tenant, *creators, show_payouts=True)
+        assert len({item["pin"] for item in answer["data"]}) > 1
+        assert {tuple(item["sections"]) for item in answer["data"]} == {("analytics", "payouts")}
+
+    @pytest.mark.parametrize(
+        ("changes", "path"),
+        [
+            ({"creator_ids": []}, "creator_ids"),
+            ({"creator_ids": [str(uuid4()) for _ in range(201)]}, "creator_ids"),
+            ({"creator_ids": ["x"]}, "creator_ids.0"),
+            ({"pin_mode": "one"}, "pin_mode"),
+            ({"pin": "1234"}, "pin"),
+            ({"show_analytics": None}, "show_analytics"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, tenant: Tenant, changes: Any, path: str) -> None:
+        body = {"creator_ids": [str(uuid4())], **changes}
+        meta = tenant.client.refusal(
+            "POST", "/share-links/bulk", json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    def test_two_hundred_are_one_request(self, api: Api, tenant: Tenant) -> None:
+        creator = tenant.creator()
+        strangers = [str(uuid4()) for _ in range(199)]
+        meta = self.bulk(tenant, creator, *strangers)["meta"]
+        assert (meta["created"], meta["skipped"]) == (1, 199)
+
+
+def test_another_organizations_creator_is_absent(tenant: Tenant, other: Tenant) -> None:
+    foreign = other.creator()
+    share(other, foreign)
+    for method, body in (("GET", None), ("POST", {}), ("PATCH", {"enabled": False})):
+        tenant.client.refusal(method, url(foreign), json=body, status=404, code="not_found")
+    tenant.client.refusal("DELETE", url(foreign), status=404, code="not_found")
+    assert link_of(other, foreign)["enabled"] is True
