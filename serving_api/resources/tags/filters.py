@@ -47,7 +47,7 @@ def tagged(
         return statement
     entries = _entries(query.tags)
     groups = [entries] if query.tags_match == "any" else [[entry] for entry in entries]
-    item_id = ITEMS[entity_type].id
+    item_id = ITEMS[entity_type].model.id
     vocabulary = and_(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
     for group in groups:
         carrying = (

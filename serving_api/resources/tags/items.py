@@ -2,13 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, select, true
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import Session
 
-from serving_api.resources.tags.schemas import EntityType
 from warehouse.operational.models import Account, Campaign, Creator, Video
 
 EVERY_ROW = true()
@@ -22,29 +20,25 @@ class Taggable:
     those that a tag's usage_count counts.
     """
 
-    id: InstrumentedAttribute[UUID]
-    organization_id: InstrumentedAttribute[UUID]
+    model: type[Creator | Campaign | Account | Video]
     is_kept: ColumnElement[bool] = EVERY_ROW
     is_counted: ColumnElement[bool] = EVERY_ROW
 
 
-ITEMS: Mapping[EntityType, Taggable] = {
+ITEMS: Mapping[str, Taggable] = {
     "creator": Taggable(
-        id=Creator.id,
-        organization_id=Creator.organization_id,
+        model=Creator,
         is_kept=Creator.is_active.is_(True),
         is_counted=Creator.is_active.is_(True),
     ),
-    "campaign": Taggable(id=Campaign.id, organization_id=Campaign.organization_id),
+    "campaign": Taggable(model=Campaign),
     "account": Taggable(
-        id=Account.id,
-        organization_id=Account.organization_id,
+        model=Account,
         is_kept=Account.is_active.is_(True),
         is_counted=Account.is_active.is_(True),
     ),
     "video": Taggable(
-        id=Video.id,
-        organization_id=Video.organization_id,
+        model=Video,
         is_counted=Video.tracking_status != "excluded",
     ),
 }
@@ -52,11 +46,11 @@ ITEMS: Mapping[EntityType, Taggable] = {
 
 
 def kept(
-    session: Session, organization_id: UUID, entity_type: EntityType, ids: Collection[UUID]
+    session: Session, organization_id: UUID, entity_type: str, ids: Collection[UUID]
 ) -> set[UUID]:
     """Return which of the ids are items of the organization that were not removed."""
-    item: Any = ITEMS[entity_type]
-    found = select(item.id).where(
-        item.organization_id == organization_id, item.id.in_(ids), item.is_kept
+    item = ITEMS[entity_type]
+    found = select(item.model.id).where(
+        item.model.organization_id == organization_id, item.model.id.in_(ids), item.is_kept
     )
     return set(session.scalars(found))

@@ -27,8 +27,11 @@ def labels_of(session: Session, organization_id: UUID, item_ids: Collection[UUID
         .where(TagItem.organization_id == organization_id, TagItem.item_id.in_(labels))
         .order_by(Tag.name_key.collate("C"))
     )
-    for item_id, tag_id, name, color in session.execute(carried):
-        labels[item_id].append(
-            TagLabel.model_validate({"id": tag_id, "name": name, "color": color})
-        )
+    for row in session.execute(carried):
+        labels[row.item_id].append(TagLabel.model_validate(row, from_attributes=True))
     return labels
+
+
+def label(tag: Tag) -> TagLabel:
+    """Return a tag as it appears on items."""
+    return TagLabel.model_validate(tag, from_attributes=True)

@@ -108,3 +108,94 @@ class Tag(BaseModel):
     created_via: Literal["ui", "api", "mcp"]
     created_at: datetime
     updated_at: datetime
+
+
+class DeletedTag(BaseModel):
+    """The answer to a DELETE; `removed_from` is the number of items that carried the tag."""
+
+    id: UUID
+    deleted: bool = True
+    removed_from: int
+
+
+class Merged(BaseModel):
+    """What a merge did; `moved` is the number of items that got the target by it."""
+
+    tag: Tag
+    moved: int
+    deleted_tags: list[TagLabel]
+
+
+class Applied(BaseModel):
+    """What was done to many items.
+
+    `entity_ids` are those found. `added` and `removed` count tags on items: two tags put on three
+    items that had neither are six. `not_found_tags` is only filled by mode `remove`.
+    """
+
+    entity_type: EntityType
+    entity_ids: list[UUID]
+    not_found_ids: list[UUID]
+    tags: list[TagLabel]
+    added: int
+    removed: int
+    created_tags: list[TagLabel]
+    not_found_tags: list[str]
+
+
+class VocabularyMeta(BaseModel):
+    """How many tags the answer holds."""
+
+    total: int
+
+
+class Vocabulary(BaseModel):
+    """All tags that the filters leave, by type and within one by name."""
+
+    data: list[Tag]
+    error: None = None
+    meta: VocabularyMeta
+
+
+class CreatedMeta(BaseModel):
+    """Whether the tag was made; false where the name was there, in some casing."""
+
+    created: bool
+
+
+class CreatedTag(BaseModel):
+    """The tag of the name that was asked for."""
+
+    data: Tag
+    error: None = None
+    meta: CreatedMeta
+
+
+class TagMoves(BaseModel):
+    """What a write did: how many tags the item got and lost, and which were made for it."""
+
+    added: int
+    removed: int
+    created_tags: list[TagLabel]
+
+
+class TagRemovals(TagMoves):
+    """The same, with the names and ids that are no tags."""
+
+    not_found: list[str]
+
+
+class ItemTags(BaseModel):
+    """An item's tags after a write, sorted by name."""
+
+    data: list[TagLabel]
+    error: None = None
+    meta: TagMoves
+
+
+class RemainingTags(BaseModel):
+    """An item's tags after some were taken off, sorted by name."""
+
+    data: list[TagLabel]
+    error: None = None
+    meta: TagRemovals

@@ -1,0 +1,51 @@
+"""Which items carry which tags, and changing that: the one place that writes it.
+
+Row by row, so that the change log tells of each.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from uuid import UUID
+
+from warehouse.operational.base import business_now
+from warehouse.operational.models import TagItem
+from warehouse.operational.session import WriteSession
+
+Carried = Mapping[UUID, Set[UUID]]
+"""The tags of items, by item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """How many tags items got and lost; two items that get one tag each are two."""
+
+    added: int
+    removed: int
+
+
+def carried(rows: Iterable[TagItem]) -> Carried:
+    """Return rows as the tags of items; an item without any is left out."""
+    tags: dict[UUID, set[UUID]] = defaultdict(set)
+    for row in rows:
+        tags[row.item_id].add(row.tag_id)
+    return tags
+
+
+def bring_to(
+    session: WriteSession, organization_id: UUID, rows: Sequence[TagItem], wanted: Carried
+) -> Moves:
+    """Make of `rows`, all that is there, what is wanted. Tags must be held and written."""
+    target = {(item_id, tag_id) for item_id, tags in wanted.items() for tag_id in tags}
+    present = {(row.item_id, row.tag_id): row for row in rows}
+    gone = [row for place, row in present.items() if place not in target]
+    new = sorted(target - present.keys())
+    for row in gone:
+        session.delete(row)
+    now = business_now(session)
+    session.add_all(
+        TagItem(tag_id=tag_id, item_id=item_id, organization_id=organization_id, created_at=now)
+        for item_id, tag_id in new
+    )
+    session.flush()
+    return Moves(added=len(new), removed=len(gone))

@@ -1,0 +1,113 @@
+"""SQL of the vocabulary of tags and of what carries them. Every statement names the organization.
+
+One request at a time writes tags of one type in an organization (`hold`): so limits, names and
+which items there are stay true between looking and writing.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Select, and_, func, select
+from sqlalchemy.orm import Session
+
+from serving_api.resources.tags.filters import is_named
+from serving_api.resources.tags.items import ITEMS
+from serving_api.resources.tags.names import Named, key_of
+from serving_api.resources.tags.schemas import TagQuery
+from warehouse.operational.models import Tag, TagItem
+from warehouse.operational.session import WriteSession
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A tag and how many items carry it, those left out that do not count."""
+
+    tag: Tag
+    count: int
+
+
+def hold(session: WriteSession, organization_id: UUID, entity_type: str) -> None:
+    """Wait until nobody else writes tags of this type, and keep others waiting to the end."""
+    held = f"tags/{organization_id}/{entity_type}"
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(held, 0))))
+
+
+def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:
+    """Select the tags for one type of item."""
+    return select(Tag).where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
+
+
+def used(
+    session: Session, organization_id: UUID, entity_type: str, query: TagQuery
+) -> Sequence[Used]:
+    """Return the tags for one type that the filter leaves, sorted by name."""
+    statement = _with_usage(organization_id, entity_type)
+    if query.q is not None:
+        part = key_of(query.q)
+        statement = statement.where(Tag.name_key.contains(part, autoescape=True))
+    ordered = statement.order_by(Tag.name_key.collate("C"))
+    return [Used(tag, count) for tag, count in session.execute(ordered)]
+
+
+def usage_of(session: Session, tag: Tag) -> Used:
+    """Return a tag with how many items carry it."""
+    statement = _with_usage(tag.organization_id, tag.entity_type).where(Tag.id == tag.id)
+    found, count = session.execute(statement).one()
+    return Used(found, count)
+
+
+def _with_usage(organization_id: UUID, entity_type: str) -> Select[Tag, int]:
+    item = ITEMS[entity_type]
+    counted = and_(item.model.id == TagItem.item_id, item.is_counted)
+    return (
+        select(Tag, func.count(item.model.id))
+        .outerjoin(TagItem, TagItem.tag_id == Tag.id)
+        .outerjoin(item.model, counted)
+        .where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
+        .group_by(Tag.id)
+    )
+
+
+def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
+    """Return the tag as it is now; None if absent or another organization's."""
+    return session.scalar(
+        select(Tag)
+        .where(Tag.organization_id == organization_id, Tag.id == tag_id)
+        .execution_options(populate_existing=True)
+    )
+
+
+def named(
+    session: Session, organization_id: UUID, entity_type: str, wanted: Named
+) -> Sequence[Tag]:
+    """Return the tags of one type that are named, by name or id."""
+    return session.scalars(vocabulary(organization_id, entity_type).where(is_named(wanted))).all()
+
+
+def count(session: Session, organization_id: UUID, entity_type: str) -> int:
+    """Return how many tags there are for one type."""
+    tags = vocabulary(organization_id, entity_type).subquery()
+    return session.scalars(select(func.count()).select_from(tags)).one()
+
+
+def on_items(
+    session: Session, organization_id: UUID, item_ids: Collection[UUID]
+) -> Sequence[TagItem]:
+    """Return all that the items carry."""
+    return session.scalars(
+        select(TagItem).where(
+            TagItem.organization_id == organization_id, TagItem.item_id.in_(item_ids)
+        )
+    ).all()
+
+
+def of_tags(
+    session: Session, organization_id: UUID, tag_ids: Collection[UUID]
+) -> Sequence[TagItem]:
+    """Return all that carries one of the tags, removed items too."""
+    return session.scalars(
+        select(TagItem).where(
+            TagItem.organization_id == organization_id, TagItem.tag_id.in_(tag_ids)
+        )
+    ).all()
