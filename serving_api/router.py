@@ -8,10 +8,15 @@ from serving_api.changelog.endpoints import router as changelog
 from serving_api.openapi import endpoints as openapi
 from serving_api.resources.accounts.endpoints import router as accounts
 from serving_api.resources.analytics.endpoints import router as analytics
+from serving_api.resources.annotations.endpoints import router as annotations
 from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
+from serving_api.resources.conversion_events.endpoints import router as conversion_events
+from serving_api.resources.conversions.endpoints import router as conversions
 from serving_api.resources.creators.endpoints import router as creators
 from serving_api.resources.data_model.endpoints import router as data_model
+from serving_api.resources.inbox.endpoints import router as inbox
+from serving_api.resources.deactivations.endpoints import router as deactivations
 from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.invitations.pages import router as invitation_pages
 from serving_api.resources.me.endpoints import router as me
@@ -22,7 +27,11 @@ from serving_api.resources.platform.endpoints import router as platform
 from serving_api.resources.projects.endpoints import router as projects
 from serving_api.resources.scrape_jobs.endpoints import router as scrape_jobs
 from serving_api.resources.share_links.endpoints import router as share_links
+from serving_api.resources.tags.endpoints import router as tags
+from serving_api.resources.tags.item_endpoints import routers as item_tags
+from serving_api.resources.video_tracking.endpoints import router as video_tracking
 from serving_api.resources.videos.endpoints import router as videos
+from serving_api.share_page.routes import router as share_pages
 
 PREFIX = "/api/v2"
 
@@ -45,18 +54,34 @@ KEYED: tuple[APIRouter, ...] = (
     creators,
     # /accounts, /creators/{creator_id}/accounts
     accounts,
+    # /accounts/{account_id}/deactivate, /creators/{creator_id}/deactivate, and reactivate
+    deactivations,
     # /creators/{creator_id}/share-link, /share-links
     share_links,
     # /videos, /projects/{project_id}/videos
     videos,
+    # /videos/{video_id}/tracking-*, /projects/{project_id}/videos/bulk-tracking-*
+    video_tracking,
+    # /projects/{project_id}/inbox
+    inbox,
     # /campaigns, /campaigns/{campaign_id}/items, /projects/{project_id}/campaigns
     campaigns,
+    # /projects/{project_id}/conversion-events
+    conversion_events,
+    # /projects/{project_id}/conversions
+    conversions,
+    # /tags
+    tags,
+    # /creators/{creator_id}/tags, and of campaigns, accounts and videos
+    *item_tags,
     # /notes, /creators/{creator_id}/notes, /videos/{video_id}/notes
     notes,
     # /scrape-jobs
     scrape_jobs,
     # /analytics
     analytics,
+    # /analytics/annotations
+    annotations,
     # /schema
     data_model,
     # /openapi.json
@@ -77,6 +102,8 @@ OPEN: tuple[APIRouter, ...] = (
     metrics.router,
     # /invitations/{token}
     invitation_pages,
+    # /share/creator/{creator_id}, /share/files/{name}
+    share_pages,
     # /changelog
     changelog_pages,
     # /docs

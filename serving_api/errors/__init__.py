@@ -7,6 +7,7 @@ response is `error_handlers`; services raise these and nothing else.
     ├── InvalidRequest 400            invalid_request
     │   ├── InvalidQuery              invalid_query
     │   ├── InvalidBody               invalid_body
+    │   │   └── InvalidBatch          invalid_body
     │   ├── InvalidParams             invalid_params
     │   ├── InvalidCursor             invalid_cursor
     │   ├── InvalidAccount            invalid_account
@@ -44,6 +45,7 @@ response is `error_handlers`; services raise these and nothing else.
     ├── MethodNotAllowed 405          method_not_allowed
     ├── Conflict 409                  conflict
     │   ├── AlreadyTracked            already_tracked
+    │   ├── AutoAnnotation            auto_annotation
     │   ├── CreatorInactive           creator_inactive
     │   ├── HandleTaken               handle_taken
     │   ├── AlreadyDeactivated        already_deactivated
@@ -77,6 +79,7 @@ from serving_api.errors.base import (
 from serving_api.errors.conflicts import (
     AlreadyDeactivated,
     AlreadyTracked,
+    AutoAnnotation,
     Conflict,
     ConversionEventExists,
     ConversionEventInactive,
@@ -97,6 +100,7 @@ from serving_api.errors.invalid import (
     DuplicateAccount,
     ExistingVideosRequired,
     InvalidAccount,
+    InvalidBatch,
     InvalidBody,
     InvalidCursor,
     InvalidEntityType,
@@ -157,6 +161,7 @@ __all__ = [
     "AlreadyTracked",
     "ApiError",
     "ApiVersionRemoved",
+    "AutoAnnotation",
     "Conflict",
     "ConversionEventExists",
     "ConversionEventInactive",
@@ -177,6 +182,7 @@ __all__ = [
     "InternalError",
     "InvalidAccount",
     "InvalidApiKey",
+    "InvalidBatch",
     "InvalidBody",
     "InvalidCursor",
     "InvalidEntityType",

@@ -123,6 +123,13 @@ class TagNameTaken(Conflict):
         return cls(UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"))
 
 
+class AutoAnnotation(Conflict):
+    """The annotation follows from what happened and can't be changed."""
+
+    code = "auto_annotation"
+    message = "Automatic annotations can't be changed"
+
+
 class LastAdmin(Conflict):
     """The organization would be left without an admin."""
 

@@ -53,6 +53,22 @@ class InvalidBody(NamesFields):
     message = "Invalid request body"
 
 
+class InvalidBatch(InvalidBody):
+    """A batch with something wrong in it: `meta.index` is the place of the first row at fault."""
+
+    def __init__(self, issues: Sequence[Issue]) -> None:
+        super().__init__(issues)
+        places = [part for issue in issues for part in issue["path"].split(".")[1:2]]
+        at_fault = [int(place) for place in places if place.isdecimal()]
+        if at_fault:
+            self.meta["index"] = min(at_fault)
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls.at("conversions.3.quantity", "Input should be greater than or equal to 1")
+
+
 class InvalidParams(NamesFields):
     """An id in the path, or a parameter of analytics, is not acceptable."""
 

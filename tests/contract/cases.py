@@ -17,7 +17,12 @@ ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
 VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
 PUBLIC = "(none)"
 """The scope of what needs no key."""
+CONVERSION_EVENT = {"key": "case", "name": "Case"}
+CONVERSION = {"conversion_event_id": "{event_id}", "creator_id": "{creator_id}"}
+APPLICATION = {"entity_type": "creator", "entity_ids": ["{creator_id}"], "tags": ["Case"]}
+MERGE = {"target_tag_id": "{tag_id}", "source_tag_ids": ["{source_tag_id}"]}
 NOTE = {"mode": "append", "content": "Case"}
+ANNOTATED = {"scope": "creator", "entity_id": "{creator_id}"}
 SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
 
@@ -35,6 +40,14 @@ class Case:
     role: str = "member"
     platform: bool = False
 
+
+ITEM_TAGS: Mapping[str, Case] = {
+    "GET": Case("read"),
+    "POST": Case("write", 200, {"tags": ["Case"]}),
+    "PUT": Case("write", 200, {"tags": ["Case"]}),
+    "DELETE": Case("write", 200, {"tags": ["Case"]}),
+}
+"""The same for every type of item."""
 
 CASES: Mapping[str, Case] = {
     "GET /me": Case("read"),
@@ -121,8 +134,36 @@ CASES: Mapping[str, Case] = {
     "DELETE /campaigns/{campaign_id}/items": Case(
         "write", 200, {"item_type": "creator", "item_id": "{creator_id}"}
     ),
+    "GET /projects/{project_id}/conversion-events": Case("read"),
+    "POST /projects/{project_id}/conversion-events": Case("write", 201, CONVERSION_EVENT),
+    "GET /projects/{project_id}/conversion-events/{event_id}": Case("read"),
+    "PATCH /projects/{project_id}/conversion-events/{event_id}": Case(
+        "write", 200, {"name": "Case"}
+    ),
+    "DELETE /projects/{project_id}/conversion-events/{event_id}": Case("write"),
+    "GET /projects/{project_id}/conversions": Case("read"),
+    "POST /projects/{project_id}/conversions": Case("write", 201, CONVERSION),
+    "GET /projects/{project_id}/conversions/{conversion_id}": Case("read"),
+    "DELETE /projects/{project_id}/conversions/{conversion_id}": Case("write"),
+    "GET /tags": Case("read"),
+    "POST /tags": Case("write", 201, {"entity_type": "creator", "name": "Case"}),
+    "PATCH /tags/{tag_id}": Case("write", 200, {"name": "Case"}, role="admin"),
+    "DELETE /tags/{tag_id}": Case("write", role="admin"),
+    "POST /tags/merge": Case("write", 200, MERGE, role="admin"),
+    "POST /tags/apply": Case("write", 200, APPLICATION),
+    **{
+        f"{method} /{kind}s/{{{kind}_id}}/tags": case
+        for kind in ("creator", "campaign", "account", "video")
+        for method, case in ITEM_TAGS.items()
+    },
     "GET /scrape-jobs/{job_id}": Case("read"),
     "GET /analytics": Case("read", query=SERIES),
+    "GET /analytics/annotations": Case("read", query=ANNOTATED),
+    "POST /analytics/annotations": Case(
+        "write", 201, {**ANNOTATED, "at": "2026-05-20T10:00:00Z", "title": "Case"}
+    ),
+    "PATCH /analytics/annotations/{annotation_id}": Case("write", 200, {"title": "Case"}),
+    "DELETE /analytics/annotations/{annotation_id}": Case("write"),
 }
 
 Ids = Mapping[str, str]
@@ -159,13 +200,20 @@ def ids_of(tenant: Tenant) -> Ids:
     job = tenant.client.data("POST", f"/accounts/{account}/scrape")["job_id"]
     tenant.client.data("POST", f"/creators/{creator['id']}/share-link", status=201)
     administration = f"/organizations/{tenant.organization_id}"
+    event = tenant.conversion_event()
+    conversion = tenant.conversion(event, creator_id=creator["id"])
     email = f"{uuid4()}@test.invalid"
     invitation = {"email": email}
     with tenant.api.store.write_session() as session:
         stranger = User(email=email, display_name="Stranger")
         session.add(stranger)
         session.get_one(User, tenant.made.user_id).is_platform_admin = True
+    annotation = {"scope": "creator", "entity_id": creator["id"], "title": "Case"}
+    annotation["at"] = "2026-05-20T10:00:00Z"
     return {
+        "annotation_id": tenant.client.data(
+            "POST", "/analytics/annotations", json=annotation, status=201
+        )["id"],
         "organization_id": str(tenant.organization_id),
         "stranger_id": str(stranger.id),
         "user_id": str(tenant.add_member("member")),
@@ -182,5 +230,9 @@ def ids_of(tenant: Tenant) -> Ids:
         "account_id": account,
         "video_id": tenant.video()["id"],
         "campaign_id": tenant.campaign()["id"],
+        "event_id": event["id"],
+        "conversion_id": conversion["id"],
+        "tag_id": tenant.tag("Target")["id"],
+        "source_tag_id": tenant.tag("Source")["id"],
         "job_id": job,
     }

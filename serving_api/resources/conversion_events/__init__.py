@@ -1,0 +1,1 @@
+"""Conversion events: the kinds of outcomes that a project records."""

@@ -1,0 +1,91 @@
+"""Bodies, filters and answers of conversion events (contract, Conversion event)."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field, StrictInt, StringConstraints, WithJsonSchema
+
+from serving_api.kit.currencies import Currency
+from serving_api.kit.schemas import Body, Changes, Flag, Label, Metadata, Text, unsent
+
+MAX_VALUE_CENTS = 9_000_000_000
+"""Times the largest quantity still an integer that every JSON reader keeps exactly."""
+
+Cents = Annotated[StrictInt, Field(ge=0, le=MAX_VALUE_CENTS)]
+Description = Annotated[Text, StringConstraints(max_length=500)]
+Key = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$"),
+    # Capitals are refused by the service, which first looks whether the key is taken.
+    WithJsonSchema({"type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,62}$"}),
+]
+RemovalMode = Literal["deactivate", "hard"]
+
+
+class NewConversionEvent(Body):
+    """A kind of outcome to record from now on."""
+
+    key: Key = Field(description="A lowercase slug, unique in the project for good")
+    name: Label
+    description: Description | None = None
+    default_value_cents: Cents | None = Field(
+        default=None, description="Value of a conversion that names none; default 0"
+    )
+    currency: Currency | None = Field(default=None, description="Fixed for good; default USD")
+    metadata: Metadata | None = None
+
+
+class ConversionEventChanges(Changes):
+    """What a PATCH may change; a new default value holds for later conversions alone."""
+
+    name: Label = unsent()
+    description: Description | None = unsent()
+    default_value_cents: Cents = unsent()
+    is_active: Flag = unsent()
+    metadata: Metadata = unsent()
+
+
+class ConversionEventQuery(BaseModel):
+    """Filters of the list of conversion events."""
+
+    include_inactive: bool = Field(default=False, description="Deactivated ones too")
+
+
+class RemovalQuery(BaseModel):
+    """How to delete."""
+
+    mode: str | None = Field(
+        default=None,
+        description="`hard` deletes for good and needs the scope `admin`; anything else keeps"
+        " history",
+    )
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether to delete for good."""
+        return self.mode == "hard"
+
+
+class ConversionEvent(BaseModel):
+    """A kind of outcome; `default_value_cents` is of one conversion, in `currency`."""
+
+    id: UUID
+    project_id: UUID
+    org_id: UUID
+    key: str
+    name: str
+    description: str | None
+    default_value_cents: int
+    currency: str
+    is_active: bool
+    metadata: Metadata
+    created_at: datetime
+    updated_at: datetime
+
+
+class Removed(BaseModel):
+    """What was done: deactivated, or deleted for good."""
+
+    id: UUID
+    mode: RemovalMode

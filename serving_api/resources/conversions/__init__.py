@@ -1,0 +1,1 @@
+"""Conversions: outcomes attributed to creators, accounts and videos."""

@@ -1,0 +1,570 @@
+"""Conversions: recorded once, all of a batch or none, found by rollup, voided or deleted."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.factories.tracking import change
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.dated import set_video_owner
+from warehouse.operational.models import Account, Organization, Video
+
+LATEST = "2026-05-20T12:00:00Z"
+
+
+def path_of(tenant: Tenant, conversion: Any = None) -> str:
+    path = f"/projects/{tenant.project_id}/conversions"
+    return path if conversion is None else f"{path}/{conversion['id']}"
+
+
+def owned_video(tenant: Tenant, creator: Any, number: int = 1) -> Any:
+    """A post of the creator's first account."""
+    video = tenant.video(number)
+    with tenant.api.store.write_session() as session:
+        account = session.get_one(Account, creator["accounts"][0]["id"])
+        set_video_owner(session, session.get_one(Video, video["id"]), account, NOW)
+    return video
+
+
+@pytest.fixture
+def creator(tenant: Tenant) -> Any:
+    return tenant.creator()
+
+
+@pytest.fixture
+def event(tenant: Tenant) -> Any:
+    return tenant.conversion_event(default_value_cents=500, currency="EUR")
+
+
+class TestRecord:
+    def test_defaults(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        body = {"conversion_event_key": "SIGNUP", "creator_id": creator["id"]}
+        recorded = tenant.client.answer("POST", path_of(tenant), json=body, status=201)
+        assert recorded["meta"] == {"deduped_count": 0}
+        conversion = recorded["data"]
+        assert conversion == {
+            "id": conversion["id"],
+            "conversion_event_id": event["id"],
+            "conversion_event_key": "signup",
+            "conversion_event_name": "Signup",
+            "project_id": str(tenant.project_id),
+            "target_type": "creator",
+            "creator_id": creator["id"],
+            "account_id": None,
+            "video_id": None,
+            "value_cents": 500,
+            "quantity": 1,
+            "total_value_cents": 500,
+            "currency": "EUR",
+            "external_id": None,
+            "source": None,
+            "label": None,
+            "note": None,
+            "metadata": {},
+            "status": "recorded",
+            "voided_at": None,
+            "voided_reason": None,
+            "occurred_at": LATEST,
+            "created_at": LATEST,
+        }
+        assert tenant.client.data("GET", path_of(tenant, conversion)) == conversion
+
+    def test_everything_that_can_be_said(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        said = {
+            "value_cents": 0,
+            "quantity": 1_000_000,
+            "external_id": "order 7",
+            "source": "shop",
+            "label": "Spring",
+            "note": "By phone",
+            "metadata": {"basket": [1, 2.5, None]},
+        }
+        at = {"occurred_at": "2026-05-01T02:30:00.123456+05:30"}
+        conversion = tenant.conversion(event, creator_id=creator["id"], **said, **at)
+        assert said.items() <= conversion.items()
+        assert conversion["occurred_at"] == "2026-04-30T21:00:00.123456Z"
+        assert conversion["total_value_cents"] == 0
+
+    def test_the_largest_total_is_exact(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        most = {"value_cents": 9_000_000_000, "quantity": 1_000_000}
+        conversion = tenant.conversion(event, creator_id=creator["id"], **most)
+        assert conversion["total_value_cents"] == 9_000_000_000_000_000
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("value_cents", -1),
+            ("value_cents", 2**63),
+            ("value_cents", 1.0),
+            ("quantity", 0),
+            ("quantity", 1_000_001),
+            ("quantity", "3"),
+            ("external_id", ""),
+            ("external_id", "x" * 256),
+            ("source", "x" * 101),
+            ("label", "x" * 201),
+            ("note", "x" * 1001),
+            ("note", "a\x00b"),
+            ("metadata", "{}"),
+            ("metadata", {"long": "x" * 16_384}),
+            ("occurred_at", "2026-05-01"),
+            ("occurred_at", "2026-05-01T12:00:00"),
+            ("occurred_at", 1_770_000_000),
+            ("occurred_at", "1999-12-31T23:59:59Z"),
+            ("occurred_at", "2100-01-01T00:00:00Z"),
+            ("currency", "USD"),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self, tenant: Tenant, creator: Any, event: Any, field: str, value: object
+    ) -> None:
+        body = {"conversion_event_id": event["id"], "creator_id": creator["id"], field: value}
+        meta = tenant.client.refusal(
+            "POST", path_of(tenant), json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+        assert "index" not in meta
+
+    @pytest.mark.parametrize(
+        "selected",
+        [
+            {"creator_id": "C"},
+            {"creator_id": "C", "conversion_event_id": "E", "conversion_event_key": "signup"},
+            {"conversion_event_id": "E"},
+            {"conversion_event_id": "E", "creator_id": "C", "account_id": "A"},
+            {"conversion_event_id": "E", "account_id": "A", "video_id": "A"},
+            {"conversion_event_id": "E", "platform": "tiktok"},
+            {"conversion_event_id": "E", "handle": "demo.creator"},
+            {
+                "conversion_event_id": "E",
+                "creator_id": "C",
+                "platform": "tiktok",
+                "handle": "demo.creator",
+            },
+            {"conversion_event_id": "E", "creator_id": "C", "platform": "tiktok"},
+        ],
+    )
+    def test_one_event_and_one_target(
+        self, tenant: Tenant, creator: Any, event: Any, selected: dict[str, str]
+    ) -> None:
+        ids = {"C": creator["id"], "E": event["id"], "A": creator["accounts"][0]["id"]}
+        body = {name: ids.get(value, value) for name, value in selected.items()}
+        tenant.client.refusal("POST", path_of(tenant), json=body, status=400, code="invalid_body")
+
+
+class TestTargets:
+    def test_an_account_credits_its_creator(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        account = creator["accounts"][0]["id"]
+        conversion = tenant.conversion(event, account_id=account)
+        assert conversion["target_type"] == "account"
+        assert (conversion["creator_id"], conversion["account_id"]) == (creator["id"], account)
+        assert conversion["video_id"] is None
+
+    @pytest.mark.parametrize(
+        "handle", ["demo.creator", "@Demo.Creator", "https://www.tiktok.com/@demo.creator"]
+    )
+    def test_a_handle_names_the_account_that_has_it(
+        self, tenant: Tenant, creator: Any, event: Any, handle: str
+    ) -> None:
+        conversion = tenant.conversion(event, platform="tiktok", handle=handle)
+        assert conversion["account_id"] == creator["accounts"][0]["id"]
+
+    def test_a_video_credits_account_and_creator(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        video = owned_video(tenant, creator)
+        conversion = tenant.conversion(event, video_id=video["id"])
+        assert conversion["target_type"] == "video"
+        assert conversion["video_id"] == video["id"]
+        assert conversion["account_id"] == creator["accounts"][0]["id"]
+        assert conversion["creator_id"] == creator["id"]
+
+    def test_who_was_removed_can_be_credited_by_id(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        assert tenant.conversion(event, creator_id=creator["id"])
+        assert tenant.conversion(event, account_id=creator["accounts"][0]["id"])
+        body = {"conversion_event_id": event["id"], "platform": "tiktok", "handle": "demo.creator"}
+        tenant.client.refusal(
+            "POST", path_of(tenant), json=body, status=404, code="account_not_found"
+        )
+
+    @pytest.mark.parametrize(
+        ("target", "code"),
+        [
+            ({"creator_id": "{other_creator}"}, "creator_not_found"),
+            ({"account_id": "{other_account}"}, "account_not_found"),
+            ({"video_id": "{other_video}"}, "video_not_found"),
+            ({"creator_id": "{nothing}"}, "creator_not_found"),
+            ({"account_id": "{nothing}"}, "account_not_found"),
+            ({"video_id": "{nothing}"}, "video_not_found"),
+            ({"platform": "tiktok", "handle": "unheard.of"}, "account_not_found"),
+            ({"platform": "instagram", "handle": "demo.creator"}, "account_not_found"),
+            ({"platform": "youtube", "handle": "demo.creator"}, "account_not_found"),
+            ({"platform": "tiktok", "handle": "no handle at all!"}, "account_not_found"),
+        ],
+    )
+    def test_what_is_not_there(
+        self, tenant: Tenant, other: Tenant, event: Any, target: dict[str, str], code: str
+    ) -> None:
+        foreign = other.creator("other.creator")
+        ids = {
+            "{other_creator}": foreign["id"],
+            "{other_account}": foreign["accounts"][0]["id"],
+            "{other_video}": other.video()["id"],
+            "{nothing}": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b",
+        }
+        named = {name: ids.get(value, value) for name, value in target.items()}
+        body = {"conversion_event_id": event["id"], **named}
+        tenant.client.refusal("POST", path_of(tenant), json=body, status=404, code=code)
+
+    def test_things_of_another_project_are_not_there(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        video = owned_video(tenant, creator)
+        administration = f"/organizations/{tenant.organization_id}/projects"
+        project = tenant.client.data("POST", administration, json={"name": "Next"}, status=201)
+        path = f"/projects/{project['id']}"
+        there = tenant.client.data(
+            "POST",
+            f"{path}/conversion-events",
+            json={"key": "there", "name": "There"},
+            status=201,
+        )
+        for target, status, code in (
+            ({"creator_id": creator["id"]}, 404, "creator_not_found"),
+            ({"account_id": creator["accounts"][0]["id"]}, 404, "account_not_found"),
+            ({"video_id": video["id"]}, 409, "video_unattributed"),
+        ):
+            body = {"conversion_event_id": there["id"], **target}
+            refused = {"status": status, "code": code}
+            tenant.client.refusal("POST", f"{path}/conversions", json=body, **refused)
+        body = {"conversion_event_id": event["id"], "creator_id": creator["id"]}
+        refused = {"status": 404, "code": "conversion_event_not_found"}
+        tenant.client.refusal("POST", f"{path}/conversions", json=body, **refused)
+
+    def test_a_video_that_nobody_owns(self, tenant: Tenant, event: Any) -> None:
+        body = {"conversion_event_id": event["id"], "video_id": tenant.video()["id"]}
+        tenant.client.refusal(
+            "POST", path_of(tenant), json=body, status=409, code="video_unattributed"
+        )
+
+
+def batch_of(event: Any, creator: Any, count: int) -> list[dict[str, Any]]:
+    selected = {"conversion_event_id": event["id"], "creator_id": creator["id"]}
+    return [{**selected, "external_id": f"order {number}"} for number in range(count)]
+
+
+class TestBatch:
+    def test_answers_come_in_the_order_of_the_request(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        rows = batch_of(event, creator, 500)
+        rows.reverse()
+        recorded = tenant.client.answer(
+            "POST", path_of(tenant), json={"conversions": rows}, status=201
+        )
+        assert recorded["meta"] == {"deduped_count": 0}
+        sent = [row["external_id"] for row in rows]
+        assert [row["external_id"] for row in recorded["data"]] == sent
+
+    @pytest.mark.parametrize("count", [0, 501])
+    def test_it_has_1_to_500_rows(
+        self, tenant: Tenant, creator: Any, event: Any, count: int
+    ) -> None:
+        body = {"conversions": batch_of(event, creator, count)}
+        tenant.client.refusal("POST", path_of(tenant), json=body, status=400, code="invalid_body")
+
+    @pytest.mark.parametrize(
+        ("broken", "status", "code"),
+        [
+            ({"quantity": 0}, 400, "invalid_body"),
+            ({"account_id": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"}, 400, "invalid_body"),
+            ({"conversion_event_id": None}, 400, "invalid_body"),
+            (
+                {"creator_id": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"},
+                404,
+                "creator_not_found",
+            ),
+            (
+                {"conversion_event_id": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"},
+                404,
+                "conversion_event_not_found",
+            ),
+        ],
+    )
+    def test_one_bad_row_is_named_and_nothing_is_recorded(
+        self,
+        tenant: Tenant,
+        creator: Any,
+        event: Any,
+        broken: dict[str, Any],
+        status: int,
+        code: str,
+    ) -> None:
+        rows = batch_of(event, creator, 20)
+        rows[13] |= broken
+        rows[17] |= broken
+        meta = tenant.client.refusal(
+            "POST", path_of(tenant), json={"conversions": rows}, status=status, code=code
+        )
+        assert meta["index"] == 13
+        assert tenant.client.data("GET", path_of(tenant)) == []
+
+    def test_a_deactivated_event_among_others(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        inactive = tenant.conversion_event("old")
+        tenant.client.data(
+            "DELETE", f"/projects/{tenant.project_id}/conversion-events/{inactive['id']}"
+        )
+        rows = [*batch_of(event, creator, 2), *batch_of(inactive, creator, 4)[2:]]
+        meta = tenant.client.refusal(
+            "POST",
+            path_of(tenant),
+            json={"conversions": rows},
+            status=409,
+            code="conversion_event_inactive",
+        )
+        assert meta["index"] == 2
+
+
+class TestExternalId:
+    def test_a_known_one_is_answered_as_it_was_recorded(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        first = tenant.conversion(event, creator_id=creator["id"], external_id="7", quantity=2)
+        changed = {"conversion_event_id": event["id"], "account_id": creator["accounts"][0]["id"]}
+        body = {**changed, "external_id": "7", "quantity": 9}
+        again = tenant.client.answer("POST", path_of(tenant), json=body, status=201)
+        assert (again["data"], again["meta"]) == (first, {"deduped_count": 1})
+        assert tenant.client.data("GET", path_of(tenant)) == [first]
+
+    def test_a_repeated_batch_adds_what_is_new(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        rows = batch_of(event, creator, 10)
+        first = tenant.client.data(
+            "POST", path_of(tenant), json={"conversions": rows[:6]}, status=201
+        )
+        again = tenant.client.answer(
+            "POST", path_of(tenant), json={"conversions": rows}, status=201
+        )
+        assert again["data"][:6] == first
+        assert again["meta"] == {"deduped_count": 6}
+        assert len(tenant.client.data("GET", path_of(tenant))) == 10
+
+    def test_of_rows_of_one_batch_the_first_counts(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        row = batch_of(event, creator, 1)[0]
+        rows = [{**row, "label": "first"}, {**row, "label": "second"}]
+        recorded = tenant.client.answer(
+            "POST", path_of(tenant), json={"conversions": rows}, status=201
+        )
+        assert [each["label"] for each in recorded["data"]] == ["first", "first"]
+        assert recorded["meta"] == {"deduped_count": 1}
+
+    def test_what_is_recorded_stays_answerable(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        body = batch_of(event, creator, 1)[0]
+        first = tenant.client.data("POST", path_of(tenant), json=body, status=201)
+        event_path = f"/projects/{tenant.project_id}/conversion-events/{event['id']}"
+        tenant.client.data("DELETE", event_path)
+        again = tenant.client.answer("POST", path_of(tenant), json=body, status=201)
+        assert (again["data"], again["meta"]) == (first, {"deduped_count": 1})
+
+    def test_voided_keeps_it_and_deleted_frees_it(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        body = batch_of(event, creator, 1)[0]
+        first = tenant.client.data("POST", path_of(tenant), json=body, status=201)
+        tenant.client.data("DELETE", path_of(tenant, first))
+        voided = tenant.client.answer("POST", path_of(tenant), json=body, status=201)
+        assert (voided["data"]["id"], voided["data"]["status"]) == (first["id"], "voided")
+        tenant.client.data("DELETE", path_of(tenant, first), params={"mode": "hard"})
+        anew = tenant.client.answer("POST", path_of(tenant), json=body, status=201)
+        assert anew["data"]["id"] != first["id"]
+        assert anew["meta"] == {"deduped_count": 0}
+
+    def test_batches_at_once_record_each_once(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        rows = batch_of(event, creator, 60)
+
+        def post(number: int) -> Any:
+            turned = rows[number * 10 :] + rows[: number * 10]
+            body = {"conversions": turned}
+            return tenant.client.answer("POST", path_of(tenant), json=body, status=201)
+
+        with ThreadPoolExecutor(6) as pool:
+            answered = list(pool.map(post, range(6)))
+        ids = [{row["external_id"]: row["id"] for row in each["data"]} for each in answered]
+        assert all(each == ids[0] for each in ids)
+        assert sum(60 - each["meta"]["deduped_count"] for each in answered) == 60
+
+    def test_projects_have_ids_of_their_own(
+        self, tenant: Tenant, other: Tenant, creator: Any, event: Any
+    ) -> None:
+        mine = tenant.conversion(event, creator_id=creator["id"], external_id="7")
+        theirs = other.conversion(
+            other.conversion_event(), creator_id=other.creator("else")["id"], external_id="7"
+        )
+        assert mine["id"] != theirs["id"]
+
+
+class TestList:
+    def listed(self, tenant: Tenant, **query: Any) -> list[str]:
+        rows = tenant.client.data("GET", path_of(tenant), params=query)
+        return [row["label"] for row in rows]
+
+    def test_a_page_follows_a_page_from_the_latest_on(
+        self, tenant: Tenant, creator: Any, event: Any
+    ) -> None:
+        start = datetime(2026, 5, 1, tzinfo=UTC)
+        for number in (3, 0, 4, 1, 2):
+            # Two share an instant, others differ by microseconds.
+            at = start + timedelta(microseconds=min(number, 3))
+            tenant.conversion(
+                event, creator_id=creator["id"], label=str(number), occurred_at=at.isoformat()
+            )
+        first = tenant.client.answer("GET", path_of(tenant), params={"limit": 2})
+        assert first["meta"]["hasMore"] is True
+        query = {"limit": 3, "cursor": first["meta"]["nextCursor"]}
+        rest = tenant.client.answer("GET", path_of(tenant), params=query)
+        labels = [row["label"] for row in first["data"] + rest["data"]]
+        assert labels == ["4", "3", "2", "1", "0"]
+        assert rest["meta"] == {"hasMore": False, "nextCursor": None}
+
+    def test_rollups(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        account, video = creator["accounts"][0]["id"], owned_video(tenant, creator)["id"]
+        someone = tenant.creator("someone.else")["id"]
+        for label, target in {
+            "video": {"video_id": video},
+            "account": {"account_id": account},
+            "creator": {"creator_id": creator["id"]},
+            "someone": {"creator_id": someone},
+        }.items():
+            tenant.conversion(event, label=label, **target)
+        assert self.listed(tenant, creator_id=creator["id"]) == ["creator", "account", "video"]
+        assert self.listed(tenant, account_id=account) == ["account", "video"]
+        assert self.listed(tenant, video_id=video) == ["video"]
+        assert self.listed(tenant, creator_id=someone) == ["someone"]
+
+    def test_filters(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        second = tenant.conversion_event("sale")
+        whose = {"creator_id": creator["id"]}
+        tenant.conversion(event, **whose, label="a", source="shop")
+        voided = tenant.conversion(second, **whose, label="b", source="Shop")
+        tenant.client.data("DELETE", path_of(tenant, voided))
+        assert self.listed(tenant) == ["a"]
+        assert self.listed(tenant, status="voided") == ["b"]
+        assert self.listed(tenant, status="all") == ["b", "a"]
+        assert self.listed(tenant, status="all", source="shop") == ["a"]
+        assert self.listed(tenant, status="all", conversion_event_id=second["id"]) == ["b"]
+
+    def test_from_and_to_are_inclusive(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        for day in (1, 2, 3):
+            at = f"2026-05-0{day}T00:00:00Z"
+            tenant.conversion(event, creator_id=creator["id"], label=str(day), occurred_at=at)
+        bounds = {"from": "2026-05-01T02:00:00+02:00", "to": "2026-05-02T00:00:00Z"}
+        assert self.listed(tenant, **bounds) == ["2", "1"]
+        assert self.listed(tenant, **{"from": "2026-05-02T00:00:00.000001Z"}) == ["3"]
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            {"limit": 0},
+            {"limit": 201},
+            {"status": "paid"},
+            {"creator_id": "x"},
+            {"from": "2026-05-01"},
+            {"to": "2026-05-01T00:00:00"},
+            {"from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"},
+        ],
+    )
+    def test_bad_queries(self, tenant: Tenant, query: dict[str, Any]) -> None:
+        tenant.client.refusal(
+            "GET", path_of(tenant), params=query, status=400, code="invalid_query"
+        )
+
+    def test_200_at_once(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        body = {"conversions": batch_of(event, creator, 201)}
+        tenant.client.data("POST", path_of(tenant), json=body, status=201)
+        page = tenant.client.answer("GET", path_of(tenant), params={"limit": 200})
+        assert (len(page["data"]), page["meta"]["hasMore"]) == (200, True)
+        assert len(tenant.client.data("GET", path_of(tenant))) == 50
+
+    def test_a_cursor_is_of_one_project(
+        self, tenant: Tenant, other: Tenant, creator: Any, event: Any
+    ) -> None:
+        for _ in range(2):
+            tenant.conversion(event, creator_id=creator["id"])
+        page = tenant.client.answer("GET", path_of(tenant), params={"limit": 1})
+        query = {"cursor": page["meta"]["nextCursor"]}
+        other.client.refusal("GET", path_of(other), params=query, status=400, code="invalid_cursor")
+
+
+class TestWithdraw:
+    def test_voiding_keeps_the_first_reason(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        conversion = tenant.conversion(event, creator_id=creator["id"])
+        path = path_of(tenant, conversion)
+        voided = tenant.client.data("DELETE", path, params={"mode": "void"})
+        told = {"status": "voided", "voided_at": LATEST, "voided_reason": None}
+        assert voided == {**conversion, **told}
+        again = tenant.client.request("DELETE", path, json={"reason": "Refund"})
+        assert again.json()["data"] == voided
+        assert tenant.client.data("GET", path) == voided
+
+    def test_with_a_reason(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        path = path_of(tenant, tenant.conversion(event, creator_id=creator["id"]))
+        voided = tenant.client.request("DELETE", path, json={"reason": "Refund"})
+        assert voided.json()["data"]["voided_reason"] == "Refund"
+
+    @pytest.mark.parametrize("body", [{"reason": "x" * 1001}, {"why": "Refund"}, []])
+    def test_bad_reasons(self, tenant: Tenant, creator: Any, event: Any, body: object) -> None:
+        path = path_of(tenant, tenant.conversion(event, creator_id=creator["id"]))
+        tenant.client.refusal("DELETE", path, json=body, status=400, code="invalid_body")
+
+    def test_hard_deletes(self, tenant: Tenant, creator: Any, event: Any) -> None:
+        conversion = tenant.conversion(event, creator_id=creator["id"])
+        path, query = path_of(tenant, conversion), {"mode": "hard"}
+        with tenant.client_with("read", "write") as client:
+            client.refusal("DELETE", path, params=query, status=403, code="insufficient_scope")
+        with tenant.client_with(role="member") as client:
+            client.refusal("DELETE", path, params=query, status=403, code="insufficient_role")
+        deleted = tenant.client.data("DELETE", path, params=query)
+        assert deleted == {"id": conversion["id"], "mode": "hard"}
+        tenant.client.refusal("GET", path, status=404, code="not_found")
+        tenant.client.refusal("DELETE", path, params=query, status=404, code="not_found")
+
+
+def test_a_conversion_stays_with_whom_it_was_recorded(
+    tenant: Tenant, creator: Any, event: Any
+) -> None:
+    video = owned_video(tenant, creator)
+    conversion = tenant.conversion(event, video_id=video["id"])
+    heir = tenant.creator("the.heir")
+    with tenant.api.store.write_session() as session:
+        account = session.get_one(Account, heir["accounts"][0]["id"])
+        later = NOW + timedelta(days=1)
+        set_video_owner(session, session.get_one(Video, video["id"]), account, later)
+    assert tenant.client.data("GET", path_of(tenant, conversion))["creator_id"] == creator["id"]
+    assert tenant.conversion(event, video_id=video["id"])["creator_id"] == heir["id"]
+
+
+def test_the_support_switch_leaves_recording_as_it_is(
+    tenant: Tenant, creator: Any, event: Any
+) -> None:
+    """Off, conversions make no accruals; they are recorded all the same."""
+    change(
+        tenant.api.store,
+        Organization,
+        tenant.organization_id,
+        conversion_payouts_enabled=False,
+    )
+    assert tenant.conversion(event, creator_id=creator["id"])["status"] == "recorded"
