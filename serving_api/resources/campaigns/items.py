@@ -59,7 +59,9 @@ def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> boo
         .cte("below", recursive=True)
     )
     children = select(CampaignItem.child_campaign_id).where(
-        CampaignItem.campaign_id == below.c.id, CampaignItem.child_campaign_id.is_not(None)
+        CampaignItem.organization_id == campaign.organization_id,
+        CampaignItem.campaign_id == below.c.id,
+        CampaignItem.child_campaign_id.is_not(None),
     )
     below = below.union(children)
     return session.scalar(select(select(below).where(below.c.id == wanted).exists())) is True
@@ -68,9 +70,9 @@ def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> boo
 def remove(session: WriteSession, campaign: Campaign, item: Item) -> bool:
     """Delete a member's place in the campaign; tell whether it had one."""
     member = session.scalar(
-        of_campaign(campaign.organization_id, campaign.id)
-        .where(COLUMNS[item.item_type] == item.item_id)
-        .with_for_update()
+        of_campaign(campaign.organization_id, campaign.id).where(
+            COLUMNS[item.item_type] == item.item_id
+        )
     )
     if member is not None:
         session.delete(member)

@@ -9,7 +9,6 @@ from serving_api.errors import Conflict, CreatorInactive, NotFound
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.campaigns import items, schemas, service
-from serving_api.resources.projects import repository as projects
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Campaign, CampaignItem, Creator
 from warehouse.operational.session import WriteSession
@@ -32,9 +31,7 @@ def add(
 
     Raises NotFound, CreatorInactive, and Conflict for a member already there or a circle.
     """
-    campaign = service.found(caller, session, campaign_id)
-    # Two additions at once could close a circle that neither sees: one project, one at a time.
-    projects.lock(session, caller.organization_id, campaign.project_id)
+    campaign = service.held(caller, session, campaign_id)
     _require_fit(session, campaign, item)
     row = CampaignItem(
         organization_id=caller.organization_id,
@@ -51,7 +48,7 @@ def remove(
     caller: Principal, session: WriteSession, campaign_id: UUID, item: schemas.Item
 ) -> Deleted:
     """Take a member out; `deleted` tells whether it was one. Raises NotFound."""
-    campaign = service.locked(caller, session, campaign_id)
+    campaign = service.held(caller, session, campaign_id)
     return Deleted(deleted=items.remove(session, campaign, item))
 
 

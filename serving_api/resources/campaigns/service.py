@@ -12,6 +12,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.campaigns import repository, schemas
 from serving_api.resources.projects import repository as projects
+from serving_api.resources.tags import tagging
 from serving_api.resources.tags.labels import Labels, labels_of
 from warehouse.operational import models
 from warehouse.operational.session import WriteSession
@@ -49,7 +50,7 @@ def change(
     caller: Principal, session: WriteSession, campaign_id: UUID, changes: schemas.CampaignChanges
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
-    campaign = locked(caller, session, campaign_id)
+    campaign = _locked(caller, session, campaign_id)
     for name in ("name", "target_views", "target_at"):
         if changes.sends(name):
             setattr(campaign, name, getattr(changes, name))
@@ -60,8 +61,10 @@ def change(
 
 
 def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
-    """Delete a campaign and its memberships. Raises NotFound."""
-    repository.delete_with_memberships(session, locked(caller, session, campaign_id))
+    """Delete a campaign, its memberships and what tags it has. Raises NotFound."""
+    campaign = held(caller, session, campaign_id)
+    tagging.clear(session, caller.organization_id, "campaign", campaign.id)
+    repository.delete_with_memberships(session, campaign)
 
 
 def found(caller: Principal, session: Session, campaign_id: UUID) -> models.Campaign:
@@ -72,8 +75,17 @@ def found(caller: Principal, session: Session, campaign_id: UUID) -> models.Camp
     return campaign
 
 
-def locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
-    """Return the campaign's row for writing. Raises NotFound."""
+def held(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
+    """Return the campaign's row where nobody else changes who is in which campaign.
+
+    Two changes at once could close a circle that neither sees, or add to what is being deleted: so
+    there is one at a time in a project. Raises NotFound.
+    """
+    projects.lock(session, caller.organization_id, found(caller, session, campaign_id).project_id)
+    return _locked(caller, session, campaign_id)
+
+
+def _locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
     campaign = repository.lock(session, caller.organization_id, campaign_id)
     if campaign is None:
         raise NotFound.named("Campaign")

@@ -128,6 +128,12 @@ def apply(caller: Principal, session: WriteSession, body: schemas.Application) -
     )
 
 
+def clear(session: WriteSession, organization_id: UUID, entity_type: str, item_id: UUID) -> None:
+    """Take all tags off an item that is about to be deleted."""
+    repository.hold(session, organization_id, entity_type)
+    bring_to(session, organization_id, repository.on_items(session, organization_id, [item_id]), {})
+
+
 def _write(
     caller: Principal,
     session: WriteSession,
