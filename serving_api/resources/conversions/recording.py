@@ -17,8 +17,6 @@ from warehouse.operational.base import business_now
 from warehouse.operational.models import Conversion, Project
 from warehouse.operational.session import WriteSession
 
-Row = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
@@ -91,7 +89,7 @@ def _attributed(
     now: datetime,
     *,
     names_rows: bool,
-) -> dict[int, Row]:
+) -> dict[int, dict[str, Any]]:
     if not fresh:
         return {}
     named = Named(session, project, list(fresh.values()))
@@ -113,18 +111,17 @@ def _naming(index: int | None) -> Iterator[None]:
         raise
 
 
-def _row(body: schemas.NewConversion, named: Named, now: datetime) -> Row:
+def _row(body: schemas.NewConversion, named: Named, now: datetime) -> dict[str, Any]:
     event = named.event_of(body)
     target = named.target_of(body)
-    occurred_at = body.occurred_at or now
     value = event.default_value_cents if body.value_cents is None else body.value_cents
     return {
-        "id": str(uuid7()),
-        "conversion_event_id": str(event.id),
+        "id": uuid7(),
+        "conversion_event_id": event.id,
         "target_type": target.type,
-        "creator_id": str(target.creator_id),
-        "account_id": target.account_id and str(target.account_id),
-        "video_id": target.video_id and str(target.video_id),
+        "creator_id": target.creator_id,
+        "account_id": target.account_id,
+        "video_id": target.video_id,
         "value_cents": value,
         "quantity": body.quantity or 1,
         "external_id": body.external_id,
@@ -132,7 +129,7 @@ def _row(body: schemas.NewConversion, named: Named, now: datetime) -> Row:
         "label": body.label,
         "note": body.note,
         "metadata": body.metadata or {},
-        "occurred_at": occurred_at.isoformat(),
+        "occurred_at": body.occurred_at or now,
     }
 
 

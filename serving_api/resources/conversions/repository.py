@@ -4,18 +4,16 @@ Rows are written by one statement for a whole batch: they are facts, and no line
 tells of each.
 """
 
+import json
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import (
-    BigInteger,
-    DateTime,
-    Integer,
     Select,
     String,
-    Uuid,
     bindparam,
+    cast,
     column,
     func,
     select,
@@ -30,37 +28,40 @@ from warehouse.operational.session import WriteSession
 
 LATEST_FIRST = Keyset(Conversion.occurred_at, Conversion.id, "conversions")
 
+Row = Mapping[str, object]
+
 _FILTERS = ("conversion_event_id", "creator_id", "account_id", "video_id", "source")
 _TABLE = Conversion.metadata.tables[Conversion.__tablename__]
-_SENT = (
-    func.jsonb_to_recordset(bindparam("sent", type_=JSONB))
-    .table_valued(
-        column("id", Uuid),
-        column("conversion_event_id", Uuid),
-        column("target_type", String),
-        column("creator_id", Uuid),
-        column("account_id", Uuid),
-        column("video_id", Uuid),
-        column("value_cents", BigInteger),
-        column("quantity", Integer),
-        column("external_id", String),
-        column("source", String),
-        column("label", String),
-        column("note", String),
-        column("metadata", JSONB),
-        column("occurred_at", DateTime(timezone=True)),
-    )
-    .render_derived(name="sent", with_types=True)
+_OF_EACH = (
+    "id",
+    "conversion_event_id",
+    "target_type",
+    "creator_id",
+    "account_id",
+    "video_id",
+    "value_cents",
+    "quantity",
+    "external_id",
+    "source",
+    "label",
+    "note",
+    "metadata",
+    "occurred_at",
 )
 _OF_ALL = ("organization_id", "project_id", "created_at")
+_ROWS = (
+    func.jsonb_to_recordset(cast(bindparam("rows", type_=String), JSONB))
+    .table_valued(*(column(name, _TABLE.c[name].type) for name in _OF_EACH))
+    .render_derived(name="rows", with_types=True)
+)
 # Sorted, so that two batches with the same external ids wait for each other and never in a circle.
 _RECORD = select(Conversion).from_statement(
     insert(_TABLE)
     .from_select(
-        [*_OF_ALL, *(each.name for each in _SENT.c)],
+        [*_OF_ALL, *_OF_EACH],
         select(
-            *(bindparam(name, type_=_TABLE.c[name].type) for name in _OF_ALL), *_SENT.c
-        ).order_by(_SENT.c.external_id),
+            *(bindparam(name, type_=_TABLE.c[name].type) for name in _OF_ALL), *_ROWS.c
+        ).order_by(_ROWS.c.external_id),
     )
     .on_conflict_do_nothing(
         index_elements=[_TABLE.c.project_id, _TABLE.c.external_id],
@@ -128,14 +129,17 @@ def events_of(
 
 
 def record(
-    session: WriteSession, project: Project, sent: Sequence[Mapping[str, Any]], at: Any
+    session: WriteSession, project: Project, rows: Sequence[Row], at: datetime
 ) -> Sequence[Conversion]:
-    """Write conversions; return those written, without the ones whose external_id was taken."""
+    """Write conversions; return those written, without the ones whose external_id was taken.
+
+    A row has the columns of `_OF_EACH`.
+    """
     values = {
         "organization_id": project.organization_id,
         "project_id": project.id,
         "created_at": at,
-        "sent": list(sent),
+        "rows": json.dumps(rows, default=str),
     }
     return session.scalars(_RECORD, values).all()
 
