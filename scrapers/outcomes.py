@@ -12,6 +12,9 @@ class Outcome(StrEnum):
 
     OK = "ok"
     NOT_FOUND = "not_found"
+    BANNED = "banned"
+    """The platform says that it banned the account. The web routes used here do not tell that apart
+    from NOT_FOUND (TikTok's 10221 stands for both); a provider of one's own may."""
     POST_UNAVAILABLE = "post_unavailable"
     PRIVATE = "private"
     LOGIN_REQUIRED = "login_required"

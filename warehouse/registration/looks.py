@@ -1,4 +1,4 @@
-"""How looks ended: rows for raw.scrape_outcomes, last_discovered_at, and the results of jobs."""
+"""How looks ended: rows for raw.scrape_outcomes, what accounts note of it, the results of jobs."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import Select, String, and_, cast, func, null, select, update
+from sqlalchemy import Select, String, and_, cast, func, null, select, true, update
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import SCRAPE_OUTCOMES
@@ -77,6 +77,29 @@ def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> Non
                 last_discovered_at=func.greatest(Account.last_discovered_at, started_at),
                 updated_at=now,
             )
+        )
+
+
+def note_profile_outcomes(session: Session, looks: pl.DataFrame) -> None:
+    """Note on each account how the last look at its profile ended: a platform may have banned it.
+
+    `looks` are registered outcomes.
+    """
+    last = (
+        looks.filter(pl.col("job_type") == "creator_profiles")
+        .drop_nulls("account_id")
+        .sort("finished_at")
+        .group_by("account_id", maintain_order=True)
+        .last()
+    )
+    for account_id, outcome, finished_at in last.select(
+        "account_id", "outcome", "finished_at"
+    ).iter_rows():
+        newer = func.coalesce(Account.profile_looked_at <= finished_at, true())
+        session.execute(
+            update(Account)
+            .where(Account.id == UUID(account_id), newer)
+            .values(profile_outcome=outcome, profile_looked_at=finished_at)
         )
 
 

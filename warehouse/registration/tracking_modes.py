@@ -6,9 +6,17 @@ Pure: the account's configuration and the post in, the status out (contract, Acc
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any, Literal, Self
 
+from sqlalchemy import Row
+
+from warehouse.operational.models import Account
 from warehouse.registration.hashtags import has_hashtag
 from warehouse.registration.windows import in_window
+
+MissedPosts = Literal["inbox", "track", "ignore"]
+"""What a reactivation says of posts published while the account was deactivated."""
+_MISSED = {"inbox": "pending_review", "ignore": "excluded"}  # `track`: as for all other posts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,13 +30,35 @@ class Tracking:
     end_date: date | None
     zone: str
 
+    @classmethod
+    def of(cls, account: Account | Row[Any], zone: str) -> Self:
+        """Return the configuration of an account, or of a row that has its columns."""
+        return cls(
+            mode=account.tracking_mode,
+            hashtags=tuple(account.tracking_hashtags),
+            inbox_non_matching=account.hashtag_inbox_non_matching,
+            start_date=account.tracking_start_date,
+            end_date=account.tracking_end_date,
+            zone=zone,
+        )
+
 
 def status_of_new_post(
-    tracking: Tracking, *, caption: str | None, posted_at: datetime
+    tracking: Tracking,
+    *,
+    caption: str | None,
+    posted_at: datetime,
+    missed_posts: str | None = None,
 ) -> str | None:
-    """Return the tracking_status of a post found for the first time, None outside the window."""
+    """Return the tracking_status of a post found for the first time, None outside the window.
+
+    `missed_posts` is what was decided of a post that was published while the account was
+    deactivated, a MissedPosts; None for every other post.
+    """
     if not in_window(posted_at, tracking.start_date, tracking.end_date, tracking.zone):
         return None
+    if missed_posts is not None and missed_posts in _MISSED:
+        return _MISSED[missed_posts]
     if tracking.mode == "auto":
         return "auto_tracked"
     if tracking.mode == "selective":

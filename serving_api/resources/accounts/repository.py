@@ -57,6 +57,7 @@ def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Acco
         of_organization(organization_id)
         .where(Account.id == account_id, Account.is_active)
         .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
     )
 
 
@@ -119,22 +120,69 @@ def has_handle(session: Session, account: Account, handle: str) -> bool:
     return session.scalar(select(taken.exists())) is True
 
 
-def standing_still(session: Session, organization_id: UUID, account_id: UUID) -> tuple[int, int]:
-    """Return how many videos of an account are frozen, and how many are stopped."""
+def active_of_creator(
+    session: WriteSession, organization_id: UUID, creator_id: UUID
+) -> Sequence[Account]:
+    """Return a creator's accounts that are in force, for writing; oldest first."""
+    return _locked(
+        session,
+        kept_by_creator(organization_id, creator_id).where(Account.deactivated_at.is_(None)),
+    )
+
+
+def deactivated_with_creator(
+    session: WriteSession, organization_id: UUID, creator_id: UUID
+) -> Sequence[Account]:
+    """Return the accounts that return when the creator does, for writing; oldest first."""
+    return _locked(
+        session,
+        kept_by_creator(organization_id, creator_id).where(
+            Account.deactivated_at.is_not(None), Account.deactivated_via_cascade
+        ),
+    )
+
+
+def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Account]:
+    held = accounts.order_by(Account.created_at, Account.id).with_for_update(key_share=True)
+    return session.scalars(held).all()
+
+
+def standing_still(
+    session: Session, organization_id: UUID, account_ids: Collection[UUID]
+) -> tuple[int, int]:
+    """Return how many videos of the accounts are frozen, and how many are stopped."""
     counted = select(
         func.count().filter(Video.frozen_at.is_not(None)),
         func.count().filter(Video.stopped_at.is_not(None)),
-    ).where(Video.organization_id == organization_id, Video.account_id == account_id)
+    ).where(Video.organization_id == organization_id, Video.account_id.in_(account_ids))
     frozen, stopped = session.execute(counted).one()
     return frozen, stopped
+
+
+def is_banned(session: Session, organization_id: UUID, platform: str, handle: str) -> bool:
+    """Tell whether the last look at the handle's profile, for any project, found it banned.
+
+    Removed accounts tell too: what the platform said holds until it is asked again.
+    """
+    last = (
+        of_organization(organization_id)
+        .with_only_columns(Account.profile_outcome)
+        .where(
+            Account.platform == platform,
+            Account.handle == handle,
+            Account.profile_looked_at.is_not(None),
+        )
+        .order_by(Account.profile_looked_at.desc(), Account.id.desc())
+        .limit(1)
+    )
+    return session.scalar(last) == "banned"
 
 
 def remove_of_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
 ) -> None:
     """Remove every account of a creator that is not removed yet."""
-    kept = kept_by_creator(organization_id, creator_id).with_for_update(key_share=True)
-    for account in session.scalars(kept):
+    for account in _locked(session, kept_by_creator(organization_id, creator_id)):
         account.is_active = False
         account.removed_at = at
 

@@ -1,10 +1,17 @@
 """Bodies, filters and answers of accounts (contract, Account and Accounts)."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
@@ -42,18 +49,19 @@ class NewAccount(Body):
     platform: Platform
     handle: Handle
     tracking_mode: TrackingMode = "auto"
-    tracking_hashtags: Hashtags = Field(default_factory=list)
+    tracking_hashtags: Hashtags = Field(default_factory=list, validate_default=True)
     hashtag_inbox_non_matching: Flag = True
     tracking_start_date: Day | None = Field(
         default=None, description="Default: today in the organization's analytics_tz"
     )
     tracking_end_date: Day | None = Field(default=None, description="Inclusive; null: no end")
 
-    @model_validator(mode="after")
-    def _hashtags_where_the_mode_needs_them(self) -> Self:
-        if self.tracking_mode == "hashtag" and not self.tracking_hashtags:
-            raise ValueError("tracking_hashtags must not be empty with tracking_mode 'hashtag'")
-        return self
+    @field_validator("tracking_hashtags")
+    @classmethod
+    def _where_the_mode_needs_them(cls, tags: list[str], info: ValidationInfo) -> list[str]:
+        if info.data.get("tracking_mode") == "hashtag" and not tags:
+            raise ValueError("must not be empty with tracking_mode 'hashtag'")
+        return tags
 
 
 class AccountChanges(Changes):

@@ -8,20 +8,20 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
-from serving_api.errors import CreatorInactive, HandleTaken, InvalidBody, InvalidRequest, NotFound
+from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import presenter, repository, schemas, tracking
+from serving_api.resources.accounts.configuration import change_tracking
+from serving_api.resources.accounts.tracking import Wanted
 from serving_api.resources.creators import repository as creators
+from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.scrape_jobs import service as scrape_jobs
 from serving_api.resources.tags.labels import labels_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
-
-_AS_SENT = ("tracking_mode", "tracking_hashtags", "hashtag_inbox_non_matching")
-_DATES = ("tracking_start_date", "tracking_end_date")
 
 
 def list_accounts(
@@ -51,7 +51,7 @@ def read_account(
     account = repository.find(session, caller.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
-    frozen, stopped = repository.standing_still(session, caller.organization_id, account_id)
+    frozen, stopped = repository.standing_still(session, caller.organization_id, [account_id])
     counts = presenter.counts_of(numbers, caller.organization_id, [account])
     labels = labels_of(session, caller.organization_id, [account.id])
     return presenter.present_detail(account, counts, labels, frozen, stopped)
@@ -68,16 +68,20 @@ def add_account(
 ) -> schemas.Account:
     """Add an account to a creator (contract, Accounts).
 
-    Raises InvalidAccount, NotFound, CreatorInactive, LimitReached and AlreadyTracked.
+    Raises InvalidAccount, NotFound, CreatorInactive, AlreadyTracked, CreatorBanned and, unless
+    the creator is deactivated, LimitReached.
     """
-    wanted = tracking.checked([body], links)
+    wanted = Wanted(body, tracking.checked_handle(body.platform, body.handle, links))
+    organizations.lock(session, caller.organization_id)
     creator = creators.lock(session, caller.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.make_room(session, caller, creator.project_id, wanted)
-    accounts = tracking.track(session, caller, creator, wanted)
+    tracking.require_free(session, caller, creator.project_id, [wanted])
+    if creator.deactivated_at is None:
+        tracking.require_room(session, caller, 1)
+    accounts = tracking.track(session, caller, creator, [wanted])
     return _presented(caller, session, numbers, accounts[0])
 
 
@@ -94,10 +98,11 @@ def change_account(
 
     Raises InvalidAccount, InvalidBody, NotFound and HandleTaken.
     """
+    handle = _wanted_handle(caller, session, account_id, changes, links)
     account = _locked(caller, session, account_id)
-    _change_tracking(account, changes)
-    if changes.sends("handle"):
-        _change_handle(session, account, changes.handle, links)
+    change_tracking(account, changes)
+    if handle is not None and handle != account.handle:
+        _change_handle(session, account, handle)
     session.flush()
     return _presented(caller, session, numbers, account)
 
@@ -141,25 +146,29 @@ def _locked(caller: Principal, session: WriteSession, account_id: UUID) -> Accou
     return account
 
 
-def _change_tracking(account: Account, changes: schemas.AccountChanges) -> None:
-    for name in (*_AS_SENT, *_DATES):
-        if changes.sends(name):
-            setattr(account, name, getattr(changes, name))
-    if account.tracking_mode == "hashtag" and not account.tracking_hashtags:
-        raise InvalidBody.at("tracking_hashtags", "must not be empty in mode 'hashtag'")
-    start, end = account.tracking_start_date, account.tracking_end_date
-    if start and end and end < start:
-        raise InvalidBody.at("tracking_end_date", f"must not be before {start}")
+def _wanted_handle(
+    caller: Principal,
+    session: Session,
+    account_id: UUID,
+    changes: schemas.AccountChanges,
+    links: ShortLinks,
+) -> str | None:
+    """Return the handle that is sent, in its normal form; short links are followed unlocked."""
+    if not changes.sends("handle"):
+        return None
+    account = repository.find(session, caller.organization_id, account_id)
+    if account is None or not account.is_active:
+        raise NotFound.named("Account")
+    return tracking.checked_handle(account.platform, changes.handle, links)
 
 
-def _change_handle(session: WriteSession, account: Account, text: str, links: ShortLinks) -> None:
-    """Point the account at another handle: whose it is has to be seen first."""
-    handle = tracking.checked_handle(account.platform, text, links)
-    if handle == account.handle:
-        return
+def _change_handle(session: WriteSession, account: Account, handle: str) -> None:
+    """Point the account at another handle: whose it is, and its posts, have to be seen first."""
     with session.no_autoflush:
         if repository.has_handle(session, account, handle):
             raise HandleTaken
     account.handle = handle
     account.platform_user_id = account.platform_alt_id = None
-    tracking.queue_first_looks(session, account)
+    account.last_discovered_at = None
+    if account.deactivated_at is None:
+        tracking.queue_first_looks(session, account)

@@ -3,14 +3,17 @@
 Used by the two ways to add accounts: with a new creator, and to one that is there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
+
+from sqlalchemy.orm import Session
 
 from scrapers import urls
 from serving_api.auth.principals import Principal
 from serving_api.errors import (
     AlreadyTracked,
+    CreatorBanned,
     DuplicateAccount,
     InvalidAccount,
     InvalidBody,
@@ -19,9 +22,11 @@ from serving_api.errors import (
 from serving_api.kit.days import today_in
 from serving_api.resources.accounts import repository
 from serving_api.resources.accounts.schemas import NewAccount
+from serving_api.resources.accounts.succession import take_over_videos
+from serving_api.resources.creators import payouts
+from serving_api.resources.deactivations import stretches
 from serving_api.resources.organizations import repository as organizations
 from warehouse.operational.base import business_now
-from warehouse.operational.dated import set_video_owner
 from warehouse.operational.models import Account, Creator
 from warehouse.operational.session import WriteSession
 from warehouse.scrape_jobs.queue import enqueue
@@ -31,10 +36,14 @@ FIRST_LOOKS = ("creator_profiles", "discover_videos")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An account that a request asks for, its handle checked and normalized."""
+    """An account that a request asks for, its handle checked and normalized.
+
+    `field` is where it stands in the body: `accounts.0.`, or nothing where it is the body.
+    """
 
     body: NewAccount
     handle: str
+    field: str = ""
 
     @property
     def place(self) -> tuple[str, str]:
@@ -55,12 +64,15 @@ def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
         ) from error
 
 
-def checked(bodies: Iterable[NewAccount], links: urls.ShortLinks) -> list[Wanted]:
-    """Return the accounts that a request asks for. Makes no statement, but follows short links.
+def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted]:
+    """Return the accounts of a new creator. Makes no statement, but follows short links.
 
     Raises InvalidAccount, and DuplicateAccount where two of them are the same.
     """
-    wanted = [Wanted(body, checked_handle(body.platform, body.handle, links)) for body in bodies]
+    wanted = [
+        Wanted(body, checked_handle(body.platform, body.handle, links), f"accounts.{place}.")
+        for place, body in enumerate(bodies)
+    ]
     seen: set[tuple[str, str]] = set()
     for account in wanted:
         if account.place in seen:
@@ -69,21 +81,25 @@ def checked(bodies: Iterable[NewAccount], links: urls.ShortLinks) -> list[Wanted
     return wanted
 
 
-def make_room(
-    session: WriteSession, caller: Principal, project_id: UUID, wanted: Sequence[Wanted]
+def require_free(
+    session: Session, caller: Principal, project_id: UUID, wanted: Sequence[Wanted]
 ) -> None:
-    """Hold the plan's limit and the project's handles still until the transaction ends.
-
-    Raises LimitReached and AlreadyTracked.
-    """
-    organizations.lock(session, caller.organization_id)
-    current = repository.count_towards_limit(session, caller.organization_id)
-    maximum = caller.plan.max_accounts_per_org
-    if current + len(wanted) > maximum:
-        raise LimitReached("max_accounts_per_org", current=current, maximum=maximum)
+    """Hold that accounts can be tracked in a project. Raises AlreadyTracked and CreatorBanned."""
     places = [account.place for account in wanted]
     for there in repository.tracked_in_project(session, caller.organization_id, project_id, places):
         raise already_tracked(there)
+    for platform, handle in places:
+        if repository.is_banned(session, caller.organization_id, platform, handle):
+            raise CreatorBanned(f"{platform} has banned {handle}", platform=platform, handle=handle)
+
+
+def require_room(session: WriteSession, caller: Principal, adding: int) -> None:
+    """Hold the plan's limit of accounts still until the transaction ends. Raises LimitReached."""
+    organizations.lock(session, caller.organization_id)
+    current = repository.count_towards_limit(session, caller.organization_id)
+    maximum = caller.plan.max_accounts_per_org
+    if current + adding > maximum:
+        raise LimitReached("max_accounts_per_org", current=current, maximum=maximum)
 
 
 def already_tracked(account: Account) -> AlreadyTracked:
@@ -100,14 +116,23 @@ def already_tracked(account: Account) -> AlreadyTracked:
 def track(
     session: WriteSession, caller: Principal, creator: Creator, wanted: Sequence[Wanted]
 ) -> list[Account]:
-    """Add accounts to a creator and queue a profile and a discovery scrape for each."""
+    """Add accounts to a creator and queue a profile and a discovery scrape for each.
+
+    Paused payouts of the creator go on. A deactivated creator's new accounts are deactivated with
+    it, and nothing of that happens.
+    """
     accounts = [_row(session, caller, creator, account) for account in wanted]
     session.add_all(accounts)
     session.flush()
+    rest = stretches.inherited(creator)
     for account in accounts:
-        _take_over_videos(session, account)
-        if account.deactivated_at is None:
+        if rest is None:
             queue_first_looks(session, account)
+        else:
+            stretches.begin(session, account, rest)
+        take_over_videos(session, account)
+    if rest is None:
+        payouts.restart(session, creator, caller.user_id)
     return accounts
 
 
@@ -118,12 +143,11 @@ def queue_first_looks(session: WriteSession, account: Account) -> None:
 
 
 def _row(session: WriteSession, caller: Principal, creator: Creator, wanted: Wanted) -> Account:
-    """Return the account's row. A deactivated creator's new account is deactivated with it."""
     body = wanted.body
     today = today_in(caller.analytics_tz, business_now(session))
     start = body.tracking_start_date or today
     if body.tracking_end_date is not None and body.tracking_end_date < start:
-        raise InvalidBody.at("tracking_end_date", f"must not be before {start}")
+        raise InvalidBody.at(f"{wanted.field}tracking_end_date", f"must not be before {start}")
     return Account(
         organization_id=caller.organization_id,
         project_id=creator.project_id,
@@ -135,17 +159,4 @@ def _row(session: WriteSession, caller: Principal, creator: Creator, wanted: Wan
         hashtag_inbox_non_matching=body.hashtag_inbox_non_matching,
         tracking_start_date=start,
         tracking_end_date=body.tracking_end_date,
-        deactivated_at=creator.deactivated_at,
-        deactivated_by=creator.deactivated_by,
-        deactivated_via_cascade=creator.deactivated_at is not None,
-        deactivation_video_choice=creator.deactivation_video_choice,
-        deactivation_reason=creator.deactivation_reason,
     )
-
-
-def _take_over_videos(session: WriteSession, account: Account) -> None:
-    """Give the account the videos of a removed one of the same handle, tracked again."""
-    now = business_now(session)
-    for video in repository.videos_of_removed(session, account):
-        set_video_owner(session, video, account, now)
-        video.frozen_at = video.stopped_at = None

@@ -9,6 +9,7 @@ from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
 from serving_api.encryption import Encryption
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
+from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
@@ -18,7 +19,7 @@ from serving_api.resources.accounts import service as accounts
 from serving_api.resources.accounts import tracking
 from serving_api.resources.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.accounts.tracking import Wanted
-from serving_api.resources.creators import presenter, repository, schemas
+from serving_api.resources.creators import payouts, presenter, repository, schemas
 from serving_api.resources.projects import repository as projects
 from warehouse.operational import models
 from warehouse.operational.base import business_now
@@ -96,7 +97,8 @@ def store(
 ) -> models.Creator:
     """Write a creator whose accounts were checked. Raises NotFound and what lacks room."""
     projects.require(session, caller.organization_id, project_id)
-    tracking.make_room(session, caller, project_id, wanted)
+    tracking.require_room(session, caller, len(wanted))
+    tracking.require_free(session, caller, project_id, wanted)
     creator = models.Creator(
         organization_id=caller.organization_id,
         project_id=project_id,
@@ -124,7 +126,7 @@ def change(
     if changes.sends("is_active") and changes.is_active != creator.is_active:
         caller.require_org_admin()
         if not changes.is_active:
-            _remove(session, creator)
+            _remove(caller, session, creator)
     if changes.sends("display_name"):
         creator.display_name = changes.display_name
     if changes.sends("metadata"):
@@ -139,7 +141,7 @@ def remove(caller: Principal, session: WriteSession, creator_id: UUID) -> None:
     """Remove a creator and its accounts; history stays, a removed one stays so."""
     creator = _locked(caller, session, creator_id)
     if creator.is_active:
-        _remove(session, creator)
+        _remove(caller, session, creator)
 
 
 def scrape(
@@ -174,8 +176,9 @@ def _pins(caller: Principal, encryption: Encryption, *, include_pin: bool) -> En
     return encryption
 
 
-def _remove(session: WriteSession, creator: models.Creator) -> None:
+def _remove(caller: Principal, session: WriteSession, creator: models.Creator) -> None:
     now = business_now(session)
+    payouts.end_assignments(session, creator, today_in(caller.analytics_tz, now))
     creator.is_active = False
     creator.removed_at = now
     account_rows.remove_of_creator(session, creator.organization_id, creator.id, now)

@@ -157,8 +157,11 @@ class TestCreate:
         ("account", "path"),
         [
             ({"tracking_mode": "sometimes"}, "accounts.0.tracking_mode"),
-            ({"tracking_mode": "hashtag"}, "accounts.0"),
-            ({"tracking_mode": "hashtag", "tracking_hashtags": ["#", "!"]}, "accounts.0"),
+            ({"tracking_mode": "hashtag"}, "accounts.0.tracking_hashtags"),
+            (
+                {"tracking_mode": "hashtag", "tracking_hashtags": ["#", "!"]},
+                "accounts.0.tracking_hashtags",
+            ),
             ({"tracking_hashtags": ["x" * 101]}, "accounts.0.tracking_hashtags"),
             (
                 {"tracking_hashtags": [" ".join(f"t{n}" for n in range(51))]},
@@ -171,7 +174,7 @@ class TestCreate:
             ({"tracking_end_date": "0001-01-01"}, "accounts.0.tracking_end_date"),
             (
                 {"tracking_start_date": "2026-05-02", "tracking_end_date": "2026-05-01"},
-                "tracking_end_date",
+                "accounts.0.tracking_end_date",
             ),
         ],
     )

@@ -1,0 +1,1 @@
+"""Deactivating and reactivating accounts and creators: what is decided, and all it brings along."""

@@ -1,0 +1,96 @@
+"""Stretches in which accounts are deactivated: the dated row and the account's columns, together.
+
+Here nothing is decided: not whether it may be, nor what becomes of videos and payouts.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import select
+
+from warehouse.operational.models import Account, AccountDeactivation, Creator
+from warehouse.operational.session import WriteSession
+from warehouse.registration.tracking_modes import MissedPosts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """How a stretch begins; `by` is the acting member."""
+
+    at: datetime
+    by: UUID | None
+    video_choice: str
+    reason: str | None
+    via_creator: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a stretch ends; `existing_videos` is None where no video stood still."""
+
+    at: datetime
+    by: UUID
+    missed_posts: MissedPosts
+    existing_videos: str | None
+    note: str | None
+
+
+def inherited(creator: Creator) -> Beginning | None:
+    """Return how the stretch of an account begins that is added to a deactivated creator.
+
+    It begins where the creator's did. None for a creator that is active.
+    """
+    if creator.deactivated_at is None or creator.deactivation_video_choice is None:
+        return None
+    return Beginning(
+        at=creator.deactivated_at,
+        by=creator.deactivated_by,
+        video_choice=creator.deactivation_video_choice,
+        reason=creator.deactivation_reason,
+        via_creator=True,
+    )
+
+
+def begin(session: WriteSession, account: Account, beginning: Beginning) -> None:
+    """Deactivate an account that is active, or that is being added to a deactivated creator."""
+    account.deactivated_at = beginning.at
+    account.deactivated_by = beginning.by
+    account.deactivated_via_cascade = beginning.via_creator
+    account.deactivation_video_choice = beginning.video_choice
+    account.deactivation_reason = beginning.reason
+    session.add(
+        AccountDeactivation(
+            organization_id=account.organization_id,
+            account_id=account.id,
+            deactivated_at=beginning.at,
+            deactivated_by=beginning.by,
+            via_creator=beginning.via_creator,
+            video_choice=beginning.video_choice,
+            reason=beginning.reason,
+        )
+    )
+
+
+def end(session: WriteSession, account: Account, ending: Ending) -> AccountDeactivation:
+    """Make a deactivated account active again; return the stretch that ended.
+
+    The next discovery goes back all the way, so that it finds what was missed.
+    """
+    stretch = session.scalars(
+        select(AccountDeactivation).where(
+            AccountDeactivation.organization_id == account.organization_id,
+            AccountDeactivation.account_id == account.id,
+            AccountDeactivation.reactivated_at.is_(None),
+        )
+    ).one()
+    stretch.reactivated_at = max(ending.at, stretch.deactivated_at)
+    stretch.reactivated_by = ending.by
+    stretch.missed_posts = ending.missed_posts
+    stretch.existing_videos = ending.existing_videos
+    stretch.note = ending.note
+    account.deactivated_at = account.deactivated_by = None
+    account.deactivated_via_cascade = False
+    account.deactivation_video_choice = account.deactivation_reason = None
+    account.last_discovered_at = None
+    return stretch

@@ -1,0 +1,121 @@
+"""What becomes of accounts' videos when they are deactivated and when they come back.
+
+Frozen and stopped is marked on each video; a stopped one is never frozen too. Excluded videos are
+neither: they are not scraped anyway. Every statement names the organization.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, or_, select
+
+from warehouse.operational.audit import change_many
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Video
+from warehouse.operational.session import WriteSession
+
+Found = Row[UUID, datetime | None, datetime | None]
+Column = Literal["frozen_at", "stopped_at"]
+
+_NOT_EXCLUDED = Video.tracking_status != "excluded"
+_STANDS_STILL = or_(Video.frozen_at.is_not(None), Video.stopped_at.is_not(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How many videos were frozen, and how many stopped."""
+
+    frozen: int = 0
+    stopped: int = 0
+
+
+def hold(
+    session: WriteSession,
+    organization_id: UUID,
+    account_ids: Collection[UUID],
+    choice: str,
+) -> Held:
+    """Do with the videos of deactivated accounts as was chosen (a VideoChoice); return how many."""
+    if choice == "keep_tracking":
+        return Held()
+    if choice == "stop_tracking":
+        return Held(stopped=stop(session, organization_id, account_ids))
+    moving = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, ~_STANDS_STILL)
+    _set(session, organization_id, "frozen_at", moving, business_now(session))
+    return Held(frozen=len(moving))
+
+
+def stop(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
+    """Stop every video that is not stopped, frozen ones too; return how many."""
+    not_stopped = Video.stopped_at.is_(None)
+    found = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, not_stopped)
+    return _stop(session, organization_id, found)
+
+
+def stop_frozen(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
+    """Stop the videos that are frozen; return how many."""
+    found = _locked(session, organization_id, account_ids, Video.frozen_at.is_not(None))
+    return _stop(session, organization_id, found)
+
+
+def resume(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
+    """Track frozen and stopped videos again; return how many."""
+    found = _locked(session, organization_id, account_ids, _STANDS_STILL)
+    _set(session, organization_id, "frozen_at", found, None)
+    _set(session, organization_id, "stopped_at", found, None)
+    return len(found)
+
+
+def _stop(session: WriteSession, organization_id: UUID, found: Sequence[Found]) -> int:
+    _set(session, organization_id, "frozen_at", found, None)
+    _set(session, organization_id, "stopped_at", found, business_now(session))
+    return len(found)
+
+
+def _locked(
+    session: WriteSession,
+    organization_id: UUID,
+    account_ids: Collection[UUID],
+    *conditions: ColumnElement[bool],
+) -> Sequence[Found]:
+    """Return the accounts' videos that are meant, held until the transaction ends."""
+    session.flush()
+    statement = (
+        select(Video.id, Video.frozen_at, Video.stopped_at)
+        .where(
+            Video.organization_id == organization_id,
+            Video.account_id.in_(account_ids),
+            *conditions,
+        )
+        .order_by(Video.id)
+        .with_for_update(key_share=True, of=Video)
+    )
+    return session.execute(statement).all()
+
+
+def _set(
+    session: WriteSession,
+    organization_id: UUID,
+    column: Column,
+    videos: Sequence[Found],
+    after: datetime | None,
+) -> None:
+    """Set a column of videos, all that had the same value at once."""
+    by_value: dict[datetime | None, list[UUID]] = defaultdict(list)
+    for video in videos:
+        by_value[getattr(video, column)].append(video.id)
+    by_value.pop(after, None)
+    for before, ids in by_value.items():
+        change_many(
+            session,
+            Video,
+            ids,
+            organization_id=organization_id,
+            column=column,
+            before=before,
+            after=after,
+        )

@@ -1,0 +1,501 @@
+"""Accounts and creators over HTTP: deactivated and reactivated, with all that goes along."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, TypeVar
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.limits import leave_room
+from tests.factories.tracking import add_video, change
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
+from warehouse.operational.models import (
+    Account,
+    AccountDeactivation,
+    ChangeEntry,
+    PayoutAssignment,
+    PayoutPause,
+    PayoutStructure,
+    Video,
+)
+
+FREEZE = {"videos": "freeze"}
+STOP = {"videos": "stop_tracking"}
+INBOX = {"missed_posts": "inbox"}
+TODAY = NOW.date()
+LAST_WEEK = datetime(2026, 5, 13, 9, tzinfo=UTC)
+Row = TypeVar("Row", AccountDeactivation, PayoutPause)
+
+
+class Stage:
+    """A creator with accounts and videos, in the words of these tests."""
+
+    def __init__(self, tenant: Tenant, *handles: str) -> None:
+        self.tenant = tenant
+        accounts = [{"platform": "tiktok", "handle": handle} for handle in handles or ("demo",)]
+        self.creator = tenant.creator(accounts=accounts)
+        self.ids = [one["id"] for one in self.creator["accounts"]]
+
+    def video(self, post: str, account: int = 0, **columns: Any) -> UUID:
+        owner = {"account": UUID(self.ids[account])}
+        return add_video(self.tenant.api.store, self.tenant.made, post, **owner, **columns)
+
+    def marks(self, *videos: UUID) -> list[str]:
+        """What each video is: tracked, frozen, stopped."""
+        with self.tenant.api.store.read_session() as session:
+            rows = [session.get_one(Video, one) for one in videos]
+        return [
+            "stopped" if row.stopped_at else "frozen" if row.frozen_at else "tracked"
+            for row in rows
+        ]
+
+    def path(self, what: str, account: int | None = 0) -> str:
+        """Below one account; below the creator for None."""
+        if account is None:
+            return f"/creators/{self.creator['id']}/{what}"
+        return f"/accounts/{self.ids[account]}/{what}"
+
+    def post(self, what: str, body: Any, account: int | None = 0) -> Any:
+        return self.tenant.client.data("POST", self.path(what, account), json=body)
+
+    def refused(self, what: str, body: Any, code: str, account: int | None = 0) -> Any:
+        path = self.path(what, account)
+        return self.tenant.client.refusal(
+            "POST", path, json=body, status=STATUS.get(code, 400), code=code
+        )
+
+    def account(self, account: int = 0) -> Any:
+        return self.tenant.client.data("GET", f"/accounts/{self.ids[account]}")
+
+    def rows(self, row_type: type[Row]) -> list[Row]:
+        with self.tenant.api.store.read_session() as session:
+            own = row_type.organization_id == self.tenant.organization_id
+            return list(session.scalars(select(row_type).where(own)))
+
+    def assign(self, start: date = date(2026, 5, 1), end: date | None = None) -> None:
+        """Assign a payout structure of its own to the creator."""
+        owner = {"organization_id": self.tenant.organization_id}
+        with self.tenant.api.store.write_session() as session:
+            structure = PayoutStructure(**owner, project_id=self.tenant.project_id, name="Fee")
+            session.add(structure)
+            session.flush()
+            about = {"structure_id": structure.id, "creator_id": UUID(self.creator["id"])}
+            session.add(PayoutAssignment(**owner, **about, start_date=start, end_date=end))
+
+    def rest(self, body: Any = FREEZE, account: int | None = 0, *, since: datetime = NOW) -> None:
+        """Deactivate, as if it had been at `since`."""
+        self.post("deactivate", body, account)
+        with self.tenant.api.store.write_session() as session:
+            for row in session.scalars(select(AccountDeactivation)):
+                if str(row.account_id) in self.ids and row.reactivated_at is None:
+                    row.deactivated_at = since
+
+
+STATUS = {
+    "limit_reached": 402,
+    "not_found": 404,
+    "already_deactivated": 409,
+    "not_deactivated": 409,
+    "conflict": 409,
+}
+
+
+@pytest.fixture
+def stage(tenant: Tenant) -> Stage:
+    return Stage(tenant)
+
+
+@pytest.fixture
+def pair(tenant: Tenant) -> Stage:
+    """A creator with two accounts."""
+    return Stage(tenant, "demo", "demo.two")
+
+
+class TestDeactivateAccount:
+    def test_the_account_says_so_in_both_forms(self, stage: Stage) -> None:
+        account = stage.post("deactivate", {**FREEZE, "reason": "On holiday"})["account"]
+        assert account["deactivation"] == {
+            "deactivated_at": "2026-05-20T12:00:00Z",
+            "deactivated_by": str(stage.tenant.made.user_id),
+            "video_choice": "freeze",
+            "reason": "On holiday",
+            "via_creator": False,
+        }
+        raw = {
+            "deactivated_at": "2026-05-20T12:00:00Z",
+            "deactivated_by": str(stage.tenant.made.user_id),
+            "deactivated_via_cascade": False,
+            "deactivation_video_choice": "freeze",
+            "deactivation_reason": "On holiday",
+        }
+        assert raw.items() <= account.items()
+        assert account["is_active"] is True
+
+    @pytest.mark.parametrize(
+        ("choice", "mark", "counts"),
+        [
+            ("keep_tracking", "tracked", {"frozen": 0, "stopped": 0}),
+            ("freeze", "frozen", {"frozen": 2, "stopped": 0}),
+            ("stop_tracking", "stopped", {"frozen": 0, "stopped": 2}),
+        ],
+    )
+    def test_its_videos_are_treated_as_chosen(
+        self, stage: Stage, choice: str, mark: str, counts: dict[str, int]
+    ) -> None:
+        tracked = [stage.video("1"), stage.video("2", tracking_status="pending_review")]
+        excluded = stage.video("3", tracking_status="excluded")
+        result = stage.post("deactivate", {"videos": choice})["result"]
+        assert result == {
+            "account_id": stage.ids[0],
+            "creator_id": stage.creator["id"],
+            "videos_frozen": counts["frozen"],
+            "videos_stopped": counts["stopped"],
+            "payouts": None,
+        }
+        assert stage.marks(*tracked, excluded) == [mark, mark, "tracked"]
+        assert stage.account()["deactivation"]["video_counts"] == counts
+
+    @pytest.mark.parametrize(("body", "tracked"), [(FREEZE, 1), (STOP, 0)])
+    def test_stopped_videos_leave_the_tracked_posts_and_frozen_ones_stay(
+        self, stage: Stage, body: Any, tracked: int
+    ) -> None:
+        stage.video("1")
+        stage.post("deactivate", body)
+        creator = stage.tenant.client.data("GET", f"/creators/{stage.creator['id']}")
+        assert creator["tracked_post_count"] == tracked
+
+    def test_videos_that_stood_still_are_stopped_but_never_frozen_again(self, stage: Stage) -> None:
+        frozen = stage.video("1", frozen_at=LAST_WEEK)
+        stopped = stage.video("2", stopped_at=LAST_WEEK)
+        assert stage.post("deactivate", FREEZE)["result"]["videos_frozen"] == 0
+        stage.post("reactivate", {**INBOX, "existing_videos": "keep"})
+        result = stage.post("deactivate", STOP)["result"]
+        assert (result["videos_frozen"], result["videos_stopped"]) == (0, 1)
+        assert stage.marks(frozen, stopped) == ["stopped", "stopped"]
+        counts = stage.account()["deactivation"]["video_counts"]
+        assert counts == {"frozen": 0, "stopped": 2}
+
+    def test_it_leaves_the_default_list_and_stops_counting(self, api: Api) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            stage = Stage(tenant, *(f"demo{n}" for n in range(10)))
+            stage.post("deactivate", FREEZE)
+            listed = tenant.client.data("GET", "/accounts")
+            assert stage.ids[0] not in {one["id"] for one in listed}
+            tenant.creator("eleventh")
+
+    def test_the_stretch_is_dated(self, stage: Stage) -> None:
+        stage.post("deactivate", {**STOP, "reason": "Pause"})
+        [row] = stage.rows(AccountDeactivation)
+        assert (row.deactivated_at, row.reactivated_at) == (NOW, None)
+        assert (row.video_choice, row.reason, row.via_creator) == ("stop_tracking", "Pause", False)
+        assert row.deactivated_by == stage.tenant.made.user_id
+
+    def test_the_change_log_names_the_account_and_each_video(self, stage: Stage) -> None:
+        video = stage.video("1")
+        stage.post("deactivate", FREEZE)
+        with stage.tenant.api.store.read_session() as session:
+            changed = session.scalars(
+                select(ChangeEntry).where(
+                    ChangeEntry.organization_id == stage.tenant.organization_id,
+                    ChangeEntry.kind == "changed",
+                )
+            ).all()
+        told = {one.entity_id: one.changes for one in changed}
+        assert told[video]["frozen_at"] == {"from": None, "to": NOW.isoformat()}
+        assert told[UUID(stage.ids[0])]["deactivated_at"]["to"] == NOW.isoformat()
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "videos"),
+            ({"videos": None}, "videos"),
+            ({"videos": "pause"}, "videos"),
+            ({**FREEZE, "payouts": "stop"}, "payouts"),
+            ({**FREEZE, "reason": "x" * 1001}, "reason"),
+            ({**FREEZE, "reason": "\x00"}, "reason"),
+            ({**FREEZE, "missed_posts": "inbox"}, "missed_posts"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, stage: Stage, body: Any, field: str) -> None:
+        meta = stage.refused("deactivate", body, "invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_twice_is_a_conflict_also_with_its_creator(self, pair: Stage) -> None:
+        pair.post("deactivate", FREEZE)
+        pair.refused("deactivate", FREEZE, "already_deactivated")
+        pair.post("deactivate", FREEZE, None)
+        pair.refused("deactivate", FREEZE, "already_deactivated", account=1)
+
+    def test_a_removed_one_or_one_of_a_removed_creator_is_not_found(self, pair: Stage) -> None:
+        pair.tenant.client.data("DELETE", f"/accounts/{pair.ids[0]}")
+        pair.refused("deactivate", FREEZE, "not_found")
+        pair.tenant.client.data("DELETE", f"/creators/{pair.creator['id']}")
+        pair.refused("deactivate", FREEZE, "not_found", account=1)
+        pair.refused("reactivate", INBOX, "not_found", account=1)
+
+    def test_a_repeated_key_does_it_once(self, stage: Stage) -> None:
+        headers = {"Idempotency-Key": "rest"}
+        path = stage.path("deactivate")
+        answers = [stage.tenant.client.post(path, json=FREEZE, headers=headers) for _ in range(2)]
+        assert answers[0].json() == answers[1].json()
+        assert answers[1].headers["Idempotency-Replay"] == "true"
+        assert len(stage.rows(AccountDeactivation)) == 1
+
+
+class TestPayouts:
+    def test_the_last_active_account_asks_for_a_choice_where_something_is_assigned(
+        self, pair: Stage
+    ) -> None:
+        pair.assign()
+        pair.assign(end=TODAY)
+        pair.assign(start=TODAY + timedelta(days=5))
+        pair.assign(end=TODAY - timedelta(days=1))  # over
+        result = pair.post("deactivate", {**FREEZE, "payouts": "pause"})["result"]
+        assert result["payouts"] is None  # not the last one: ignored
+        assert pair.rows(PayoutPause) == []
+        meta = pair.refused("deactivate", FREEZE, "payouts_required", account=1)
+        assert meta["assignments"] == 3
+        assert pair.account(1)["deactivation"] is None
+        result = pair.post("deactivate", {**FREEZE, "payouts": "pause"}, 1)["result"]
+        assert result["payouts"] == "pause"
+        [pause] = pair.rows(PayoutPause)
+        assert (pause.creator_id, pause.paused_at) == (UUID(pair.creator["id"]), NOW)
+        assert (pause.paused_by, pause.restarted_at) == (pair.tenant.made.user_id, None)
+
+    def test_kept_payouts_are_not_paused(self, stage: Stage) -> None:
+        stage.assign()
+        assert (
+            stage.post("deactivate", {**FREEZE, "payouts": "keep"})["result"]["payouts"] == "keep"
+        )
+        assert stage.rows(PayoutPause) == []
+
+    def test_a_choice_is_ignored_where_nothing_is_assigned(self, stage: Stage) -> None:
+        result = stage.post("deactivate", {**FREEZE, "payouts": "pause"})["result"]
+        assert (result["payouts"], stage.rows(PayoutPause)) == (None, [])
+
+    def test_reactivating_any_account_restarts_them(self, pair: Stage) -> None:
+        pair.assign()
+        pair.post("deactivate", FREEZE)
+        pair.post("deactivate", {**FREEZE, "payouts": "pause"}, 1)
+        pair.post("reactivate", INBOX)
+        [pause] = pair.rows(PayoutPause)
+        assert (pause.restarted_at, pause.restarted_by) == (NOW, pair.tenant.made.user_id)
+
+    @pytest.mark.parametrize("handle", ["demo", "new.one"])
+    def test_an_account_that_is_added_restarts_them(self, stage: Stage, handle: str) -> None:
+        stage.assign()
+        stage.post("deactivate", {**FREEZE, "payouts": "pause"})
+        stage.tenant.client.data("DELETE", f"/accounts/{stage.ids[0]}")
+        body = {"platform": "tiktok", "handle": handle}
+        path = f"/creators/{stage.creator['id']}/accounts"
+        stage.tenant.client.data("POST", path, json=body, status=201)
+        assert stage.rows(PayoutPause)[0].restarted_at == NOW
+
+    def test_a_creator_asks_whatever_accounts_it_has(self, stage: Stage) -> None:
+        stage.assign()
+        meta = stage.refused("deactivate", FREEZE, "payouts_required", account=None)
+        assert meta["assignments"] == 1
+        result = stage.post("deactivate", {**FREEZE, "payouts": "pause"}, None)["result"]
+        assert result["payouts"] == "pause"
+        stage.post("reactivate", INBOX, None)
+        assert stage.rows(PayoutPause)[0].restarted_at == NOW
+
+
+class TestReactivateAccount:
+    def test_it_is_active_again_and_looked_through_from_the_start(self, stage: Stage) -> None:
+        stage.post("deactivate", FREEZE)
+        change(stage.tenant.api.store, Account, UUID(stage.ids[0]), last_discovered_at=NOW)
+        reactivated = stage.post("reactivate", {**INBOX, "note": "Back"})
+        assert reactivated["result"] == {
+            "account_id": stage.ids[0],
+            "creator_id": stage.creator["id"],
+            "videos_resumed": 0,
+            "videos_stopped": 0,
+            "missed_posts_updated": 0,
+        }
+        account = reactivated["account"]
+        assert account["deactivation"] is account["deactivated_at"] is None
+        assert account["deactivated_by"] is account["deactivation_reason"] is None
+        assert account["deactivation_video_choice"] is None
+        with stage.tenant.api.store.read_session() as session:
+            row = session.get_one(Account, UUID(stage.ids[0]))
+            assert row.last_discovered_at is None
+        [stretch] = stage.rows(AccountDeactivation)
+        assert (stretch.reactivated_at, stretch.missed_posts) == (NOW, "inbox")
+        assert (stretch.note, stretch.reactivated_by) == ("Back", stage.tenant.made.user_id)
+
+    @pytest.mark.parametrize(
+        ("choice", "marks", "resumed", "stopped"),
+        [
+            ("resume", ["tracked", "tracked"], 2, 0),
+            ("keep", ["frozen", "stopped"], 0, 0),
+            ("stop", ["stopped", "stopped"], 0, 1),
+        ],
+    )
+    def test_videos_that_stand_still_are_treated_as_chosen(
+        self, stage: Stage, choice: str, marks: list[str], resumed: int, stopped: int
+    ) -> None:
+        videos = [stage.video("1"), stage.video("2", stopped_at=LAST_WEEK)]
+        stage.post("deactivate", FREEZE)
+        meta = stage.refused("reactivate", INBOX, "existing_videos_required")
+        assert (meta["frozen"], meta["stopped"]) == (1, 1)
+        assert stage.account()["deactivation"] is not None
+        result = stage.post("reactivate", {**INBOX, "existing_videos": choice})["result"]
+        assert (result["videos_resumed"], result["videos_stopped"]) == (resumed, stopped)
+        assert stage.marks(*videos) == marks
+        assert stage.rows(AccountDeactivation)[0].existing_videos == choice
+
+    def test_the_choice_is_ignored_where_no_video_stands_still(self, stage: Stage) -> None:
+        stage.video("1")
+        stage.post("deactivate", {"videos": "keep_tracking"})
+        stage.post("reactivate", {**INBOX, "existing_videos": "stop"})
+        assert stage.rows(AccountDeactivation)[0].existing_videos is None
+
+    @pytest.mark.parametrize(
+        ("choice", "statuses", "updated"),
+        [
+            ("inbox", ["pending_review", "auto_tracked", "included"], 1),
+            ("track", ["auto_tracked", "auto_tracked", "included"], 0),
+            ("ignore", ["excluded", "auto_tracked", "included"], 1),
+        ],
+    )
+    def test_missed_posts_that_are_known_are_filed_at_once(
+        self, stage: Stage, choice: str, statuses: list[str], updated: int
+    ) -> None:
+        """One published meanwhile, one before, one that a person has accepted."""
+        change(stage.tenant.api.store, Account, UUID(stage.ids[0]), tracking_start_date=None)
+        meanwhile = LAST_WEEK + timedelta(days=1)
+        videos = [
+            stage.video("1", posted_at=meanwhile),
+            stage.video("2", posted_at=LAST_WEEK - timedelta(seconds=1)),
+            stage.video("3", posted_at=meanwhile, tracking_status="included"),
+        ]
+        stage.rest({"videos": "keep_tracking"}, since=LAST_WEEK)
+        result = stage.post("reactivate", {"missed_posts": choice})["result"]
+        assert result["missed_posts_updated"] == updated
+        with stage.tenant.api.store.read_session() as session:
+            rows = [session.get_one(Video, one) for one in videos]
+        assert [row.tracking_status for row in rows] == statuses
+
+    def test_without_room_nothing_changes(self, api: Api) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            stage = Stage(tenant, *(f"demo{n}" for n in range(10)))
+            video = stage.video("1")
+            stage.post("deactivate", FREEZE)
+            tenant.creator("in.its.place")
+            body = {**INBOX, "existing_videos": "resume"}
+            meta = stage.refused("reactivate", body, "limit_reached")
+            assert meta["limitKey"] == "max_accounts_per_org"
+            assert (meta["current"], meta["max"]) == (10, 10)
+            assert stage.account()["deactivation"] is not None
+            assert stage.marks(video) == ["frozen"]
+
+    def test_videos_that_come_back_pause_the_oldest_at_the_limit(self, stage: Stage) -> None:
+        older = [stage.video(str(n), posted_at=LAST_WEEK + timedelta(days=n)) for n in range(2)]
+        stage.post("deactivate", FREEZE)
+        other = Stage(stage.tenant, "other")
+        newer = other.video("9", posted_at=NOW)
+        leave_room(stage.tenant.api.store, stage.tenant.made, 2)
+        stage.post("reactivate", {**INBOX, "existing_videos": "resume"})
+        with stage.tenant.api.store.read_session() as session:
+            paused = [session.get_one(Video, one).plan_limit_paused_at for one in (*older, newer)]
+        assert [at is not None for at in paused] == [True, False, False]
+
+    def test_an_active_account_has_nothing_to_reactivate(self, stage: Stage) -> None:
+        stage.refused("reactivate", INBOX, "not_deactivated")
+
+    @pytest.mark.parametrize("account", [0, 1])
+    def test_no_account_comes_back_without_its_creator(self, pair: Stage, account: int) -> None:
+        """Neither the one that was deactivated before, nor the one that was with the creator."""
+        pair.post("deactivate", FREEZE)
+        pair.post("deactivate", FREEZE, None)
+        meta = pair.refused("reactivate", INBOX, "conflict", account=account)
+        assert meta["reason"] == "creator_deactivated"
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "missed_posts"),
+            ({"missed_posts": "drop"}, "missed_posts"),
+            ({**INBOX, "existing_videos": "drop"}, "existing_videos"),
+            ({**INBOX, "note": "x" * 1001}, "note"),
+            ({**INBOX, "videos": "freeze"}, "videos"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, stage: Stage, body: Any, field: str) -> None:
+        stage.post("deactivate", FREEZE)
+        meta = stage.refused("reactivate", body, "invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_a_second_stretch_is_a_row_of_its_own(self, stage: Stage) -> None:
+        for _ in range(2):
+            stage.post("deactivate", FREEZE)
+            stage.post("reactivate", INBOX)
+        assert len(stage.rows(AccountDeactivation)) == 2
+
+
+class TestCreators:
+    def test_accounts_go_and_return_with_their_creator(self, pair: Stage) -> None:
+        videos = [pair.video("1"), pair.video("2", account=1)]
+        pair.post("deactivate", {"videos": "keep_tracking"})
+        gone = pair.post("deactivate", {**STOP, "reason": "Contract ended"}, None)
+        assert gone["result"] == {
+            "creator_id": pair.creator["id"],
+            "accounts_deactivated": 1,
+            "videos_frozen": 0,
+            "videos_stopped": 1,
+            "payouts": None,
+        }
+        first, second = gone["creator"]["accounts"]
+        assert first["deactivation"]["via_creator"] is False
+        assert second["deactivation"]["via_creator"] is True
+        assert second["deactivation"]["reason"] == "Contract ended"
+        assert pair.marks(*videos) == ["tracked", "stopped"]
+
+        meta = pair.refused("reactivate", INBOX, "existing_videos_required", account=None)
+        assert (meta["frozen"], meta["stopped"]) == (0, 1)
+        body = {**INBOX, "existing_videos": "resume"}
+        back = pair.post("reactivate", body, None)
+        assert back["result"] == {
+            "creator_id": pair.creator["id"],
+            "accounts_reactivated": 1,
+            "videos_resumed": 1,
+            "videos_stopped": 0,
+            "missed_posts_updated": 0,
+        }
+        first, second = back["creator"]["accounts"]
+        assert (first["deactivation"] is None, second["deactivation"] is None) == (False, True)
+
+    def test_its_state_is_asked_for_by_name(self, stage: Stage) -> None:
+        stage.refused("reactivate", INBOX, "not_deactivated", account=None)
+        stage.post("deactivate", FREEZE, None)
+        stage.refused("deactivate", FREEZE, "already_deactivated", account=None)
+        stage.tenant.client.data("DELETE", f"/creators/{stage.creator['id']}")
+        stage.refused("deactivate", FREEZE, "not_found", account=None)
+        stage.refused("reactivate", INBOX, "not_found", account=None)
+
+    def test_it_stays_in_the_list_without_active_accounts(self, stage: Stage) -> None:
+        stage.post("deactivate", FREEZE, None)
+        [listed] = stage.tenant.client.data("GET", "/creators")
+        assert (listed["is_active"], listed["handle"]) == (True, "demo")
+
+    def test_it_returns_only_where_all_its_accounts_have_room(self, api: Api) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            stage = Stage(tenant, "one", "two")
+            stage.post("deactivate", FREEZE, None)
+            Stage(tenant, *(f"demo{n}" for n in range(9)))
+            meta = stage.refused("reactivate", INBOX, "limit_reached", account=None)
+            assert (meta["current"], meta["max"]) == (9, 10)
+            assert stage.account()["deactivation"]["via_creator"] is True
+
+    def test_an_account_added_meanwhile_comes_back_with_it(self, stage: Stage) -> None:
+        stage.post("deactivate", {**STOP, "reason": "Pause"}, None)
+        body = {"platform": "tiktok", "handle": "late"}
+        path = f"/creators/{stage.creator['id']}/accounts"
+        late = stage.tenant.client.data("POST", path, json=body, status=201)
+        assert late["deactivation"]["via_creator"] is True
+        assert late["deactivation"]["video_choice"] == "stop_tracking"
+        assert late["deactivation"]["reason"] == "Pause"
+        result = stage.post("reactivate", INBOX, None)["result"]
+        assert result["accounts_reactivated"] == 2
