@@ -11,6 +11,7 @@ from serving_api.resources.analytics.endpoints import router as analytics
 from serving_api.resources.annotations.endpoints import router as annotations
 from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
+from serving_api.resources.content_groups.endpoints import router as content_groups
 from serving_api.resources.conversion_events.endpoints import router as conversion_events
 from serving_api.resources.conversions.endpoints import router as conversions
 from serving_api.resources.creators.endpoints import router as creators
@@ -64,6 +65,8 @@ KEYED: tuple[APIRouter, ...] = (
     video_tracking,
     # /projects/{project_id}/inbox
     inbox,
+    # /content-groups
+    content_groups,
     # /campaigns, /campaigns/{campaign_id}/items, /projects/{project_id}/campaigns
     campaigns,
     # /projects/{project_id}/conversion-events

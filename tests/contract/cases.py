@@ -15,6 +15,7 @@ from warehouse.operational.models import User
 
 ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
 VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
+VIDEOS = {"video_ids": ["{video_id}"]}
 PUBLIC = "(none)"
 """The scope of what needs no key."""
 CONVERSION_EVENT = {"key": "case", "name": "Case"}
@@ -122,6 +123,21 @@ CASES: Mapping[str, Case] = {
     "PATCH /videos/{video_id}": Case("write", 200, {"title": "Case"}),
     "DELETE /videos/{video_id}": Case("write", role="admin"),
     "POST /videos/{video_id}/scrape": Case("write", role="admin"),
+    "POST /videos/{video_id}/tracking-disable": Case("write", role="admin"),
+    "POST /videos/{video_id}/tracking-enable": Case("write"),
+    "POST /videos/{video_id}/tracking-unexempt": Case("write"),
+    "POST /projects/{project_id}/videos/bulk-tracking-disable": Case(
+        "write", 200, VIDEOS, role="admin"
+    ),
+    "POST /projects/{project_id}/videos/bulk-tracking-enable": Case("write", 200, VIDEOS),
+    "GET /projects/{project_id}/inbox": Case("read"),
+    "PATCH /projects/{project_id}/inbox": Case("write", 200, {**VIDEOS, "action": "approve"}),
+    "GET /content-groups": Case("read"),
+    "POST /content-groups": Case("write", 201, {"project_id": "{project_id}", "title": "Case"}),
+    "GET /content-groups/{content_group_id}": Case("read"),
+    "PATCH /content-groups/{content_group_id}": Case("write", 200, {"title": "Case"}),
+    "DELETE /content-groups/{content_group_id}": Case("write"),
+    "GET /content-groups/{content_group_id}/stats": Case("read"),
     "GET /campaigns": Case("read"),
     "POST /projects/{project_id}/campaigns": Case("write", 201, {"name": "Case"}),
     "GET /campaigns/{campaign_id}": Case("read"),
@@ -230,6 +246,7 @@ def ids_of(tenant: Tenant) -> Ids:
         "account_id": account,
         "video_id": tenant.video()["id"],
         "campaign_id": tenant.campaign()["id"],
+        "content_group_id": tenant.content_group()["id"],
         "event_id": event["id"],
         "conversion_id": conversion["id"],
         "tag_id": tenant.tag("Target")["id"],

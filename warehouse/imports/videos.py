@@ -2,7 +2,7 @@
 
 Each under a known account of the project, with the status that the account's tracking mode gives
 it, if its tracking window holds it; posts that the project has stay as they are. One transaction
-for the whole file.
+for the whole file, at whose end the plan's limit of tracked videos is held.
 """
 
 from datetime import datetime
@@ -22,8 +22,9 @@ from warehouse.imports.report import Report
 from warehouse.imports.spelling import Spelling
 from warehouse.imports.values import Rule
 from warehouse.landing.folders import scratch_folder
-from warehouse.operational.models import Account, Video
+from warehouse.operational.models import Account, Organization, Project, Video
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.tracked_videos import hold_limit
 from warehouse.registration import registry
 from warehouse.registration.register import ONE_AT_A_TIME
 from warehouse.registration.scrapable import scrapable_account
@@ -80,16 +81,25 @@ def _load(
 ) -> None:
     with store.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
+        organization_id = _lock_organization(session, project_id)
         TEMPORARY.create_all(session.connection(), STAGED, checkfirst=False)
         for batch in pq.ParquetFile(posts).iter_batches(AT_ONCE):
             frame = pl.DataFrame(batch)
             _stage(session, project_id, _as_found(frame, spelling, store.clock()))
             there = _count_there(session, project_id)
             registry.file_under_accounts(session, store.clock())
-            new = registry.add_new_videos(session, store.clock())
+            new = registry.add_new_videos(session, store.clock()).total()
             report.loaded += new
             report.outside_window += frame.height - there - new
+        hold_limit(session, organization_id)
     report.known = report.good - report.loaded - report.outside_window
+
+
+def _lock_organization(session: Session, project_id: UUID) -> UUID:
+    """Return whose the project is, locked first as for all who hold the plan's limit."""
+    its = select(Project.organization_id).where(Project.id == project_id)
+    locked = select(Organization.id).where(Organization.id.in_(its))
+    return session.scalars(locked.with_for_update(key_share=True)).one()
 
 
 def _as_found(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.DataFrame:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
+from warehouse.operational.audit import change_many
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.session import WriteSession
@@ -18,7 +19,7 @@ from warehouse.plans import plan
 COUNTED = ("auto_tracked", "included", "direct_add")
 """The tracking_statuses that are in totals, payouts and goals (decisions.md, 'Counted')."""
 
-_AT_ONCE = 1000
+_AT_ONCE = 5000
 
 
 class NoRoomError(Exception):
@@ -52,12 +53,12 @@ def tracked_video() -> ColumnElement[bool]:
     return and_(Video.tracking_status.in_(COUNTED), tracking_is_on())
 
 
-def make_room(session: WriteSession, organization_id: UUID, *, keep: Collection[UUID] = ()) -> int:
-    """Pause the oldest tracked videos until the plan's limit holds; return how many were paused.
+def make_room(session: WriteSession, organization_id: UUID, newcomers: Collection[UUID]) -> int:
+    """Pause the oldest tracked videos to make room for newcomers; return how many were paused.
 
-    For whatever makes videos tracked, after it has done so and in its transaction. Exempt videos
-    are never paused, nor those in `keep`, which the room is for. Oldest is the earliest posted_at
-    (unknown comes last), then created_at.
+    `newcomers` are the videos that a transaction has just made tracked; those of them that are
+    not, because something else stands against it, need no room. Exempt videos are never paused,
+    nor are newcomers. Oldest is the earliest posted_at (unknown comes last), then created_at.
 
     One transaction at a time passes here, by the lock on the organization's row. Whoever changes
     accounts or videos before must take that lock first: the order is organization, account, video.
@@ -65,11 +66,13 @@ def make_room(session: WriteSession, organization_id: UUID, *, keep: Collection[
     """
     session.flush()
     maximum = _locked_limit(session, organization_id)
-    kept, others = _count(session, organization_id, keep)
-    over = kept + others - maximum
-    if _pause_oldest(session, organization_id, keep, over) < over:
+    coming, others = _count(session, organization_id, newcomers)
+    over = coming + others - maximum
+    if coming == 0 or over <= 0:
+        return 0
+    if _pause_oldest(session, organization_id, newcomers, over) < over:
         raise NoRoomError(others, maximum)
-    return max(over, 0)
+    return over
 
 
 def hold_limit(session: WriteSession, organization_id: UUID) -> int:
@@ -102,16 +105,16 @@ def _count(session: WriteSession, organization_id: UUID, keep: Collection[UUID])
 
 
 def _pause_oldest(
-    session: WriteSession, organization_id: UUID, keep: Collection[UUID], number: int
+    session: WriteSession, organization_id: UUID, spared: Collection[UUID], number: int
 ) -> int:
-    """Pause up to `number` videos, row by row, so that the change log tells of each."""
+    """Pause up to `number` videos, as many as can be; return how many."""
     oldest = (
-        select(Video)
+        select(Video.id)
         .where(
             Video.organization_id == organization_id,
             tracked_video(),
             Video.tracking_exempted.is_(False),
-            Video.id.not_in(keep),
+            Video.id.not_in(spared),
         )
         .order_by(Video.posted_at.asc().nulls_last(), Video.created_at, Video.id)
         .with_for_update(key_share=True, of=Video)
@@ -120,10 +123,16 @@ def _pause_oldest(
     paused = 0
     while paused < number:
         found = session.scalars(oldest.limit(min(number - paused, _AT_ONCE))).all()
-        for video in found:
-            video.plan_limit_paused_at = now
-        session.flush()
-        paused += len(found)
-        if len(found) < _AT_ONCE:
+        if not found:
             break
+        change_many(
+            session,
+            Video,
+            found,
+            organization_id=organization_id,
+            column="plan_limit_paused_at",
+            before=None,
+            after=now,
+        )
+        paused += len(found)
     return paused

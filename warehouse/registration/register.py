@@ -10,13 +10,18 @@ import psycopg
 import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DataError
-from sqlalchemy.orm import Session
 
 from warehouse.landing import folders
 from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.registration import looks, profiles, readings, registry
+from warehouse.registration import (
+    looks,
+    plan_limits,
+    profiles,
+    readings,
+    registry,
+)
 from warehouse.registration.identities import find_accounts_of_posts
 from warehouse.registration.once import Frames, register_once
 from warehouse.registration.staging import stage
@@ -104,29 +109,33 @@ def _register(store: OperationalStore, landing: Path, batch: Batch) -> Registrat
 
 
 def decide_batch(
-    session: Session, landed: dict[str, pl.DataFrame], now: datetime
+    session: WriteSession, landed: dict[str, pl.DataFrame], now: datetime
 ) -> tuple[Frames, int]:
     """Apply a landed batch to the registry; return its registered frames and the new videos.
 
     The order matters: looks name the handles that were asked for, so they are assigned before
     renames; profiles give accounts their user ids, by which posts find their accounts; posts
-    must be in the registry, under their accounts, before readings are given out.
+    must be in the registry, under their accounts, before readings are given out; plan limits come
+    last, so that what they pause has this batch's reading.
     """
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
     stage(session, landed)
+    plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)
     about = looks.looked_at_accounts(session)
     profiles.update_profiles(session, now)
     find_accounts_of_posts(session)
-    registry.file_under_accounts(session, now)
+    filed = registry.file_under_accounts(session, now)
     new_videos = registry.add_new_videos(session, now)
     registry.describe_videos(session, now)
     about = about.vstack(looks.looked_at_posts(session))
     outcomes = looks.scrape_outcomes(landed["outcomes"], about)
     looks.mark_discovered(session, outcomes, now)
     looks.finish_jobs(session, landed["outcomes"], about)
-    return {
+    frames = {
         "video_snapshots": readings.video_snapshots(session),
         "account_snapshots": readings.account_snapshots(session),
         "scrape_outcomes": outcomes,
-    }, new_videos
+    }
+    plan_limits.hold_limits(session, {*filed, *new_videos})
+    return frames, new_videos.total()

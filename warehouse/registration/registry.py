@@ -4,6 +4,7 @@ Statuses and owners are written with their dated rows (money.md M3, M14): the fi
 owns earlier readings.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -27,8 +28,10 @@ IDS = ("account_id", "creator_id", "project_id", "organization_id")
 FACTS = ("caption", "media_type", "duration_seconds", "thumbnail_url")
 
 
-def file_under_accounts(session: Session, now: datetime) -> None:
+def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
     """Give posts without an account, or of a removed one, to the account that tracks their author.
+
+    Returns the organizations whose posts they are.
 
     Concerns posts added by URL, and handles that were added again after removal, whose posts
     are then tracked again (decisions, 'Creators, accounts, videos').
@@ -56,6 +59,7 @@ def file_under_accounts(session: Session, now: datetime) -> None:
     ).all()
     if filed:
         _date_owners(session, filed, now)
+    return {row.organization_id for row in filed}
 
 
 def _date_owners(session: Session, filed: Sequence[Any], now: datetime) -> None:
@@ -88,11 +92,14 @@ def _date_owners(session: Session, filed: Sequence[Any], now: datetime) -> None:
     )
 
 
-def add_new_videos(session: Session, now: datetime) -> int:
-    """Add the posts that a project's tracking takes up for the first time; return how many."""
+def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
+    """Add the posts that a project's tracking takes up for the first time.
+
+    Returns how many each organization got.
+    """
     rows = [row for candidate in _candidates(session) if (row := _new_video(candidate))]
     if not rows:
-        return 0
+        return Counter()
     schema = {column.name: pl.String for column in NEW_VIDEOS.columns} | {"row": pl.Int64}
     copy_into(session, NEW_VIDEOS, pl.DataFrame(rows, schema=schema, orient="row"))
     session.execute(_insert_videos(now))
@@ -123,11 +130,11 @@ def add_new_videos(session: Session, now: datetime) -> int:
                 literal(now),
             ).where(ours),
         )
-        .returning(VideoOwner.id)
+        .returning(VideoOwner.organization_id)
     )
-    count = len(added.all())
-    _keep_statistics(session, count)
-    return count
+    counted = Counter(added.scalars())
+    _keep_statistics(session, counted.total())
+    return counted
 
 
 def _keep_statistics(session: Session, added: int) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.encryption import Encryption
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
+from serving_api.kit.sums import sum_of_known
 from serving_api.resources.accounts import presenter as accounts
 from serving_api.resources.accounts import repository as account_rows
 from serving_api.resources.accounts.schemas import Account
@@ -101,10 +102,10 @@ def _creator(
         readme=row.readme,
         metadata=row.details,
         is_active=row.is_active,
-        follower_count=_sum(account.follower_count for account in owned),
-        following_count=_sum(account.following_count for account in owned),
-        total_likes_count=_sum(account.total_likes_count for account in owned),
-        video_count=_sum(account.video_count for account in owned),
+        follower_count=sum_of_known(account.follower_count for account in owned),
+        following_count=sum_of_known(account.following_count for account in owned),
+        total_likes_count=sum_of_known(account.total_likes_count for account in owned),
+        video_count=sum_of_known(account.video_count for account in owned),
         tracked_post_count=posts.tracked,
         pending_review_count=posts.pending_review,
         accounts=owned,
@@ -113,9 +114,3 @@ def _creator(
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
-
-
-def _sum(counts: Iterable[int | None]) -> int | None:
-    """Return the sum of the known counts; unknown where none is known."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from serving_api.resources.accounts.schemas import AccountDetail
 from serving_api.resources.api_keys.schemas import ApiKey
 from serving_api.resources.campaigns.schemas import CampaignDetail, CampaignItem
+from serving_api.resources.content_groups.schemas import ContentGroup
 from serving_api.resources.creators.schemas import CreatorDetail
 from serving_api.resources.invitations.schemas import Invitation
 from serving_api.resources.members.schemas import ListedMember
@@ -52,6 +53,11 @@ ENTITIES: Mapping[str, EntityModels] = {
     ),
     "share_link": EntityModels(stored=models.ShareLink, shown=ShareLink),
     "video": EntityModels(stored=models.Video, shown=VideoDetail),
+    "content_group": EntityModels(
+        stored=models.ContentGroup,
+        shown=ContentGroup,
+        names={"organization_id": "org_id"},
+    ),
     "campaign": EntityModels(stored=models.Campaign, shown=CampaignDetail),
     "campaign_item": EntityModels(stored=models.CampaignItem, shown=CampaignItem),
     "scrape_job": EntityModels(stored=models.ScrapeJob, shown=ScrapeJob),

@@ -1,6 +1,6 @@
 """Adding posts by URL (contract, Videos; decisions.md, Creators, accounts, videos)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -8,8 +8,9 @@ from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_u
 from serving_api.auth.principals import Principal
 from serving_api.errors import Unprocessable
 from serving_api.resources.accounts import repository as accounts
+from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.projects import repository as projects
-from serving_api.resources.videos import repository
+from serving_api.resources.videos import repository, tracking
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_video_owner, set_video_status
 from warehouse.operational.models import Account, Video
@@ -22,10 +23,11 @@ Post = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The videos in the order of the request, and which of them were there before."""
+    """The videos in the order of the request, which of them were there before, who made room."""
 
     videos: list[Video]
     existing_ids: list[UUID]
+    paused_count: int
 
 
 def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
@@ -41,21 +43,22 @@ def add(
 ) -> Added:
     """Track posts in a project; each one that is new, or was excluded, is scraped soon after.
 
-    Raises NotFound for the project.
+    Raises NotFound for the project, and LimitReached where no room can be made.
     """
-    projects.lock(session, caller.organization_id, project_id)
-    known = _known(caller, session, project_id, posts)
-    existing = [video.id for video in known.values()]
-    for video in known.values():
-        if video.tracking_status == "excluded":
-            set_video_status(session, video, "included", business_now(session))
-            enqueue(session, job_type="video_stats", video=video)
-    owners = _owners(caller, session, project_id, posts)
-    for post in posts:
-        if _key(post) not in known:
-            owner = owners.get((post.platform, post.handle or ""))
-            known[_key(post)] = _track(caller, session, project_id, post, owner)
-    return Added([known[_key(post)] for post in posts], existing)
+    organizations.lock(session, caller.organization_id)
+    projects.require(session, caller.organization_id, project_id)
+    wanted = {_key(post): post for post in posts}
+    known = _known(caller, session, project_id, wanted)
+    excluded = [video for video in known.values() if video.tracking_status == "excluded"]
+    unknown = [post for key, post in wanted.items() if key not in known]
+    newcomers = tracking.set_status(session, excluded, "included")
+    newcomers += _track(caller, session, project_id, unknown)
+    paused = tracking.make_room(caller, session, newcomers)
+    for video in newcomers:
+        enqueue(session, job_type="video_stats", video=video)
+    there = known | _by_post(newcomers)
+    existing = [known[key].id for key in wanted if key in known]
+    return Added([there[_key(post)] for post in posts], existing, paused)
 
 
 def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
@@ -73,23 +76,29 @@ def _key(post: PostUrl) -> Post:
 
 
 def _known(
-    caller: Principal, session: WriteSession, project_id: UUID, posts: Sequence[PostUrl]
+    caller: Principal, session: WriteSession, project_id: UUID, keys: Collection[Post]
 ) -> dict[Post, Video]:
-    keys = {_key(post) for post in posts}
-    found = repository.in_project(session, caller.organization_id, project_id, keys)
-    return {(video.platform, video.platform_video_id): video for video in found}
+    return _by_post(repository.in_project(session, caller.organization_id, project_id, keys))
 
 
-def _owners(
-    caller: Principal, session: WriteSession, project_id: UUID, posts: Sequence[PostUrl]
-) -> dict[tuple[str, str], Account]:
-    """Return the project's accounts that the URLs name, by platform and handle."""
-    handles = {(post.platform, post.handle) for post in posts if post.handle}
-    found = accounts.tracked_in_project(session, caller.organization_id, project_id, handles)
-    return {(account.platform, account.handle): account for account in found}
+def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
+    return {(video.platform, video.platform_video_id): video for video in videos}
 
 
 def _track(
+    caller: Principal, session: WriteSession, project_id: UUID, posts: Sequence[PostUrl]
+) -> list[Video]:
+    """Add posts to the registry, each under the account that its URL names if that is tracked."""
+    handles = {(post.platform, post.handle) for post in posts if post.handle}
+    found = accounts.tracked_in_project(session, caller.organization_id, project_id, handles)
+    owners = {(account.platform, account.handle): account for account in found}
+    return [
+        _row(caller, session, project_id, post, owners.get((post.platform, post.handle or "")))
+        for post in posts
+    ]
+
+
+def _row(
     caller: Principal,
     session: WriteSession,
     project_id: UUID,
@@ -109,5 +118,4 @@ def _track(
     session.flush()
     set_video_status(session, video, "direct_add", now)
     set_video_owner(session, video, owner, now)
-    enqueue(session, job_type="video_stats", video=video)
     return video

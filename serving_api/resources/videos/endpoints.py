@@ -11,6 +11,7 @@ from serving_api.errors import (
     InvalidBody,
     InvalidCursor,
     InvalidParams,
+    LimitReached,
     NotesTooLong,
     NotFound,
     RateLimitExceeded,
@@ -51,7 +52,7 @@ def get_video(
 @router.post(
     "/projects/{project_id}/videos",
     status_code=201,
-    responses=answers(InvalidBody, InvalidParams, NotFound, Unprocessable),
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound, Unprocessable),
 )
 @idempotent()
 def add_project_videos(
@@ -63,12 +64,16 @@ def add_project_videos(
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.AddedVideos:
-    """Track one post or up to 50 by URL; their counters are scraped soon after."""
+    """Track one post or up to 50 by URL; their counters are scraped soon after.
+
+    At the plan's limit of tracked videos the oldest are paused, exempt ones never.
+    """
     return service.add(caller, session, numbers, links, project_id=project_id, body=body)
 
 
 @router.patch(
-    "/videos/{video_id}", responses=answers(InvalidBody, InvalidParams, NotesTooLong, NotFound)
+    "/videos/{video_id}",
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotesTooLong, NotFound),
 )
 def change_video(
     *,
@@ -77,9 +82,12 @@ def change_video(
     numbers: Numbers,
     video_id: UUID,
     changes: schemas.VideoChanges,
-) -> Envelope[schemas.VideoDetail]:
-    """Change a video's title, notes or tracking status."""
-    return Envelope(data=service.change(caller, session, numbers, video_id, changes))
+) -> schemas.ChangedVideo:
+    """Change a video's title, notes or tracking status.
+
+    One that comes to be tracked at the plan's limit has the oldest others paused.
+    """
+    return service.change(caller, session, numbers, video_id, changes)
 
 
 @router.delete("/videos/{video_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))

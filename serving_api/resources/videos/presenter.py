@@ -10,6 +10,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
 from serving_api.resources.tags.labels import Labels, labels_of
 from serving_api.resources.videos import schemas
+from serving_api.resources.videos.tracking import why_off
 from warehouse.operational.models import Video
 from warehouse.reading.videos import VideoCounts, latest_counts
 
@@ -36,8 +37,6 @@ _COUNTERS = ("view_count", "like_count", "comment_count", "share_count")
 _DETAILS = (
     "media_type",
     "duration_seconds",
-    "tracking_disabled",
-    "tracking_disabled_reason",
     "tracking_exempted",
     "plan_limit_paused_at",
 )
@@ -62,6 +61,8 @@ def present_detail(
     return schemas.VideoDetail(
         **_shared(row, known, labels),
         **{name: getattr(row, name) for name in _DETAILS},
+        tracking_disabled=why_off(row) is not None,
+        tracking_disabled_reason=why_off(row),
         save_count=known.save_count if known else None,
         readme_version=readme_version(row.readme),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, select, tuple_
+from sqlalchemy import ColumnElement, Select, select, tuple_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
@@ -31,6 +31,8 @@ def filtered(organization_id: UUID, query: VideoQuery) -> Select[Video]:
         statement = statement.where(Video.account_id == query.account_id)
     if query.platform is not None:
         statement = statement.where(Video.platform == query.platform)
+    if query.content_group_id is not None:
+        statement = statement.where(Video.content_group_id == query.content_group_id)
     return tagged(statement, "video", organization_id, query)
 
 
@@ -44,6 +46,23 @@ def lock(session: WriteSession, organization_id: UUID, video_id: UUID) -> Video 
     return session.scalar(
         of_organization(organization_id).where(Video.id == video_id).with_for_update(key_share=True)
     )
+
+
+def lock_many(
+    session: WriteSession,
+    organization_id: UUID,
+    project_id: UUID,
+    video_ids: Collection[UUID],
+    *conditions: ColumnElement[bool],
+) -> Sequence[Video]:
+    """Return those of the videos that are in the project and meet the conditions, for writing."""
+    return session.scalars(
+        of_organization(organization_id)
+        .where(Video.project_id == project_id, Video.id.in_(video_ids), *conditions)
+        .order_by(Video.created_at, Video.id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).all()
 
 
 def in_project(

@@ -1,7 +1,8 @@
 """Bodies, filters and answers of videos (contract, Video and Videos)."""
 
+from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import UUID
 
 from pydantic import BaseModel, Field, StringConstraints, Tag
@@ -24,10 +25,15 @@ from serving_api.kit.schemas import (
 from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
 from serving_api.resources.videos.statuses import TrackingStatus
+from serving_api.resources.videos.tracking import Reason
 
 MAX_BATCH = 50
+MAX_AT_ONCE = 200
 
 Url = Annotated[Text, StringConstraints(min_length=1, max_length=2000)]
+
+
+VideoIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_AT_ONCE)]
 
 
 class NewVideo(Body):
@@ -62,6 +68,7 @@ class VideoQuery(TagFilter, PageQuery):
     creator_id: UUID | None = None
     account_id: UUID | None = None
     platform: Platform | None = None
+    content_group_id: UUID | None = None
 
 
 class Video(BaseModel):
@@ -96,13 +103,18 @@ class Video(BaseModel):
 
 
 class VideoDetail(Video):
-    """One video, with what lists leave out."""
+    """One video, with what lists leave out.
+
+    `tracking_disabled`: its stats stand still because a person disabled tracking, or because of
+    the choice made when its account was deactivated. `plan_limit_paused_at`: they stand still for
+    the plan's limit of tracked videos.
+    """
 
     save_count: int | None
     media_type: str | None
     duration_seconds: int | None
     tracking_disabled: bool
-    tracking_disabled_reason: str | None
+    tracking_disabled_reason: Reason | None
     tracking_exempted: bool
     plan_limit_paused_at: datetime | None
     readme_version: str
@@ -124,7 +136,34 @@ class VideoScrape(BaseModel):
     job_id: UUID
 
 
-class AddedMeta(BaseModel):
+class Paused(BaseModel):
+    """How many other videos were paused to make room in the plan."""
+
+    paused_count: int
+
+
+class ManyChanged(Paused):
+    """How many of the videos are as asked now, and the ids that were not to be found."""
+
+    updated: int
+    not_found_ids: list[UUID]
+
+    @classmethod
+    def of(cls, asked: Iterable[UUID], found: Collection[UUID], paused: int) -> Self:
+        """Return the answer for the ids that were asked for and those that were found."""
+        missing = [one for one in dict.fromkeys(asked) if one not in found]
+        return cls(updated=len(found), not_found_ids=missing, paused_count=paused)
+
+
+class ChangedVideo(BaseModel):
+    """A video after a PATCH."""
+
+    data: VideoDetail
+    error: None = None
+    meta: Paused
+
+
+class AddedMeta(Paused):
     """What an addition met: the posts that were in the project already."""
 
     existing_ids: list[UUID]

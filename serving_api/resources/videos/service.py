@@ -11,11 +11,10 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
+from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.scrape_jobs import service as scrape_jobs
-from serving_api.resources.videos import adding, presenter, repository, schemas
+from serving_api.resources.videos import adding, presenter, repository, schemas, tracking
 from warehouse.operational import models
-from warehouse.operational.base import business_now
-from warehouse.operational.dated import set_video_status
 from warehouse.operational.session import WriteSession
 
 
@@ -50,13 +49,17 @@ def add(
     project_id: UUID,
     body: schemas.NewVideo | schemas.VideoBatch,
 ) -> schemas.AddedVideos:
-    """Track one or many posts by URL. Raises NotFound, and Unprocessable for a URL of no post."""
+    """Track one or many posts by URL.
+
+    Raises NotFound, LimitReached, and Unprocessable for a URL of no post.
+    """
     wanted = body.videos if isinstance(body, schemas.VideoBatch) else [body]
     posts = adding.read_urls([video.url for video in wanted], links)
     added = adding.add(caller, session, project_id, posts)
     shown = presenter.present(session, numbers, caller.organization_id, added.videos)
     data = shown if isinstance(body, schemas.VideoBatch) else shown[0]
-    return schemas.AddedVideos(data=data, meta=schemas.AddedMeta(existing_ids=added.existing_ids))
+    meta = schemas.AddedMeta(existing_ids=added.existing_ids, paused_count=added.paused_count)
+    return schemas.AddedVideos(data=data, meta=meta)
 
 
 def change(
@@ -65,24 +68,32 @@ def change(
     numbers: Published,
     video_id: UUID,
     changes: schemas.VideoChanges,
-) -> schemas.VideoDetail:
-    """Change a video. Raises NotFound and NotesTooLong."""
-    video = _locked(caller, session, video_id)
+) -> schemas.ChangedVideo:
+    """Change a video; one that comes to be counted may need room in the plan.
+
+    Raises NotFound, NotesTooLong and LimitReached.
+    """
+    if changes.sends("tracking_status"):
+        organizations.lock(session, caller.organization_id)
+    video = locked(caller, session, video_id)
     if changes.sends("title"):
         video.custom_title = changes.title
     if changes.sends("readme"):
         replace_readme(session, video, changes.readme)
+    newcomers = []
     if changes.sends("tracking_status"):
-        set_video_status(session, video, changes.tracking_status, business_now(session))
+        newcomers = tracking.set_status(session, [video], changes.tracking_status)
+    paused = tracking.make_room(caller, session, newcomers)
     session.flush()
-    return presenter.present_detail(session, numbers, caller.organization_id, video)
+    shown = presenter.present_detail(session, numbers, caller.organization_id, video)
+    return schemas.ChangedVideo(data=shown, meta=schemas.Paused(paused_count=paused))
 
 
 def exclude(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.ExcludedVideo:
     """Take a video out of everything; the row stays, and repeating it succeeds."""
-    video = _locked(caller, session, video_id)
-    set_video_status(session, video, "excluded", business_now(session))
-    return schemas.ExcludedVideo(id=video.id, tracking_disabled=video.tracking_disabled)
+    video = locked(caller, session, video_id)
+    tracking.set_status(session, [video], "excluded")
+    return schemas.ExcludedVideo(id=video.id)
 
 
 def scrape(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.VideoScrape:
@@ -94,7 +105,8 @@ def scrape(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.
     return schemas.VideoScrape(video_id=video.id, job_id=job.id)
 
 
-def _locked(caller: Principal, session: WriteSession, video_id: UUID) -> models.Video:
+def locked(caller: Principal, session: WriteSession, video_id: UUID) -> models.Video:
+    """Return the video's row for writing, excluded or not. Raises NotFound."""
     video = repository.lock(session, caller.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")

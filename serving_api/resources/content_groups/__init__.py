@@ -1,0 +1,1 @@
+"""Content groups: the same content on several platforms, linked."""

@@ -1,0 +1,1 @@
+"""A project's inbox: posts that await review before they count."""

@@ -1,0 +1,299 @@
+"""Content groups: made, changed, their videos, what they add up to (contract, Content groups)."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories import marts
+from tests.factories.tracking import add_video, change
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from warehouse.operational.models import Video
+
+
+def videos(tenant: Tenant, count: int) -> list[str]:
+    return [str(add_video(tenant.api.store, tenant.made, str(n))) for n in range(count)]
+
+
+def members(tenant: Tenant, group: Any) -> list[str]:
+    ids: list[str] = tenant.client.data("GET", f"/content-groups/{group['id']}")["video_ids"]
+    return ids
+
+
+def patch(tenant: Tenant, group: Any, **changes: Any) -> Any:
+    return tenant.client.data("PATCH", f"/content-groups/{group['id']}", json=changes)
+
+
+class TestCreate:
+    def test_an_empty_one_has_only_a_title(self, tenant: Tenant) -> None:
+        group = tenant.content_group(title="  Spring  ")
+        assert group == {
+            "id": group["id"],
+            "project_id": str(tenant.project_id),
+            "org_id": str(tenant.organization_id),
+            "title": "Spring",
+            "notes": None,
+            "created_by": str(tenant.made.user_id),
+            "video_ids": [],
+            "created_at": "2026-05-20T12:00:00Z",
+            "updated_at": "2026-05-20T12:00:00Z",
+        }
+        assert tenant.client.data("GET", f"/content-groups/{group['id']}") == group
+
+    def test_videos_in_another_group_are_skipped(self, tenant: Tenant) -> None:
+        ids = videos(tenant, 3)
+        first = tenant.content_group(video_ids=ids[:2], notes="Two")
+        assert (first["video_ids"], first["notes"]) == (ids[:2], "Two")
+        second = tenant.content_group(video_ids=[ids[2], ids[1], ids[2]])
+        assert second["video_ids"] == ids[2:]
+        assert members(tenant, first) == ids[:2]
+
+    def test_a_video_that_the_project_has_not_is_named_and_nothing_is_made(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        [mine, excluded] = videos(tenant, 2)
+        change(tenant.api.store, Video, UUID(excluded), tracking_status="excluded")
+        absent = [excluded, *videos(other, 1), str(uuid4())]
+        meta = tenant.client.refusal(
+            "POST",
+            "/content-groups",
+            json={
+                "project_id": str(tenant.project_id),
+                "title": "Spring",
+                "video_ids": [mine, *absent],
+            },
+            status=404,
+            code="not_found",
+        )
+        assert meta["not_found_ids"] == sorted(absent)
+        assert tenant.client.data("GET", "/content-groups") == []
+
+    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        for project in (other.project_id, uuid4()):
+            body = {"project_id": str(project), "title": "Spring"}
+            tenant.client.refusal(
+                "POST", "/content-groups", json=body, status=404, code="not_found"
+            )
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"project_id": None},
+            {"project_id": "x"},
+            {"title": None},
+            {"title": " "},
+            {"title": "x" * 201},
+            {"title": "\x00"},
+            {"notes": 7},
+            {"notes": "x" * 50_001},
+            {"video_ids": [str(uuid4())] * 201},
+            {"video_ids": ["x"]},
+            {"color": "red"},
+        ],
+    )
+    def test_a_bad_body_is_refused(self, tenant: Tenant, change: dict[str, Any]) -> None:
+        body = {"project_id": str(tenant.project_id), "title": "Spring", **change}
+        tenant.client.refusal("POST", "/content-groups", json=body, status=400, code="invalid_body")
+
+    def test_the_longest_title_and_most_videos_fit(self, tenant: Tenant) -> None:
+        group = tenant.content_group(title="x" * 200, video_ids=videos(tenant, 200))
+        assert len(group["video_ids"]) == 200
+
+    def test_a_key_makes_it_once(self, tenant: Tenant) -> None:
+        body = {"project_id": str(tenant.project_id), "title": "Spring"}
+        request = {"json": body, "headers": {"Idempotency-Key": "group-1"}, "status": 201}
+        first, second = (tenant.client.data("POST", "/content-groups", **request) for _ in "12")
+        assert first == second
+        assert len(tenant.client.data("GET", "/content-groups")) == 1
+
+
+class TestList:
+    def test_newest_first_by_project_and_page(self, tenant: Tenant) -> None:
+        titles = ["One", "Two", "Three"]
+        for title in titles:
+            tenant.content_group(title=title)
+        listed = tenant.client.answer("GET", "/content-groups", params={"limit": 2})
+        assert [one["title"] for one in listed["data"]] == ["Three", "Two"]
+        rest = {"cursor": listed["meta"]["nextCursor"]}
+        assert [one["title"] for one in tenant.client.data("GET", "/content-groups", params=rest)]
+        there = {"project_id": str(tenant.project_id)}
+        assert len(tenant.client.data("GET", "/content-groups", params=there)) == 3
+        elsewhere = {"project_id": str(uuid4())}
+        assert tenant.client.data("GET", "/content-groups", params=elsewhere) == []
+
+    def test_videos_are_filtered_by_their_group(self, tenant: Tenant, other: Tenant) -> None:
+        ids = videos(tenant, 3)
+        group = tenant.content_group(video_ids=ids[:2])
+
+        def listed(by: Tenant, group_id: str) -> list[str]:
+            found = by.client.data("GET", "/videos", params={"content_group_id": group_id})
+            return [one["id"] for one in found]
+
+        assert listed(tenant, group["id"]) == ids[1::-1]
+        assert listed(tenant, str(uuid4())) == listed(other, group["id"]) == []
+
+    def test_an_excluded_video_comes_back_with_its_inclusion(self, tenant: Tenant) -> None:
+        ids = videos(tenant, 2)
+        group = tenant.content_group(video_ids=ids)
+        tenant.client.data("DELETE", f"/videos/{ids[0]}")
+        assert members(tenant, group) == ids[1:]
+        tenant.client.data("PATCH", f"/videos/{ids[0]}", json={"tracking_status": "included"})
+        assert members(tenant, group) == ids
+
+
+class TestChange:
+    def test_title_and_notes(self, tenant: Tenant) -> None:
+        group = tenant.content_group(notes="Old")
+        assert patch(tenant, group, title="New")["notes"] == "Old"
+        assert patch(tenant, group, notes=None)["notes"] is None
+        assert tenant.client.data("GET", f"/content-groups/{group['id']}")["title"] == "New"
+
+    def test_videos_come_and_go(self, tenant: Tenant) -> None:
+        ids = videos(tenant, 4)
+        taken = tenant.content_group(video_ids=ids[3:])
+        group = tenant.content_group(video_ids=ids[:2])
+        changed = patch(tenant, group, add_video_ids=ids[2:], remove_video_ids=[ids[0], ids[3]])
+        assert changed["video_ids"] == ids[1:3]
+        assert members(tenant, taken) == ids[3:]
+        assert patch(tenant, taken, add_video_ids=[ids[0]])["video_ids"] == [ids[0], ids[3]]
+        assert patch(tenant, group, add_video_ids=[], remove_video_ids=[])["video_ids"] == ids[1:3]
+
+    def test_a_video_to_add_that_the_project_has_not_changes_nothing(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        group = tenant.content_group()
+        meta = tenant.client.refusal(
+            "PATCH",
+            f"/content-groups/{group['id']}",
+            json={"title": "New", "add_video_ids": [*videos(tenant, 1), *videos(other, 1)]},
+            status=404,
+            code="not_found",
+        )
+        assert len(meta["not_found_ids"]) == 1
+        assert tenant.client.data("GET", f"/content-groups/{group['id']}") == group
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {},
+            {"title": None},
+            {"title": ""},
+            {"title": "x" * 201},
+            {"add_video_ids": None},
+            {"add_video_ids": [str(uuid4())] * 201},
+            {"remove_video_ids": [str(uuid4())] * 201},
+            {"remove_video_ids": "x"},
+            {"video_ids": []},
+            {"project_id": str(uuid4())},
+        ],
+    )
+    def test_a_bad_change_is_refused(self, tenant: Tenant, changes: dict[str, Any]) -> None:
+        path = f"/content-groups/{tenant.content_group()['id']}"
+        tenant.client.refusal("PATCH", path, json=changes, status=400, code="invalid_body")
+
+    def test_a_video_cannot_be_added_and_removed(self, tenant: Tenant) -> None:
+        ids = videos(tenant, 1)
+        body = {"add_video_ids": ids, "remove_video_ids": ids}
+        path = f"/content-groups/{tenant.content_group()['id']}"
+        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
+
+
+class TestDelete:
+    def test_its_videos_stay_and_are_free_again(self, tenant: Tenant) -> None:
+        ids = videos(tenant, 2)
+        group = tenant.content_group(video_ids=ids)
+        tenant.client.data("DELETE", f"/videos/{ids[0]}")
+        path = f"/content-groups/{group['id']}"
+        assert tenant.client.data("DELETE", path) == {"deleted": True}
+        tenant.client.refusal("DELETE", path, status=404, code="not_found")
+        tenant.client.data("PATCH", f"/videos/{ids[0]}", json={"tracking_status": "included"})
+        assert tenant.content_group(video_ids=ids)["video_ids"] == ids
+
+    @pytest.mark.parametrize(
+        ("method", "rest", "body"),
+        [
+            ("GET", "", None),
+            ("GET", "/stats", None),
+            ("PATCH", "", {"title": "x"}),
+            ("DELETE", "", None),
+        ],
+    )
+    def test_a_group_of_others_is_not_found(
+        self, tenant: Tenant, other: Tenant, method: str, rest: str, body: Any
+    ) -> None:
+        for group in (other.content_group()["id"], str(uuid4())):
+            path = f"/content-groups/{group}{rest}"
+            tenant.client.refusal(method, path, json=body, status=404, code="not_found")
+
+
+READINGS: dict[str, dict[str, int | None]] = {
+    "tiktok-1": {"view": 100, "like": 10, "comment": 1, "share": 2},
+    "tiktok-2": {"view": 50, "like": None, "comment": 3, "share": 4},
+    "instagram": {"view": 7, "like": 70},
+    "pending": {"view": 1000, "like": 1000},
+}
+
+
+class TestStats:
+    @pytest.fixture(scope="class")
+    def published(
+        self, api: Api, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[tuple[Tenant, Client]]:
+        """A tenant whose videos have the readings above, and one without any."""
+        settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("groups")})
+        with new_tenant(api) as tenant:
+            read = [marts.Video(n, readings={NOW: row}) for n, row in READINGS.items()]
+            for video in read:
+                platform = "instagram" if video.name == "instagram" else "tiktok"
+                status = "pending_review" if video.name == "pending" else "included"
+                columns = {"id": video.id, "platform": platform, "tracking_status": status}
+                add_video(api.store, tenant.made, video.name, **columns)
+            history = marts.History(videos=read, organization=tenant.organization_id, as_of=NOW)
+            publish_history(settings, history)
+            with (
+                running_api(settings, api.store) as served,
+                served.client(tenant.made.api_key) as client,
+            ):
+                yield tenant, client
+
+    def test_counted_videos_add_up_by_platform(self, published: tuple[Tenant, Client]) -> None:
+        tenant, client = published
+        new = str(add_video(tenant.api.store, tenant.made, "new"))
+        ids = [new, *(str(marts.named(name)) for name in READINGS)]
+        body = {"project_id": str(tenant.project_id), "title": "Spring", "video_ids": ids}
+        group = client.data("POST", "/content-groups", json=body, status=201)
+        assert client.data("GET", f"/content-groups/{group['id']}/stats") == {
+            "video_count": 4,
+            "totals": {"view_count": 157, "like_count": 80, "comment_count": 4, "share_count": 6},
+            "by_platform": {
+                "instagram": {
+                    "video_count": 1,
+                    "view_count": 7,
+                    "like_count": 70,
+                    "comment_count": None,
+                    "share_count": None,
+                },
+                "tiktok": {
+                    "video_count": 3,
+                    "view_count": 150,
+                    "like_count": 10,
+                    "comment_count": 4,
+                    "share_count": 6,
+                },
+            },
+        }
+
+    def test_an_empty_group_adds_up_to_zero(self, tenant: Tenant) -> None:
+        group = tenant.content_group()
+        zeros = {"view_count": 0, "like_count": 0, "comment_count": 0, "share_count": 0}
+        assert tenant.client.data("GET", f"/content-groups/{group['id']}/stats") == {
+            "video_count": 0,
+            "totals": zeros,
+            "by_platform": {},
+        }
+
+    def test_what_was_never_read_is_unknown(self, tenant: Tenant) -> None:
+        group = tenant.content_group(video_ids=videos(tenant, 1))
+        stats = tenant.client.data("GET", f"/content-groups/{group['id']}/stats")
+        assert (stats["video_count"], set(stats["totals"].values())) == (1, {None})

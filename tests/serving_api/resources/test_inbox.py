@@ -1,0 +1,136 @@
+"""The inbox: posts that await review, approved or excluded (decisions.md, Inbox)."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories.limits import leave_room
+from tests.factories.tracking import add_account, add_video, change
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import Account
+
+
+def pending(tenant: Tenant, *names: str, **columns: Any) -> list[str]:
+    columns = {"tracking_status": "pending_review", **columns}
+    return [str(add_video(tenant.api.store, tenant.made, name, **columns)) for name in names]
+
+
+def inbox(tenant: Tenant, **params: Any) -> list[str]:
+    path = f"/projects/{tenant.project_id}/inbox"
+    return [one["id"] for one in tenant.client.data("GET", path, params=params)]
+
+
+def review(tenant: Tenant, action: str, ids: list[str]) -> Any:
+    path = f"/projects/{tenant.project_id}/inbox"
+    return tenant.client.data("PATCH", path, json={"video_ids": ids, "action": action})
+
+
+def status_of(tenant: Tenant, video: str) -> str:
+    status: str = tenant.client.data("GET", f"/videos/{video}")["tracking_status"]
+    return status
+
+
+class TestList:
+    def test_it_holds_what_awaits_review_the_latest_found_first(self, tenant: Tenant) -> None:
+        ids = pending(tenant, "1", "2", "3")
+        pending(tenant, "4", tracking_status="included")
+        pending(tenant, "5", tracking_status="excluded")
+        assert inbox(tenant) == ids[::-1]
+        first = tenant.client.answer(
+            "GET", f"/projects/{tenant.project_id}/inbox", params={"limit": 2}
+        )
+        assert [one["id"] for one in first["data"]] == ids[:0:-1]
+        assert inbox(tenant, cursor=first["meta"]["nextCursor"]) == ids[:1]
+
+    def test_posts_of_a_removed_account_are_left_out(self, tenant: Tenant) -> None:
+        account = add_account(tenant.api.store, tenant.made, "demo")
+        ids = pending(tenant, "1", account=account)
+        assert inbox(tenant) == ids
+        change(tenant.api.store, Account, account, is_active=False)
+        assert inbox(tenant) == []
+        assert review(tenant, "approve", ids)["not_found_ids"] == ids
+
+    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        path = f"/projects/{other.project_id}/inbox"
+        tenant.client.refusal("GET", path, status=404, code="not_found")
+
+
+class TestReview:
+    @pytest.mark.parametrize(
+        ("action", "status"), [("approve", "included"), ("exclude", "excluded")]
+    )
+    def test_posts_leave_the_inbox_with_a_status(
+        self, tenant: Tenant, action: str, status: str
+    ) -> None:
+        ids = pending(tenant, "1", "2")
+        assert review(tenant, action, [ids[0]]) == {
+            "updated": 1,
+            "not_found_ids": [],
+            "paused_count": 0,
+        }
+        assert [status_of(tenant, one) for one in ids] == [status, "pending_review"]
+        assert inbox(tenant) == ids[1:]
+
+    def test_what_is_not_in_it_is_named_and_stays(self, tenant: Tenant, other: Tenant) -> None:
+        [mine] = pending(tenant, "1")
+        [excluded] = pending(tenant, "2", tracking_status="excluded")
+        [foreign] = pending(other, "1")
+        absent = [excluded, foreign, str(uuid4())]
+        answer = review(tenant, "approve", [mine, *absent, mine])
+        assert answer == {"updated": 1, "not_found_ids": absent, "paused_count": 0}
+        assert status_of(tenant, excluded) == "excluded"
+        assert status_of(other, foreign) == "pending_review"
+
+    def test_approving_makes_room_among_those_that_count(self, tenant: Tenant) -> None:
+        leave_room(tenant.api.store, tenant.made, 2)
+        days = {"1": 5, "2": 6}
+        counted = [
+            add_video(tenant.api.store, tenant.made, name, posted_at=NOW.replace(day=day))
+            for name, day in days.items()
+        ]
+        ids = pending(tenant, "3", posted_at=NOW.replace(day=1))
+        assert review(tenant, "approve", ids)["paused_count"] == 1
+        paused = [one for one in [*counted, UUID(ids[0])] if is_paused(tenant, one)]
+        assert paused == counted[:1]
+
+    def test_without_room_none_is_approved_and_all_can_be_excluded(self, tenant: Tenant) -> None:
+        leave_room(tenant.api.store, tenant.made, 1)
+        ids = pending(tenant, "1", "2")
+        meta = tenant.client.refusal(
+            "PATCH",
+            f"/projects/{tenant.project_id}/inbox",
+            json={"video_ids": ids, "action": "approve"},
+            status=402,
+            code="limit_reached",
+        )
+        assert meta["limitKey"] == "max_tracked_videos_per_org"
+        assert inbox(tenant) == ids[::-1]
+        assert review(tenant, "exclude", ids)["updated"] == 2
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"video_ids": [str(uuid4())]},
+            {"action": "approve"},
+            {"video_ids": [], "action": "approve"},
+            {"video_ids": [str(uuid4())] * 201, "action": "approve"},
+            {"video_ids": [str(uuid4())], "action": "include"},
+            {"video_ids": [7], "action": "approve"},
+            {"video_ids": [str(uuid4())], "action": "approve", "exempt": True},
+        ],
+    )
+    def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        path = f"/projects/{tenant.project_id}/inbox"
+        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
+
+    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        body = {"video_ids": pending(other, "1"), "action": "approve"}
+        path = f"/projects/{other.project_id}/inbox"
+        tenant.client.refusal("PATCH", path, json=body, status=404, code="not_found")
+
+
+def is_paused(tenant: Tenant, video: UUID) -> bool:
+    shown = tenant.client.data("GET", f"/videos/{video}")
+    return shown["plan_limit_paused_at"] is not None

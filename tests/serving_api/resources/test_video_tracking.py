@@ -1,0 +1,201 @@
+"""Tracking switched off and on, one video or many, and exemptions (contract, Videos)."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories.limits import leave_room
+from tests.factories.tracking import add_account, add_video, change
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import Video
+
+ON = {
+    "tracking_disabled": False,
+    "tracking_disabled_at": None,
+    "tracking_disabled_reason": None,
+    "tracking_exempted": False,
+    "plan_limit_paused_at": None,
+}
+OFF = {
+    **ON,
+    "tracking_disabled": True,
+    "tracking_disabled_at": "2026-05-20T12:00:00Z",
+    "tracking_disabled_reason": "manual",
+}
+STANDING_STILL: dict[str, dict[str, Any]] = {
+    "disabled": {"tracking_disabled": True, "tracking_disabled_at": NOW},
+    "paused": {"plan_limit_paused_at": NOW},
+    "frozen": {"frozen_at": NOW},
+    "stopped": {"stopped_at": NOW},
+}
+
+
+def switch(tenant: Tenant, video: UUID | str, to: str, **request: Any) -> Any:
+    return tenant.client.data("POST", f"/videos/{video}/tracking-{to}", **request)
+
+
+def bulk(tenant: Tenant, to: str, videos: list[Any], **body: Any) -> Any:
+    path = f"/projects/{tenant.project_id}/videos/bulk-tracking-{to}"
+    ids = [str(video) for video in videos]
+    return tenant.client.data("POST", path, json={"video_ids": ids, **body})
+
+
+def shown(tenant: Tenant, video: UUID) -> Any:
+    return tenant.client.data("GET", f"/videos/{video}")
+
+
+@pytest.fixture
+def video(tenant: Tenant) -> UUID:
+    return add_video(tenant.api.store, tenant.made, "1")
+
+
+class TestOne:
+    def test_disabled_and_enabled_again(self, tenant: Tenant, video: UUID) -> None:
+        for _ in range(2):
+            assert switch(tenant, video, "disable") == {"id": str(video), **OFF}
+        detail = shown(tenant, video)
+        assert (detail["tracking_disabled"], detail["tracking_disabled_reason"]) == (True, "manual")
+        assert detail["tracking_status"] == "direct_add"
+        on = {"id": str(video), **ON, "paused_count": 0}
+        assert switch(tenant, video, "enable") == on
+        assert switch(tenant, video, "enable", json={}) == on
+
+    @pytest.mark.parametrize("state", STANDING_STILL)
+    def test_enabling_ends_whatever_tracking_was_off_for(
+        self, tenant: Tenant, video: UUID, state: str
+    ) -> None:
+        change(tenant.api.store, Video, video, **STANDING_STILL[state])
+        assert switch(tenant, video, "enable") == {"id": str(video), **ON, "paused_count": 0}
+
+    @pytest.mark.parametrize(
+        ("state", "reason"),
+        [("disabled", "manual"), ("frozen", "account_frozen"), ("stopped", "account_stopped")],
+    )
+    def test_the_reason_says_who_switched_it_off(
+        self, tenant: Tenant, video: UUID, state: str, reason: str
+    ) -> None:
+        change(tenant.api.store, Video, video, **STANDING_STILL[state])
+        detail = shown(tenant, video)
+        assert (detail["tracking_disabled"], detail["tracking_disabled_reason"]) == (True, reason)
+
+    def test_a_pause_for_the_plan_is_no_disabling(self, tenant: Tenant, video: UUID) -> None:
+        change(tenant.api.store, Video, video, plan_limit_paused_at=NOW)
+        detail = shown(tenant, video)
+        assert (detail["tracking_disabled"], detail["tracking_disabled_reason"]) == (False, None)
+        assert detail["plan_limit_paused_at"] == "2026-05-20T12:00:00Z"
+
+    def test_exempted_and_unexempted(self, tenant: Tenant, video: UUID) -> None:
+        exempt = switch(tenant, video, "enable", json={"exempt": True})
+        assert exempt["tracking_exempted"] is True
+        assert switch(tenant, video, "enable", json={"exempt": False})["tracking_exempted"] is True
+        for _ in range(2):
+            assert switch(tenant, video, "unexempt") == {"id": str(video), **ON}
+
+    @pytest.mark.parametrize("body", [{"exempt": 1}, {"exempt": None}, {"force": True}, []])
+    def test_a_bad_body_is_refused(self, tenant: Tenant, video: UUID, body: Any) -> None:
+        path = f"/videos/{video}/tracking-enable"
+        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+
+    @pytest.mark.parametrize("to", ["disable", "enable", "unexempt"])
+    def test_an_unknown_video_is_not_found(self, tenant: Tenant, other: Tenant, to: str) -> None:
+        foreign = add_video(other.api.store, other.made, "1")
+        for video in (foreign, uuid4()):
+            path = f"/videos/{video}/tracking-{to}"
+            tenant.client.refusal("POST", path, status=404, code="not_found")
+        assert shown(other, foreign)["tracking_disabled"] is False
+
+    def test_only_an_org_admin_disables(self, tenant: Tenant, video: UUID) -> None:
+        with tenant.client_with("read", "write", role="member") as client:
+            path = f"/videos/{video}/tracking-"
+            client.refusal("POST", path + "disable", status=403, code="insufficient_role")
+            client.data("POST", path + "enable")
+            client.data("POST", path + "unexempt")
+
+
+class TestMany:
+    def test_all_that_the_project_has_are_switched(self, tenant: Tenant, other: Tenant) -> None:
+        mine = [add_video(tenant.api.store, tenant.made, str(n)) for n in range(3)]
+        absent = [uuid4(), add_video(other.api.store, other.made, "1")]
+        answer = bulk(tenant, "disable", [*mine, absent[0], mine[0], absent[1]])
+        missing = [str(one) for one in absent]
+        assert answer == {"updated": 3, "not_found_ids": missing, "paused_count": 0}
+        assert all(shown(tenant, one)["tracking_disabled"] for one in mine)
+        assert bulk(tenant, "enable", mine) == {
+            "updated": 3,
+            "not_found_ids": [],
+            "paused_count": 0,
+        }
+        assert not any(shown(tenant, one)["tracking_disabled"] for one in mine)
+        assert shown(other, absent[1])["tracking_disabled"] is False
+
+    @pytest.mark.parametrize("to", ["disable", "enable"])
+    def test_they_can_be_exempted_at_once(self, tenant: Tenant, video: UUID, to: str) -> None:
+        bulk(tenant, to, [video], exempt=True)
+        assert shown(tenant, video)["tracking_exempted"] is True
+        bulk(tenant, to, [video], exempt=False)
+        assert shown(tenant, video)["tracking_exempted"] is True
+
+    def test_room_is_made_among_the_others(self, tenant: Tenant) -> None:
+        leave_room(tenant.api.store, tenant.made, 2)
+        others = [
+            add_video(tenant.api.store, tenant.made, str(n), posted_at=NOW.replace(day=10 + n))
+            for n in range(2)
+        ]
+        paused = {"posted_at": NOW.replace(day=1), "plan_limit_paused_at": NOW}
+        wanted = add_video(tenant.api.store, tenant.made, "2", **paused)
+        assert bulk(tenant, "enable", [wanted])["paused_count"] == 1
+        assert [shown(tenant, one)["plan_limit_paused_at"] for one in (wanted, others[1])] == [
+            None,
+            None,
+        ]
+        assert shown(tenant, others[0])["plan_limit_paused_at"] is not None
+
+    def test_without_room_none_is_enabled(self, tenant: Tenant) -> None:
+        leave_room(tenant.api.store, tenant.made, 1)
+        off = {"tracking_disabled": True, "tracking_disabled_at": NOW}
+        mine = [add_video(tenant.api.store, tenant.made, str(n), **off) for n in range(2)]
+        meta = tenant.client.refusal(
+            "POST",
+            f"/projects/{tenant.project_id}/videos/bulk-tracking-enable",
+            json={"video_ids": [str(one) for one in mine]},
+            status=402,
+            code="limit_reached",
+        )
+        assert meta == {
+            "code": "limit_reached",
+            "limitKey": "max_tracked_videos_per_org",
+            "current": 499,
+            "max": 500,
+        }
+        assert all(shown(tenant, one)["tracking_disabled"] for one in mine)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"video_ids": []},
+            {"video_ids": [str(uuid4())] * 201},
+            {"video_ids": ["x"]},
+            {"video_ids": [str(uuid4())], "exempt": "yes"},
+            {"video_ids": [str(uuid4())], "all": True},
+        ],
+    )
+    @pytest.mark.parametrize("to", ["disable", "enable"])
+    def test_a_bad_body_is_refused(self, tenant: Tenant, to: str, body: dict[str, Any]) -> None:
+        path = f"/projects/{tenant.project_id}/videos/bulk-tracking-{to}"
+        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+
+    def test_only_an_org_admin_disables(self, tenant: Tenant, video: UUID) -> None:
+        body = {"video_ids": [str(video)]}
+        path = f"/projects/{tenant.project_id}/videos/bulk-tracking-"
+        with tenant.client_with("read", "write", role="member") as client:
+            refused = {"status": 403, "code": "insufficient_role"}
+            client.refusal("POST", path + "disable", json=body, **refused)
+            client.data("POST", path + "enable", json=body)
+
+
+def test_a_kept_video_of_a_deactivated_account_is_tracked(tenant: Tenant) -> None:
+    account = add_account(tenant.api.store, tenant.made, "demo", deactivated_at=NOW)
+    video = add_video(tenant.api.store, tenant.made, "1", account=account)
+    assert shown(tenant, video)["tracking_disabled"] is False
