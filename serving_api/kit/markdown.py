@@ -1,4 +1,4 @@
-"""What the API has to understand of Markdown: where a code block is left open."""
+"""What the API has to understand of Markdown: what is special in it, where a block is left open."""
 
 import re
 
@@ -6,8 +6,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _commonmark = MarkdownIt("commonmark")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&])")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 """What ends a line in Markdown; Python knows more than that."""
+
+
+def plain(text: str) -> str:
+    """Return a text as Markdown that shows it: one line in which nothing has a meaning."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def closed(text: str) -> str:

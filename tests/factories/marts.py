@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 import duckdb
 import polars as pl
 
+from tests.oracles.milestones import milestones
+
 METRICS = {
     "view": "views",
     "like": "likes",
@@ -69,6 +71,10 @@ TABLES = {
         cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint,
         new_videos bigint, cumulative_videos bigint, new_followers bigint, followers bigint
     """,
+    "creator_milestones": """
+        organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
+        day date
+    """,
     "campaign_videos": "campaign_id uuid, video_id uuid",
     "campaign_accounts": "campaign_id uuid, account_id uuid",
 }
@@ -80,6 +86,7 @@ def named(name: str) -> UUID:
 
 
 ORGANIZATION = named("organization")
+PROJECT = named("project")
 CREATOR = named("creator")
 CAMPAIGN = named("campaign")
 
@@ -90,6 +97,7 @@ class Video:
     readings: dict[datetime, dict[str, int | None]] = field(default_factory=dict)
     """Counts by counter (view, like, ...) at instants; a counter left out was not shown."""
     posted_at: datetime | None = None
+    platform: str = "tiktok"
     is_counted: bool = True
     creator: UUID = CREATOR
     in_campaign: bool = True
@@ -120,6 +128,7 @@ class History:
     org_zone: str = "UTC"
     as_of: datetime = datetime(2027, 1, 1, tzinfo=UTC)
     organization: UUID = ORGANIZATION
+    project: UUID = PROJECT
 
     def day(self, instant: datetime) -> date:
         return instant.astimezone(ZoneInfo(self.org_zone)).date()
@@ -146,6 +155,7 @@ def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
 def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
     deltas = [row for video in history.videos for row in _deltas(video)]
     snapshots = [row for account in history.accounts for row in _snapshots(account)]
+    creator_daily = list(_totals(history, "creator_id", _of_creators(history)))
     return {
         "organizations": [
             {
@@ -159,7 +169,8 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
         "video_deltas": [_texts(row) for row in deltas],
         "account_snapshots": [_texts(row) for row in snapshots],
         "video_daily": list(_video_daily(history, deltas)),
-        "creator_daily": list(_totals(history, "creator_id", _of_creators(history))),
+        "creator_daily": creator_daily,
+        "creator_milestones": milestones(creator_daily),
         "campaign_daily": list(_totals(history, "campaign_id", _of_campaign(history))),
         "campaign_videos": [
             {"campaign_id": str(CAMPAIGN), "video_id": str(video.id)}
@@ -216,6 +227,8 @@ def _video(history: History, video: Video) -> dict[str, Any]:
     return {
         "video_id": str(video.id),
         "organization_id": str(history.organization),
+        "project_id": str(history.project),
+        "platform": video.platform,
         "creator_id": str(video.creator),
         "is_counted": video.is_counted,
         "posted_at": video.posted_at,
@@ -302,6 +315,7 @@ def _totals(history: History, key: str, members: Members) -> Iterator[dict[str, 
         for day in sorted(read | set(posts)):
             row: dict[str, Any] = {
                 "organization_id": str(history.organization),
+                "project_id": str(history.project),
                 key: str(entity),
                 "day": day,
                 "new_videos": posts.count(day),

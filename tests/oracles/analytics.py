@@ -12,6 +12,8 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from tests.oracles.milestones import milestones
+
 Row = Mapping[str, Any]
 Days = dict[date, dict[str, Any]]
 
@@ -122,6 +124,16 @@ class _Analytics:
 
     def marts(self) -> dict[str, list[dict[str, Any]]]:
         of_campaign = {campaign: self._members(campaign) for campaign in self.campaigns}
+        creator_daily = [
+            row
+            for creator in self.creators.values()
+            for row in self._daily(
+                "creator_id",
+                creator,
+                [v for v in self.counted if v["creator_id"] == creator["id"]],
+                [a for a in self.active if a["creator_id"] == creator["id"]],
+            )
+        ]
         return {
             "videos": [self._video(v) for v in self.videos.values()],
             "accounts": [self._account(a) for a in self.accounts.values()],
@@ -136,16 +148,8 @@ class _Analytics:
             "account_daily": _labelled(
                 {a: list(days.values()) for a, days in self.account_days.items()}, "account_id"
             ),
-            "creator_daily": [
-                row
-                for creator in self.creators.values()
-                for row in self._daily(
-                    "creator_id",
-                    creator,
-                    [v for v in self.counted if v["creator_id"] == creator["id"]],
-                    [a for a in self.active if a["creator_id"] == creator["id"]],
-                )
-            ],
+            "creator_daily": creator_daily,
+            "creator_milestones": milestones(creator_daily),
             "campaign_daily": [
                 row
                 for campaign in self.campaigns.values()

@@ -114,6 +114,7 @@ def change_many(
         "organization_id": organization_id,
         "entity_type": entity_type_of(model),
         "kind": "changed",
+        "changed_at": now,
         "changes": {column: {"from": _as_json(before), "to": _as_json(after)}},
     }
     lines = [{**line, "id": uuid7(), "entity_id": one} for one in ids]
@@ -131,7 +132,8 @@ def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
         *(_line(entry_id, row, "changed") for row in session.dirty if _is_logged(row)),
         *(_line(entry_id, row, "deleted") for row in session.deleted if _is_logged(row)),
     ]
-    told = [line for line in lines if line["changes"]]
+    now = business_now(session)
+    told = [{**line, "changed_at": now} for line in lines if line["changes"]]
     if told:
         session.connection().execute(insert(ChangeEntry), told)
 

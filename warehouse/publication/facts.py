@@ -43,6 +43,7 @@ READ_ORDER = {
     "accounts": ("account_id",),
     "account_daily": ("account_id", "day"),
     "creator_daily": ("creator_id", "day"),
+    "creator_milestones": ("creator_id",),
     "campaign_daily": ("campaign_id", "day"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),

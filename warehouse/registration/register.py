@@ -18,6 +18,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.registration import (
     looks,
     plan_limits,
+    profile_changes,
     profiles,
     readings,
     registry,
@@ -123,7 +124,8 @@ def decide_batch(
     plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)
     about = looks.looked_at_accounts(session)
-    profiles.update_profiles(session, now)
+    with profile_changes.noted(session):
+        profiles.update_profiles(session, now)
     find_accounts_of_posts(session)
     filed = registry.file_under_accounts(session, now)
     new_videos = registry.add_new_videos(session, now)
@@ -131,6 +133,7 @@ def decide_batch(
     about = about.vstack(looks.looked_at_posts(session))
     outcomes = looks.scrape_outcomes(landed["outcomes"], about)
     looks.mark_discovered(session, outcomes, now)
+    looks.note_profile_outcomes(session, outcomes)
     looks.finish_jobs(session, landed["outcomes"], about)
     frames = {
         "video_snapshots": readings.video_snapshots(session),

@@ -15,9 +15,9 @@ from serving_api.resources.analytics import schemas, service
 
 
 class ParamsRoute(KeyedRoute):
-    """A route whose bad parameters are `invalid_params` (contract, Analytics, Errors)."""
+    """A route whose bad query parameters are `invalid_params` (contract, Analytics, Errors)."""
 
-    refused_by_place = dict.fromkeys(BY_PLACE, InvalidParams)
+    refused_by_place = {**BY_PLACE, "query": InvalidParams}
 
 
 router = keyed_router("analytics", ParamsRoute)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from serving_api.resources.accounts.schemas import AccountDetail
+from serving_api.resources.annotations.schemas import Annotation
 from serving_api.resources.api_keys.schemas import ApiKey
 from serving_api.resources.campaigns.schemas import CampaignDetail, CampaignItem
 from serving_api.resources.content_groups.schemas import ContentGroup
@@ -16,6 +17,7 @@ from serving_api.resources.organizations.schemas import OrganizationDetail
 from serving_api.resources.projects.schemas import ProjectDetail
 from serving_api.resources.scrape_jobs.schemas import ScrapeJob
 from serving_api.resources.share_links.schemas import ShareLink
+from serving_api.resources.tags.schemas import Tag
 from serving_api.resources.videos.schemas import VideoDetail
 from warehouse.operational import models
 from warehouse.operational.base import Base
@@ -60,6 +62,8 @@ ENTITIES: Mapping[str, EntityModels] = {
     ),
     "campaign": EntityModels(stored=models.Campaign, shown=CampaignDetail),
     "campaign_item": EntityModels(stored=models.CampaignItem, shown=CampaignItem),
+    "tag": EntityModels(stored=models.Tag, shown=Tag),
+    "annotation": EntityModels(stored=models.Annotation, shown=Annotation),
     "scrape_job": EntityModels(stored=models.ScrapeJob, shown=ScrapeJob),
 }
 """By name, in the order in which they are told."""

@@ -15,6 +15,7 @@ from warehouse.landing.batches import Batch, incoming, registered
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import (
     Account,
+    AccountProfileChange,
     Creator,
     Organization,
     Project,
@@ -354,6 +355,24 @@ class TestProfiles:
         desk.register(profiles=[profile("demo", display_name="old", captured_at=NOON)])
         assert desk.one(Account, account).display_name == "new"
         assert desk.frame("account_snapshots").height == 2
+
+    def test_what_a_profile_shows_differently_is_kept_with_when_it_was_seen(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        first = {"display_name": "Demo", "avatar_url": "https://cdn.example/1"}
+        second = {"display_name": "Demo Two", "avatar_url": "https://cdn.example/2"}
+        later = {"bio_link": "https://example.com", "captured_at": LATER, **second}
+        renamed = profile("renamed", platform_user_id="id-of-demo", **later)
+        for seen in (profile("demo", **first), renamed, {**renamed, "display_name": None}):
+            desk.register(profiles=[seen])
+        with store.read_session() as session:
+            [change] = session.scalars(select(AccountProfileChange)).all()
+        assert (change.account_id, change.observed_at) == (account, LATER)
+        assert change.changes == {  # the link and the picture were not known, or are no change
+            "handle": {"from": "demo", "to": "renamed"},
+            "display_name": {"from": "Demo", "to": "Demo Two"},
+        }
 
     def test_the_handle_follows_a_rename_of_the_same_user(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization

@@ -2,6 +2,7 @@
 
 from warehouse.operational.models.account import Account
 from warehouse.operational.models.account_deactivation import AccountDeactivation
+from warehouse.operational.models.account_profile_change import AccountProfileChange
 from warehouse.operational.models.annotation import Annotation
 from warehouse.operational.models.api_key import ApiKey
 from warehouse.operational.models.api_request_day import ApiRequestDay
@@ -40,6 +41,7 @@ from warehouse.operational.models.video_status import VideoStatus
 __all__ = [
     "Account",
     "AccountDeactivation",
+    "AccountProfileChange",
     "Annotation",
     "ApiKey",
     "ApiRequestDay",

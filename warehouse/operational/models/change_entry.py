@@ -1,5 +1,6 @@
 """The change log: what a write changed, from what to what."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,8 @@ class ChangeEntry(Identified, Unlogged, Base):
     """One row that was created, changed or deleted: `{field: {"from": ..., "to": ...}}`.
 
     `notes` is a change of nothing but the notes, kept as versions and lengths. Secrets are named
-    and never shown. The entry of the audit log follows at the end of the transaction.
+    and never shown. `changed_at` is business time; the entry of the audit log, in real time,
+    follows at the end of the transaction.
     """
 
     __tablename__ = "change_entries"
@@ -30,4 +32,5 @@ class ChangeEntry(Identified, Unlogged, Base):
     entity_type: Mapped[str]
     entity_id: Mapped[UUID]
     kind: Mapped[str]
+    changed_at: Mapped[datetime]
     changes: Mapped[dict[str, Any]] = mapped_column(JSONB)

@@ -1,0 +1,1 @@
+"""Annotations: what people or the service note at an instant of an entity's analytics."""

@@ -1,0 +1,371 @@
+"""Annotations over HTTP: users' own, automatic ones, and what comes down from parents.
+
+    campaign Spring   holds campaign Launch, which holds the creator Demo
+    creator Demo      900 views on 1 May, 1,100 on 4 May, 60,000 on 6 May; 9,000 followers
+                      from 2 May on, 11,000 on 7 May
+    video one         is Demo's
+
+Days are Berlin's, where they begin at 22:00 UTC. Business time is 20 May, 12:00.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import (
+    NOW,
+    Api,
+    Client,
+    Tenant,
+    new_tenant,
+    publish_history,
+    running_api,
+)
+from warehouse.operational.models import AccountProfileChange, Video
+
+PATH = "/analytics/annotations"
+MAY = {"from": "2026-05-01", "to": "2026-05-31"}
+
+
+def at(day: int, hour: int = 12) -> datetime:
+    return datetime(2026, 5, day, hour, tzinfo=UTC)
+
+
+def zulu(instant: datetime) -> str:
+    return instant.isoformat().replace("+00:00", "Z")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A family of entities, and a publication of what the creator's post and account showed."""
+
+    tenant: Tenant
+    client: Client
+    parent: str
+    campaign: str
+    creator: str
+    account: str
+    video: str
+
+    def listed(self, scope: str, entity_id: str, **params: str) -> list[dict[str, Any]]:
+        asked = {"scope": scope, "entity_id": entity_id, **MAY, **params}
+        found: list[dict[str, Any]] = self.client.data("GET", PATH, params=asked)
+        return found
+
+    def annotate(self, scope: str, entity_id: str, **body: Any) -> Any:
+        given = {"scope": scope, "entity_id": entity_id, "at": zulu(at(10)), "title": "Ad ran"}
+        return self.client.data("POST", PATH, json={**given, **body}, status=201)
+
+
+@pytest.fixture(scope="module")
+def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    home: Path = tmp_path_factory.mktemp("annotated")
+    settings = api.settings.model_copy(update={"home": home})
+    with new_tenant(api, tz="Europe/Berlin") as tenant:
+        creator = tenant.creator(display_name="Demo")
+        publish_history(settings, _history(tenant, creator["id"]))
+        with (
+            running_api(settings, api.store) as served,
+            served.client(tenant.made.api_key) as client,
+        ):
+            yield _staged(tenant, client, creator)
+
+
+def _history(tenant: Tenant, creator: str) -> marts.History:
+    views = {at(1): 900, at(4): 1_100, at(6): 60_000}
+    readings: Any = {instant: {"view": count} for instant, count in views.items()}
+    followers: Any = {at(2): 9_000, at(7): 11_000}
+    return marts.History(
+        videos=[marts.Video("one", readings, creator=UUID(creator))],
+        accounts=[marts.Account("account", followers, creator=UUID(creator))],
+        org_zone="Europe/Berlin",
+        as_of=NOW,
+        organization=tenant.organization_id,
+    )
+
+
+def _staged(tenant: Tenant, client: Client, creator: Any) -> Stage:
+    parent, campaign = tenant.campaign("Spring")["id"], tenant.campaign("Launch")["id"]
+    account = creator["accounts"][0]["id"]
+    for holder, kind, member in (
+        (parent, "campaign", campaign),
+        (campaign, "creator", creator["id"]),
+    ):
+        item = {"item_type": kind, "item_id": member}
+        client.data("POST", f"/campaigns/{holder}/items", json=item, status=201)
+    with tenant.api.store.write_session() as session:
+        video = Video(
+            organization_id=tenant.organization_id,
+            project_id=tenant.project_id,
+            creator_id=creator["id"],
+            account_id=account,
+            platform="tiktok",
+            platform_video_id="1",
+            url="https://www.tiktok.com/@demo.creator/video/1",
+            tracking_status="auto_tracked",
+        )
+        session.add(video)
+    return Stage(tenant, client, parent, campaign, creator["id"], account, str(video.id))
+
+
+class TestOfUsers:
+    def test_an_annotation_is_made_listed_changed_and_deleted(self, stage: Stage) -> None:
+        made = stage.annotate("video", stage.video, body_md="Paid *boost*")
+        assert made == {
+            "id": made["id"],
+            "source": "user",
+            "kind": "user",
+            "scope": "video",
+            "entity_id": stage.video,
+            "at": "2026-05-10T12:00:00Z",
+            "title": "Ad ran",
+            "body_md": "Paid *boost*",
+            "author_id": str(stage.tenant.made.user_id),
+            "author_name": made["author_name"],
+        }
+        assert made["author_name"] == stage.client.data("GET", "/me")["display_name"]
+        assert made in stage.listed("video", stage.video)
+        path = f"{PATH}/{made['id']}"
+        changes = {"at": "2026-05-11T01:00:00+02:00", "title": " Ad ended ", "body_md": None}
+        changed = stage.client.data("PATCH", path, json=changes)
+        wanted = {**made, "at": "2026-05-10T23:00:00Z", "title": "Ad ended", "body_md": None}
+        assert changed == wanted
+        assert changed in stage.listed("video", stage.video)
+        assert stage.client.data("DELETE", path) == {"deleted": True}
+        assert changed not in stage.listed("video", stage.video)
+        stage.client.refusal("DELETE", path, status=404, code="not_found")
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"title": "x" * 201}, "title"),
+            ({"title": "  "}, "title"),
+            ({"title": None}, "title"),
+            ({"title": "a\x00b"}, "title"),
+            ({"body_md": "x" * 8001}, "body_md"),
+            ({"scope": "project"}, "scope"),
+            ({"entity_id": "somebody"}, "entity_id"),
+            ({"at": "2026-05-10"}, "at"),
+            ({"at": "2026-05-10T12:00:00"}, "at"),
+            ({"at": "1999-12-31T23:59:59Z"}, "at"),
+            ({"at": "2100-01-01T00:00:00Z"}, "at"),
+            ({"kind": "creator_milestone"}, "kind"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, stage: Stage, body: Any, field: str) -> None:
+        given = {"scope": "creator", "entity_id": stage.creator, "at": zulu(NOW), "title": "T"}
+        refused = {"status": 400, "code": "invalid_body"}
+        meta = stage.client.refusal("POST", PATH, json={**given, **body}, **refused)
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_titles_and_texts_reach_to_their_limits(self, stage: Stage) -> None:
+        made = stage.annotate("creator", stage.creator, title="ü" * 200, body_md="ü" * 8000)
+        assert (len(made["title"]), len(made["body_md"])) == (200, 8000)
+
+    def test_what_it_is_about_cannot_change(self, stage: Stage) -> None:
+        made = stage.annotate("creator", stage.creator)
+        for changes in ({"entity_id": stage.video}, {"scope": "video"}, {"title": None}, {}):
+            path = f"{PATH}/{made['id']}"
+            refused = {"status": 400, "code": "invalid_body"}
+            stage.client.refusal("PATCH", path, json=changes, **refused)
+
+    @pytest.mark.parametrize("scope", ["creator", "campaign", "video"])
+    def test_what_is_absent_cannot_be_annotated(self, stage: Stage, scope: str) -> None:
+        body = {"scope": scope, "entity_id": str(uuid4()), "at": zulu(NOW), "title": "T"}
+        stage.client.refusal("POST", PATH, json=body, status=404, code="not_found")
+        asked = {"scope": scope, "entity_id": str(uuid4())}
+        stage.client.refusal("GET", PATH, params=asked, status=404, code="not_found")
+
+    def test_only_the_author_and_org_admins_change_it(self, stage: Stage) -> None:
+        with stage.tenant.client_with("read", "write", role="member") as member:
+            given = {"scope": "creator", "entity_id": stage.creator, "at": zulu(NOW), "title": "T"}
+            own = member.data("POST", PATH, json=given, status=201)
+            assert member.data("PATCH", f"{PATH}/{own['id']}", json={"title": "U"})["title"] == "U"
+            others = stage.annotate("creator", stage.creator)
+            refused = {"status": 403, "code": "insufficient_role"}
+            meta = member.refusal("DELETE", f"{PATH}/{others['id']}", **refused)
+            assert meta["required"] == "org_admin"
+        changed = stage.client.data("PATCH", f"{PATH}/{own['id']}", json={"title": "V"})
+        assert (changed["title"], changed["author_id"]) == ("V", own["author_id"])
+
+    def test_another_organization_sees_and_changes_nothing(
+        self, stage: Stage, other: Tenant
+    ) -> None:
+        path = f"{PATH}/{stage.annotate('creator', stage.creator)['id']}"
+        absent = {"status": 404, "code": "not_found"}
+        other.client.refusal("PATCH", path, json={"title": "Mine"}, **absent)
+        other.client.refusal("DELETE", path, **absent)
+        asked = {"scope": "creator", "entity_id": stage.creator}
+        other.client.refusal("GET", PATH, params=asked, **absent)
+
+
+class TestAutomatic:
+    def test_milestones_are_round_numbers_that_were_reached_while_tracked(
+        self, stage: Stage
+    ) -> None:
+        found = stage.listed("creator", stage.creator)
+        reached = [one for one in found if one["kind"] == "creator_milestone"]
+        assert [(one["at"], one["title"]) for one in reached] == [
+            ("2026-05-06T22:00:00Z", "10,000 followers reached"),
+            ("2026-05-05T22:00:00Z", "50,000 views reached"),  # not 5,000 and 10,000 too
+            ("2026-05-03T22:00:00Z", "1,000 views reached"),
+        ]
+        assert reached[2]["id"] == f"creator_milestone:{stage.creator}:views:1000"
+        assert reached[2]["source"] == "auto"
+        assert (reached[2]["author_id"], reached[2]["body_md"]) == (None, None)
+        assert "entity_label" not in reached[2]
+
+    def test_a_campaign_tells_when_it_was_made(self, stage: Stage) -> None:
+        [made] = [
+            one
+            for one in stage.listed("campaign", stage.campaign)
+            if one["kind"] == "campaign_created" and one["entity_id"] == stage.campaign
+        ]
+        assert made["id"] == f"campaign_created:{stage.campaign}"
+        assert (made["at"], made["title"]) == (zulu(NOW), "Campaign created")
+
+    @pytest.mark.parametrize("scope", ["creator", "campaign", "video"])
+    def test_changed_notes_are_told_with_who_changed_them(self, stage: Stage, scope: str) -> None:
+        entity = getattr(stage, scope)
+        path = f"/{scope}s/{entity}"
+        stage.client.data("PATCH", path, json={"readme": f"# Notes of a {scope}"})
+        [told] = [
+            one
+            for one in stage.listed(scope, entity)
+            if one["kind"] == "readme_changed" and one["entity_id"] == entity
+        ]
+        assert (told["at"], told["title"]) == (zulu(NOW), "Notes changed")
+        assert told["author_id"] == str(stage.tenant.made.user_id)
+        assert told["author_name"] == stage.client.data("GET", "/me")["display_name"]
+        again = stage.listed(scope, entity)
+        assert told in again
+
+    def test_what_a_profile_showed_differently_is_told_as_plain_text(self, stage: Stage) -> None:
+        changes = {
+            "display_name": {"from": "Demo", "to": "*Demo* [x](http://evil)"},
+            "is_private": {"from": False, "to": True},
+        }
+        with stage.tenant.api.store.write_session() as session:
+            row = AccountProfileChange(
+                organization_id=stage.tenant.organization_id,
+                account_id=UUID(stage.account),
+                observed_at=at(9),
+                changes=changes,
+            )
+            session.add(row)
+        [told] = [
+            one
+            for one in stage.listed("creator", stage.creator)
+            if one["kind"] == "creator_profile_change"
+        ]
+        assert told["id"] == f"creator_profile_change:{row.id}"
+        assert (told["at"], told["title"]) == (zulu(at(9)), "Profile changed")
+        assert told["body_md"] == (
+            "TikTok account @demo\\.creator:\n\n"
+            "- Name: Demo → \\*Demo\\* \\[x\\]\\(http://evil\\)\n"
+            "- Private: no → yes"
+        )
+
+    def test_automatic_annotations_cannot_be_changed(self, stage: Stage) -> None:
+        refused = {"status": 409, "code": "auto_annotation"}
+        for one in stage.listed("creator", stage.creator):
+            if one["source"] == "auto":
+                path = f"{PATH}/{one['id']}"
+                stage.client.refusal("PATCH", path, json={"title": "Mine"}, **refused)
+                stage.client.refusal("DELETE", path, **refused)
+
+
+class TestParents:
+    def test_what_annotates_a_parent_comes_down_with_its_label(self, stage: Stage) -> None:
+        on = {
+            scope: stage.annotate(scope, entity, title=f"On {entity}")
+            for scope, entity in (
+                ("campaign", stage.parent),
+                ("creator", stage.creator),
+                ("video", stage.video),
+            )
+        }
+        by_id = {one["id"]: one for one in stage.listed("video", stage.video)}
+        assert by_id[on["video"]["id"]] == on["video"]
+        assert by_id[on["creator"]["id"]] == {**on["creator"], "entity_label": "Demo"}
+        assert by_id[on["campaign"]["id"]] == {**on["campaign"], "entity_label": "Spring"}
+        milestones = [one for one in by_id.values() if one["kind"] == "creator_milestone"]
+        assert {one["entity_label"] for one in milestones} == {"Demo"}
+        shown = {one["id"] for one in stage.listed("creator", stage.creator)}
+        assert on["campaign"]["id"] in shown
+        assert on["video"]["id"] not in shown  # nothing comes up
+        shown = {one["id"] for one in stage.listed("campaign", stage.campaign)}
+        assert on["campaign"]["id"] in shown
+        assert on["creator"]["id"] not in shown
+
+
+class TestList:
+    def test_pages_hold_everything_once_newest_first(self, stage: Stage) -> None:
+        for minute in range(3):
+            stage.annotate("video", stage.video, at=f"2026-05-04T10:0{minute % 2}:00Z")
+        whole = stage.listed("video", stage.video, limit="100")
+        assert [one["at"] for one in whole] == sorted((one["at"] for one in whole), reverse=True)
+        walked, cursor = [], None
+        while True:
+            asked = {"scope": "video", "entity_id": stage.video, **MAY, "limit": "2"}
+            page = stage.client.answer(
+                "GET", PATH, params={**asked, **({"cursor": cursor} if cursor else {})}
+            )
+            walked += page["data"]
+            cursor = page["meta"]["nextCursor"]
+            assert page["meta"]["hasMore"] == (cursor is not None)
+            if cursor is None:
+                break
+        assert walked == whole
+        assert {one["source"] for one in walked} == {"user", "auto"}
+
+    def test_days_are_the_organizations_and_inclusive(self, stage: Stage) -> None:
+        first = stage.annotate("video", stage.video, at="2026-05-13T22:00:00Z")["id"]
+        last = stage.annotate("video", stage.video, at="2026-05-14T21:59:59Z")["id"]
+        day = {"from": "2026-05-14", "to": "2026-05-14"}
+        found = {one["id"] for one in stage.listed("video", stage.video, **day)}
+        assert {first, last} <= found
+        day = {"from": "2026-05-13", "to": "2026-05-13"}
+        assert not {first, last} & {one["id"] for one in stage.listed("video", stage.video, **day)}
+
+    def test_the_last_30_days_are_listed_by_default(self, stage: Stage) -> None:
+        old = stage.annotate("creator", stage.creator, at="2026-04-19T21:59:59Z")["id"]
+        young = stage.annotate("creator", stage.creator, at="2026-04-19T22:00:00Z")["id"]
+        asked = {"scope": "creator", "entity_id": stage.creator, "limit": "100"}
+        found = {one["id"] for one in stage.client.data("GET", PATH, params=asked)}
+        assert young in found
+        assert old not in found
+
+    @pytest.mark.parametrize(
+        ("params", "field"),
+        [
+            ({"scope": None}, "scope"),
+            ({"entity_id": None}, "entity_id"),
+            ({"scope": "account"}, "scope"),
+            ({"entity_id": "x"}, "entity_id"),
+            ({"from": "2026-05-02", "to": "2026-05-01"}, "from"),
+            ({"from": "2010-01-01", "to": "2026-05-01"}, "from"),
+            ({"from": "tomorrow"}, "from"),
+            ({"limit": "101"}, "limit"),
+        ],
+    )
+    def test_a_bad_parameter_is_named(self, stage: Stage, params: Any, field: str) -> None:
+        asked = {"scope": "creator", "entity_id": stage.creator, **params}
+        asked = {name: value for name, value in asked.items() if value is not None}
+        refused = {"status": 400, "code": "invalid_params"}
+        meta = stage.client.refusal("GET", PATH, params=asked, **refused)
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_a_cursor_of_another_list_is_refused(self, stage: Stage) -> None:
+        for number in range(2):
+            stage.annotate("creator", stage.creator, title=str(number))
+        asked = {"scope": "creator", "entity_id": stage.creator, **MAY, "limit": "1"}
+        cursor = stage.client.answer("GET", PATH, params=asked)["meta"]["nextCursor"]
+        asked |= {"scope": "video", "entity_id": stage.video, "cursor": cursor}
+        stage.client.refusal("GET", PATH, params=asked, status=400, code="invalid_cursor")

@@ -1,0 +1,51 @@
+"""The round numbers that creators have reached, from marts.creator_milestones."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from duckdb import DuckDBPyConnection
+
+MILESTONES = """
+    select
+        milestones.creator_id,
+        milestones.counted,
+        milestones.threshold,
+        milestones.day,
+        organizations.analytics_tz
+    from marts.creator_milestones as milestones
+    inner join marts.organizations as organizations using (organization_id)
+    where
+        milestones.organization_id = $organization_id
+        and milestones.creator_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """A creator's total came to `threshold` for the first time on `day` of the zone `tz`."""
+
+    creator_id: UUID
+    counted: Literal["views", "followers"]
+    threshold: int
+    day: date
+    tz: str
+
+    @property
+    def at(self) -> datetime:
+        """When the day began (UTC): the marts know milestones by the day."""
+        return datetime.combine(self.day, time(), ZoneInfo(self.tz)).astimezone(UTC)
+
+
+def milestones(
+    cursor: DuckDBPyConnection, organization_id: UUID, creator_ids: Collection[UUID]
+) -> list[Milestone]:
+    """Return all milestones of the organization's creators among `creator_ids`, in any order."""
+    if not creator_ids:
+        return []
+    ids = ",".join(map(str, creator_ids))  # one text binds many times faster than a list
+    parameters = {"organization_id": organization_id, "ids": ids}
+    return [Milestone(*row) for row in cursor.execute(MILESTONES, parameters).fetchall()]

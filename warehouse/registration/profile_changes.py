@@ -1,0 +1,69 @@
+"""Which profile fields a batch changed, kept because the accounts hold their latest state alone.
+
+The address of a picture is no such field: platforms sign it anew at every look.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, func, select
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Account, AccountProfileChange
+from warehouse.registration.identities import accounts_of
+from warehouse.registration.staging import PROFILES
+
+SHOWN = ("handle", "display_name", "bio_link", "is_private")
+
+Profile = Row[Any]
+
+
+@contextmanager
+def noted(session: Session) -> Iterator[None]:
+    """Note how the block changes the accounts that the batch's profiles are about."""
+    read_at = _read_at(session)
+    before = _profiles(session, read_at)
+    yield
+    after = _profiles(session, read_at)
+    for account_id, profile in after.items():
+        changes = _changes(before[account_id], profile)
+        if changes:
+            session.add(
+                AccountProfileChange(
+                    organization_id=profile.organization_id,
+                    account_id=account_id,
+                    observed_at=read_at[account_id],
+                    changes=changes,
+                )
+            )
+    session.flush()
+
+
+def _read_at(session: Session) -> Mapping[UUID, datetime]:
+    """Return the accounts with the instant of the newest profile of each."""
+    found = accounts_of(PROFILES)
+    newest = (
+        select(found.c.account_id, func.max(PROFILES.c.captured_at).label("read_at"))
+        .join(PROFILES, PROFILES.c.row == found.c.row)
+        .group_by(found.c.account_id)
+    )
+    return {row.account_id: row.read_at for row in session.execute(newest)}
+
+
+def _profiles(session: Session, accounts: Mapping[UUID, datetime]) -> Mapping[UUID, Profile]:
+    shown = (getattr(Account, name) for name in SHOWN)
+    statement = select(Account.id, Account.organization_id, *shown)
+    rows = session.execute(statement.where(Account.id.in_(list(accounts))))
+    return {row.id: row for row in rows}
+
+
+def _changes(before: Profile, after: Profile) -> dict[str, Any]:
+    """Return what differs and was known before; nothing that was known is ever forgotten."""
+    return {
+        name: {"from": getattr(before, name), "to": getattr(after, name)}
+        for name in SHOWN
+        if getattr(before, name) not in (None, getattr(after, name))
+    }
