@@ -22,9 +22,11 @@ from serving_api.metrics import Metrics, RequestMetrics
 from serving_api.openapi import document
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
+from serving_api.resources.analytics.figures import KeptFigures
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
 from serving_api.secret_key import secret_key
 from serving_api.security_headers import SecurityHeaders
+from serving_api.share_page.sessions import Sessions
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
@@ -71,8 +73,10 @@ def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
     secret = secret_key(settings)
     app.state.seal = Seal(secret)
     app.state.encryption = Encryption(secret)
+    app.state.share_sessions = Sessions(secret, https=settings.base_url.startswith("https:"))
     app.state.allowances = allowances_for(settings)
     app.state.published = Published(current)
+    app.state.figures = KeptFigures()
     app.state.short_links = _short_links(settings, client)
     app.state.metrics = Metrics()
     app.state.changelog = read_entries()

@@ -1,7 +1,8 @@
 """From a template to a response that runs nothing but itself.
 
-No script, no frame, no picture, no other site: the policy allows the one style sheet by its hash,
-and forms to ourselves. Addresses of pages may be secrets, so none is handed on or kept.
+No frame, no other site, nothing written into the page: the policy allows the one style sheet by
+its hash, forms to ourselves, and to a page that says so scripts and style sheets of ours. Addresses
+of pages may be secrets, so none is handed on or kept.
 """
 
 import base64
@@ -24,12 +25,13 @@ def _templates() -> Environment:
 
 
 @cache
-def _headers() -> dict[str, str]:
+def _headers(*, loads_files: bool) -> dict[str, str]:
     style = str(_templates().globals["style"]).encode()
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
+    files = "; script-src 'self'; style-src 'self'" if loads_files else "; style-src"
     return {
         "Content-Security-Policy": (
-            f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; "
+            f"default-src 'none'{files} 'sha256-{digest}'; form-action 'self'; "
             "base-uri 'none'; frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
@@ -40,7 +42,9 @@ def _headers() -> dict[str, str]:
     }
 
 
-def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """Return a page; values are escaped."""
+def page(
+    template: str, *, status: int = 200, loads_files: bool = False, **values: Any
+) -> HTMLResponse:
+    """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours."""
     content = _templates().get_template(template).render(values)
-    return HTMLResponse(content, status, _headers())
+    return HTMLResponse(content, status, _headers(loads_files=loads_files))

@@ -1,5 +1,6 @@
 """Who may make how many requests (contract, Limits), and the refusal of one too many."""
 
+from collections.abc import Callable
 from datetime import datetime
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Annotated
@@ -33,7 +34,7 @@ class Allowances:
         """
         if not self._enforced:
             return
-        self._take(BY_KEY, str(caller.key_id))
+        self._take(BY_KEY, str(caller.key_id), REQUESTS_PER_MINUTE)
         wait = take_from_day(
             connection,
             caller.organization_id,
@@ -44,13 +45,13 @@ class Allowances:
         if wait:
             raise RateLimitExceeded(BY_DAY, retry_after=wait)
 
-    def take_for_address(self, bucket: str, address: str) -> None:
+    def take_for_address(self, bucket: str, address: str, a_minute: int) -> None:
         """Count a request of someone without a key. Raises RateLimitExceeded."""
         if self._enforced:
-            self._take(bucket, network_of(address))
+            self._take(bucket, network_of(address), a_minute)
 
-    def _take(self, bucket: str, identity: str) -> None:
-        if wait := self._windows.take(bucket, identity, REQUESTS_PER_MINUTE):
+    def _take(self, bucket: str, identity: str, a_minute: int) -> None:
+        if wait := self._windows.take(bucket, identity, a_minute):
             raise RateLimitExceeded(bucket, retry_after=wait)
 
 
@@ -78,11 +79,20 @@ def allowances_of(request: Request) -> Allowances:
     return allowances
 
 
-def changelog_allowance(request: Request) -> None:
-    """Count a read of the public changelog by its address."""
-    address = request.client.host if request.client else ""
-    allowances_of(request).take_for_address(CHANGELOG, address)
+def allowance_by_address(
+    bucket: str, a_minute: int = REQUESTS_PER_MINUTE
+) -> Callable[[Request], None]:
+    """Return the dependency that counts a request by its address: `a_minute` of them in `bucket`.
+
+    It raises RateLimitExceeded.
+    """
+
+    def take(request: Request) -> None:
+        address = request.client.host if request.client else ""
+        allowances_of(request).take_for_address(bucket, address, a_minute)
+
+    return take
 
 
-ChangelogAllowance = Annotated[None, Depends(changelog_allowance)]
+ChangelogAllowance = Annotated[None, Depends(allowance_by_address(CHANGELOG))]
 """In the signature of an endpoint without a key: at most 60 requests a minute by address."""

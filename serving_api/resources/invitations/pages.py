@@ -9,20 +9,14 @@ from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
 from serving_api.passwords import LONGEST, SHORTEST
-from serving_api.rate_limit.allowances import allowances_of
+from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.invitations import acceptance
 from serving_api.resources.invitations.acceptance import Joined, NewUser, Offer
 from warehouse.operational.audit import Deed, recorded
 
-BUCKET = "invitations"
-
 router = page_router()
 
-
-def allowance(request: Request) -> None:
-    """Count a request by its address. Raises RateLimitExceeded."""
-    address = request.client.host if request.client else ""
-    allowances_of(request).take_for_address(BUCKET, address)
+allowance = allowance_by_address("invitations")
 
 
 @router.get("/invitations/{token}", dependencies=[Depends(allowance)])

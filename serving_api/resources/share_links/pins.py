@@ -15,9 +15,14 @@ _DIGITS = re.compile("[0-9]{4}")
 _PURPOSE = "share_link.pin"
 
 
+def is_pin(text: str) -> bool:
+    """Tell whether a text has the form of a PIN."""
+    return _DIGITS.fullmatch(text) is not None
+
+
 def checked_pin(sent: object) -> str:
     """Return what was sent if it is a PIN. Raises InvalidPin for all else, whatever its type."""
-    if not isinstance(sent, str) or _DIGITS.fullmatch(sent) is None:
+    if not isinstance(sent, str) or not is_pin(sent):
         raise InvalidPin
     return sent
 

@@ -1,0 +1,146 @@
+"""What the page shows: rows from PostgreSQL, numbers from the current publication.
+
+Every number is of one publication, whose business time the page tells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from duckdb import DuckDBPyConnection
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.published import Published
+from serving_api.resources.accounts import repository as account_rows
+from serving_api.resources.creators import repository as creators
+from warehouse.operational.models import ShareLink, Video
+from warehouse.operational.tracked_videos import COUNTED
+from warehouse.reading.creator_overview import (
+    CreatorTotals,
+    DayOfViews,
+    TopVideo,
+    creator_totals,
+    top_videos,
+    views_by_day,
+)
+from warehouse.reading.organizations import zone_of_days
+
+DAYS = 30
+"""As many as every plan keeps."""
+TOP = 10
+LONGEST_TITLE = 100
+
+PLATFORMS = {"tiktok": "TikTok", "instagram": "Instagram"}
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """Where the creator posts."""
+
+    platform: str
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A post with its counts as last known; `posted_on` is a day of the organization's zone."""
+
+    title: str
+    url: str
+    platform: str
+    posted_on: date | None
+    counts: TopVideo
+
+
+@dataclass(frozen=True, slots=True)
+class Analytics:
+    """The section of that name. Instants are in the organization's zone."""
+
+    totals: CreatorTotals
+    days: Sequence[DayOfViews]
+    posts: Sequence[Post]
+    as_of: datetime
+    last_read_at: datetime | None
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Everything on the page; `analytics` is None where not shown, or nothing is known yet."""
+
+    name: str
+    handles: Sequence[Handle]
+    analytics: Analytics | None
+
+
+def content_of(session: Session, numbers: Published, link: ShareLink) -> Content:
+    """Return what the page of a link shows."""
+    organization_id, creator_id = link.organization_id, link.creator_id
+    creator = creators.find(session, organization_id, creator_id)
+    accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
+    handles = [Handle(PLATFORMS[one.platform], one.handle) for one in accounts]
+    name = (creator and creator.display_name) or "Creator"
+    with numbers.cursor() as cursor:
+        analytics = _analytics(session, cursor, link) if cursor and link.show_analytics else None
+    return Content(name, handles, analytics)
+
+
+def _analytics(session: Session, cursor: DuckDBPyConnection, link: ShareLink) -> Analytics | None:
+    totals = creator_totals(cursor, link.organization_id, link.creator_id)
+    zone = zone_of_days(cursor, link.organization_id)
+    if totals is None or zone is None:
+        return None
+    local = ZoneInfo(zone)
+    as_of = totals.as_of.astimezone(local)
+    return Analytics(
+        totals=totals,
+        days=_days(cursor, link, as_of.date()),
+        posts=_posts(session, cursor, link, local),
+        as_of=as_of,
+        last_read_at=totals.last_read_at and totals.last_read_at.astimezone(local),
+        zone=zone,
+    )
+
+
+def _days(cursor: DuckDBPyConnection, link: ShareLink, today: date) -> list[DayOfViews]:
+    return views_by_day(
+        cursor,
+        link.organization_id,
+        link.creator_id,
+        from_day=today - timedelta(days=DAYS - 1),
+        to_day=today,
+    )
+
+
+def _posts(
+    session: Session, cursor: DuckDBPyConnection, link: ShareLink, zone: ZoneInfo
+) -> list[Post]:
+    """Return the posts with the most views; one that does not count any more is left out."""
+    top = top_videos(cursor, link.organization_id, link.creator_id, TOP)
+    counting = select(Video).where(
+        Video.organization_id == link.organization_id,
+        Video.creator_id == link.creator_id,
+        Video.id.in_([one.video_id for one in top]),
+        Video.tracking_status.in_(COUNTED),
+    )
+    rows: dict[UUID, Video] = {row.id: row for row in session.scalars(counting)}
+    return [_post(rows[one.video_id], one, zone) for one in top if one.video_id in rows]
+
+
+def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:
+    return Post(
+        title=_title(row),
+        url=row.url,
+        platform=PLATFORMS[row.platform],
+        posted_on=row.posted_at and row.posted_at.astimezone(zone).date(),
+        counts=counts,
+    )
+
+
+def _title(row: Video) -> str:
+    """Return the title that was set, else the caption's first line; a post has some name."""
+    lines = (row.custom_title or row.caption or "").strip().splitlines()
+    return lines[0].strip()[:LONGEST_TITLE] if lines else "Post without a caption"

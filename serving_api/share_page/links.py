@@ -1,0 +1,62 @@
+"""Which share links are open to the public.
+
+One statement, with one answer for whatever is not: an unknown creator, no link, a disabled one, a
+removed creator and a suspended organization can't be told apart, neither by answer nor by time.
+"""
+
+from uuid import UUID
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from warehouse.operational.models import Creator, Organization, ShareLink
+from warehouse.operational.session import WriteSession
+
+
+def find_open(session: Session, creator_id: str) -> ShareLink:
+    """Return the link of a page that is open. Raises NotFound."""
+    return _known(session.scalar(_open(creator_id)))
+
+
+def lock_open(session: WriteSession, creator_id: str) -> ShareLink:
+    """Return the link of a page that is open, to be tried by nobody else for now.
+
+    Raises NotFound.
+    """
+    return _known(session.scalar(_open(creator_id).with_for_update(of=ShareLink)))
+
+
+def _open(creator_id: str) -> Select[ShareLink]:
+    return (
+        select(ShareLink)
+        .join(Creator, Creator.id == ShareLink.creator_id)
+        .join(Organization, Organization.id == ShareLink.organization_id)
+        .where(
+            ShareLink.creator_id == _id_of(creator_id),
+            ShareLink.is_enabled,
+            Creator.is_active,
+            Organization.is_suspended.is_(False),
+        )
+    )
+
+
+def _id_of(text: str) -> UUID:
+    """Return the id of a page's address, in the one form that addresses have."""
+    try:
+        creator_id = UUID(text)
+    except ValueError:
+        raise _not_available() from None
+    if str(creator_id) != text:
+        raise _not_available()
+    return creator_id
+
+
+def _known(link: ShareLink | None) -> ShareLink:
+    if link is None:
+        raise _not_available()
+    return link
+
+
+def _not_available() -> NotFound:
+    return NotFound("There is nothing to see at this address. Ask whoever sent it to you.")

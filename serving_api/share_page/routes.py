@@ -1,0 +1,68 @@
+"""`/share/creator/{creator_id}`, and the files that its page loads."""
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.encryption import Encrypting
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import store_of
+from serving_api.pages.forms import Fields
+from serving_api.pages.rendering import page
+from serving_api.pages.routes import page_router
+from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.share_links.presenter import PATH, sections_of
+from serving_api.share_page import files, links, tries
+from serving_api.share_page.content import content_of
+from serving_api.share_page.pin_form import pin_form
+from serving_api.share_page.sessions import sessions_of
+from warehouse.clock import system_clock
+
+TRIES_A_MINUTE = 10
+SEE_OTHER = 303
+
+router = page_router()
+
+views = Depends(allowance_by_address("shareViews"))
+unlocks = Depends(allowance_by_address("shareUnlocks", TRIES_A_MINUTE))
+
+
+@router.get(PATH + "/{creator_id}", dependencies=[views])
+def show_shared_creator(request: Request, numbers: Numbers, creator_id: str) -> Response:
+    """Show the page to who has unlocked it, else the form that asks for the PIN."""
+    with store_of(request).read_session() as session:
+        link = links.find_open(session, creator_id)
+        if not sessions_of(request).is_open(request, link):
+            return pin_form(link, system_clock())
+        content = content_of(session, numbers, link)
+    return page(
+        "share_creator.html",
+        loads_files=True,
+        content=content,
+        sections=sections_of(link),
+        address_of=files.address_of,
+    )
+
+
+@router.post(PATH + "/{creator_id}", dependencies=[unlocks])
+def unlock_shared_creator(
+    request: Request, encryption: Encrypting, creator_id: str, fields: Fields
+) -> Response:
+    """Unlock the page with the right PIN; a wrong one is counted."""
+    now = system_clock()
+    with store_of(request).write_session() as session:
+        link = links.lock_open(session, creator_id)
+        outcome = tries.take(link, fields.get("pin", "").strip(), encryption, now)
+    if outcome != "right":
+        return pin_form(link, now, outcome)
+    # The page is loaded anew, so that loading it once more sends no form again.
+    unlocked = RedirectResponse(request.url.path, SEE_OTHER)
+    sessions_of(request).begin(unlocked, link)
+    return unlocked
+
+
+@router.get(files.PATH + "/{name}")
+def show_file(name: str) -> Response:
+    """Return a script or style sheet, to be kept: another version has another address."""
+    file = files.find(name)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(file.content, media_type=file.media_type, headers=headers)

@@ -1,0 +1,158 @@
+"""What a creator has reached so far, day by day, and which posts did most of it.
+
+All of it is over the posts that count now (decisions.md, Counted). None is unknown, never zero.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+TOTALS = """
+with
+
+latest as (
+    select
+        followers,
+        cumulative_views,
+        cumulative_likes,
+        cumulative_comments,
+        cumulative_shares,
+        cumulative_videos
+    from marts.creator_daily
+    where organization_id = $organization_id and creator_id = $creator_id
+    order by day desc
+    limit 1
+),
+
+readings as (
+    select last_captured_at
+    from marts.videos
+    where organization_id = $organization_id and creator_id = $creator_id and is_counted
+    union all
+    select last_captured_at
+    from marts.accounts
+    where organization_id = $organization_id and creator_id = $creator_id and is_active
+)
+
+select
+    latest.*,
+    (select max(last_captured_at) from readings) as last_read_at,
+    (select as_of from marts.publication) as as_of
+from latest
+"""
+
+DAYS = """
+with
+
+days as (
+    select cast(unnest(generate_series($from_day, $to_day, interval 1 day)) as date) as day
+),
+
+daily as (
+    select
+        day,
+        new_views
+    from marts.creator_daily
+    where
+        organization_id = $organization_id
+        and creator_id = $creator_id
+        and new_views is not null
+)
+
+select
+    days.day,
+    -- a day without a row changed nothing, once views are known
+    if(days.day >= (select min(day) from daily), coalesce(daily.new_views, 0), null) as views
+from days
+left join daily using (day)
+order by days.day
+"""
+
+TOP_VIDEOS = """
+    select
+        video_id,
+        view_count,
+        like_count,
+        comment_count
+    from marts.videos
+    where
+        organization_id = $organization_id
+        and creator_id = $creator_id
+        and is_counted
+        and view_count is not null
+    order by view_count desc, video_id
+    limit $number
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CreatorTotals:
+    """Counts as last known, when any of them was last read, and until when readings count (UTC)."""
+
+    followers: int | None
+    views: int | None
+    likes: int | None
+    comments: int | None
+    shares: int | None
+    videos: int
+    last_read_at: datetime | None
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfViews:
+    """A day of the organization's zone (as published) and the views gained on it."""
+
+    day: date
+    views: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TopVideo:
+    """A counted post and its counts as last known."""
+
+    video_id: UUID
+    view_count: int
+    like_count: int | None
+    comment_count: int | None
+
+
+def creator_totals(
+    cursor: DuckDBPyConnection, organization_id: UUID, creator_id: UUID
+) -> CreatorTotals | None:
+    """Return a creator's totals; None before its first post or reading."""
+    parameters = {"organization_id": organization_id, "creator_id": creator_id}
+    row = cursor.execute(TOTALS, parameters).fetchone()
+    return CreatorTotals(*row) if row else None
+
+
+def views_by_day(
+    cursor: DuckDBPyConnection,
+    organization_id: UUID,
+    creator_id: UUID,
+    *,
+    from_day: date,
+    to_day: date,
+) -> list[DayOfViews]:
+    """Return every day from the first to the last, both inclusive; None before views were known."""
+    parameters = {
+        "organization_id": organization_id,
+        "creator_id": creator_id,
+        "from_day": from_day,
+        "to_day": to_day,
+    }
+    return [DayOfViews(*row) for row in cursor.execute(DAYS, parameters).fetchall()]
+
+
+def top_videos(
+    cursor: DuckDBPyConnection, organization_id: UUID, creator_id: UUID, number: int
+) -> list[TopVideo]:
+    """Return the creator's counted posts with the most views, at most `number`, the first first."""
+    parameters = {
+        "organization_id": organization_id,
+        "creator_id": creator_id,
+        "number": number,
+    }
+    return [TopVideo(*row) for row in cursor.execute(TOP_VIDEOS, parameters).fetchall()]
