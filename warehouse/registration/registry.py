@@ -16,7 +16,14 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
 from warehouse.ids import uuid7
-from warehouse.operational.models import Account, Organization, Video, VideoOwner, VideoStatus
+from warehouse.operational.models import (
+    Account,
+    AccountDeactivation,
+    Organization,
+    Video,
+    VideoOwner,
+    VideoStatus,
+)
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import NEW_VIDEOS, POST_ACCOUNTS, POSTS, copy_into
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
@@ -177,11 +184,18 @@ def describe_videos(session: Session, now: datetime) -> None:
 def _candidates(session: Session) -> Iterable[Row[Any]]:
     """Return the posts that a project has an account for but no row yet, with what decides."""
     in_registry = exists().where(SAME_POST, Video.project_id == POST_ACCOUNTS.c.project_id)
+    posted_at = func.coalesce(POSTS.c.posted_at, POSTS.c.captured_at)
+    published_meanwhile = and_(
+        AccountDeactivation.account_id == Account.id,
+        AccountDeactivation.deactivated_at <= posted_at,
+        AccountDeactivation.reactivated_at > posted_at,
+    )
     return session.execute(
         select(
             POSTS.c.row,
             POSTS.c.caption,
-            func.coalesce(POSTS.c.posted_at, POSTS.c.captured_at).label("posted_at"),
+            posted_at.label("posted_at"),
+            AccountDeactivation.missed_posts,
             *(POST_ACCOUNTS.c[name] for name in IDS),
             Account.tracking_mode,
             Account.tracking_hashtags,
@@ -193,6 +207,7 @@ def _candidates(session: Session) -> Iterable[Row[Any]]:
         .join(POST_ACCOUNTS, POST_ACCOUNTS.c.row == POSTS.c.row)
         .join(Account, Account.id == POST_ACCOUNTS.c.account_id)
         .join(Organization, Organization.id == Account.organization_id)
+        .outerjoin(AccountDeactivation, published_meanwhile)
         .where(~in_registry)
         .order_by(POSTS.c.row, Account.id)
     )
@@ -200,15 +215,12 @@ def _candidates(session: Session) -> Iterable[Row[Any]]:
 
 def _new_video(candidate: Row[Any]) -> tuple[object, ...] | None:
     """Return the row of NEW_VIDEOS for a candidate, None where its window leaves it out."""
-    tracking = Tracking(
-        mode=candidate.tracking_mode,
-        hashtags=tuple(candidate.tracking_hashtags),
-        inbox_non_matching=candidate.hashtag_inbox_non_matching,
-        start_date=candidate.tracking_start_date,
-        end_date=candidate.tracking_end_date,
-        zone=candidate.analytics_tz,
+    status = status_of_new_post(
+        Tracking.of(candidate, candidate.analytics_tz),
+        caption=candidate.caption,
+        posted_at=candidate.posted_at,
+        missed_posts=candidate.missed_posts,
     )
-    status = status_of_new_post(tracking, caption=candidate.caption, posted_at=candidate.posted_at)
     if status is None:
         return None
     new_ids: list[UUID] = [uuid7(), uuid7(), uuid7()]
