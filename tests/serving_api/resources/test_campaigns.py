@@ -1,6 +1,7 @@
 """Campaigns and their items over HTTP."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 from uuid import uuid4
 
@@ -21,26 +22,101 @@ def refused(tenant: Tenant, campaign: Any, kind: str, member_id: str, **refusal:
     return tenant.client.refusal("POST", path, json=body, **refusal)
 
 
-class TestCampaigns:
-    def test_a_campaign_is_made_read_changed_and_deleted(self, tenant: Tenant) -> None:
+def second_project(tenant: Tenant) -> str:
+    path = f"/organizations/{tenant.organization_id}/projects"
+    return str(tenant.client.data("POST", path, json={"name": "Second"}, status=201)["id"])
+
+
+FIELDS = {
+    "id",
+    "project_id",
+    "name",
+    "readme",
+    "metadata",
+    "target_views",
+    "target_at",
+    "tags",
+    "created_at",
+    "updated_at",
+}
+
+
+def ask_to_join(tenant: Tenant, campaign: Any, kind: str, member: Any) -> int:
+    body = {"item_type": kind, "item_id": member["id"]}
+    return tenant.client.post(f"/campaigns/{campaign['id']}/items", json=body).status_code
+
+
+def items_of(tenant: Tenant, campaign: Any) -> Any:
+    return tenant.client.data("GET", f"/campaigns/{campaign['id']}/items")
+
+
+class TestCreate:
+    def test_a_campaign_has_the_contracts_fields_and_defaults(self, tenant: Tenant) -> None:
         made = tenant.campaign(" Spring ")
+        assert made.keys() == FIELDS
         assert (made["name"], made["project_id"]) == ("Spring", str(tenant.project_id))
         assert (made["metadata"], made["target_views"], made["target_at"]) == ({}, None, None)
-        path = f"/campaigns/{made['id']}"
+        assert (made["readme"], made["tags"]) == (None, [])
+        alone = tenant.client.data("GET", f"/campaigns/{made['id']}")
+        assert alone.keys() == FIELDS | {"readme_version"}
+        assert tenant.client.data("GET", "/campaigns") == [made]
+
+    @pytest.mark.parametrize(
+        "body", [{}, {"name": ""}, {"name": "  "}, {"name": "x" * 201}, {"name": None}, {"name": 5}]
+    )
+    def test_a_bad_name_is_named(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        meta = tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == ["name"]
+
+    def test_nothing_but_a_name_is_taken(self, tenant: Tenant) -> None:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        body = {"name": "x" * 200, "target_views": 5}
+        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+        tenant.campaign("x" * 200)
+
+    def test_a_project_that_is_absent_or_elsewhere_is_not_found(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        for project in (uuid4(), other.project_id):
+            path = f"/projects/{project}/campaigns"
+            tenant.client.refusal("POST", path, json={"name": "A"}, status=404, code="not_found")
+
+    def test_a_repeated_request_makes_one(self, tenant: Tenant) -> None:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        headers = {"Idempotency-Key": uuid4().hex}
+        answers = [tenant.client.post(path, json={"name": "A"}, headers=headers) for _ in range(2)]
+        assert answers[0].content == answers[1].content
+        assert len(tenant.client.data("GET", "/campaigns")) == 1
+
+
+class TestCampaigns:
+    def test_a_campaign_is_changed_and_deleted(self, tenant: Tenant) -> None:
+        path = f"/campaigns/{tenant.campaign()['id']}"
         body = {"name": "Summer", "target_views": 2**53, "target_at": "2026-06-01T02:00:00+02:00"}
         changed = tenant.client.data("PATCH", path, json=body)
         assert (changed["name"], changed["target_views"]) == ("Summer", 2**53)
         assert changed["target_at"] == "2026-06-01T00:00:00Z"
         assert tenant.client.data("GET", path) == changed
+        cleared = tenant.client.data("PATCH", path, json={"target_views": None, "target_at": None})
+        assert (cleared["target_views"], cleared["target_at"]) == (None, None)
+        assert cleared["name"] == "Summer"
         assert tenant.client.data("DELETE", path) == {"deleted": True}
         tenant.client.refusal("GET", path, status=404, code="not_found")
 
     def test_lists_are_newest_first_and_filter(self, tenant: Tenant) -> None:
         names = [tenant.campaign(name)["name"] for name in ("a", "b", "c")]
+        path = f"/projects/{second_project(tenant)}/campaigns"
+        elsewhere = tenant.client.data("POST", path, json={"name": "d"}, status=201)
         listed = tenant.client.data("GET", "/campaigns")
-        assert [one["name"] for one in listed] == names[::-1]
-        params = {"project_id": str(uuid4())}
-        assert tenant.client.data("GET", "/campaigns", params=params) == []
+        assert [one["name"] for one in listed] == ["d", *names[::-1]]
+        for project, found in (
+            (str(tenant.project_id), names[::-1]),
+            (elsewhere["project_id"], ["d"]),
+            (str(uuid4()), []),
+        ):
+            listed = tenant.client.data("GET", "/campaigns", params={"project_id": project})
+            assert [one["name"] for one in listed] == found
 
     def test_notes_are_replaced_only_where_they_are_what_was_read(self, tenant: Tenant) -> None:
         path = f"/campaigns/{tenant.campaign()['id']}"
@@ -51,6 +127,17 @@ class TestCampaigns:
         meta = tenant.client.refusal("PATCH", path, json=body, status=409, code="notes_conflict")
         assert meta["current_readme_version"] == changed["readme_version"]
         assert tenant.client.data("PATCH", path, json={"readme": None})["readme"] is None
+        overwritten = tenant.client.data("PATCH", path, json={"readme": "Second", "name": "B"})
+        assert (overwritten["readme"], overwritten["name"]) == ("Second", "B")
+
+    def test_a_refused_change_changes_nothing(self, tenant: Tenant) -> None:
+        path = f"/campaigns/{tenant.campaign()['id']}"
+        before = tenant.client.data("GET", path)
+        stale = {"name": "B", "readme": "New", "expected_readme_version": "0" * 16}
+        tenant.client.refusal("PATCH", path, json=stale, status=409, code="notes_conflict")
+        long = {"name": "B", "readme": "x" * 50_001}
+        tenant.client.refusal("PATCH", path, json=long, status=400, code="notes_too_long")
+        assert tenant.client.data("GET", path) == before
 
     @pytest.mark.parametrize(
         "body",
@@ -58,19 +145,29 @@ class TestCampaigns:
             {},
             {"name": ""},
             {"name": "x" * 201},
+            {"name": None},
             {"target_views": -1},
+            {"target_views": 1.5},
+            {"target_views": True},
             {"target_views": 2**63},
             {"target_views": "5"},
             {"target_at": "2026-06-01"},
             {"target_at": "0001-01-01T00:00:00+14:00"},
             {"target_at": "2026-06-01T00:00:00"},
+            {"target_at": 1780272000},
             {"expected_readme_version": "x"},
+            {"expected_readme_version": "x", "name": "B"},
             {"metadata": {}},
+            {"project_id": str(uuid4())},
         ],
     )
     def test_a_bad_change_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
         path = f"/campaigns/{tenant.campaign()['id']}"
         tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
+
+    def test_statistics_are_gone(self, tenant: Tenant) -> None:
+        path = f"/campaigns/{tenant.campaign()['id']}/stats"
+        tenant.client.refusal("GET", path, status=410, code="gone")
 
 
 class TestItems:
@@ -101,26 +198,54 @@ class TestItems:
         assert meta["reason"] == "already_member"
 
     def test_a_circle_of_any_length_is_refused(self, tenant: Tenant) -> None:
-        a, b, c = (tenant.campaign(name) for name in "abc")
-        join(tenant, a, "campaign", b)
-        join(tenant, b, "campaign", c)
-        for inner in (a, b, c):
-            meta = refused(tenant, c, "campaign", inner["id"], status=409, code="conflict")
+        chain = [tenant.campaign(name) for name in "abcdef"]
+        for outer, inner in pairwise(chain):
+            join(tenant, outer, "campaign", inner)
+        for inner in chain:
+            meta = refused(tenant, chain[-1], "campaign", inner["id"], status=409, code="conflict")
             assert meta["reason"] == "circular_reference"
 
-    def test_two_requests_at_once_close_no_circle(self, tenant: Tenant) -> None:
-        for _ in range(3):
-            a, b = tenant.campaign("a"), tenant.campaign("b")
+    def test_requests_at_once_close_no_circle_however_deep(self, tenant: Tenant) -> None:
+        for _ in range(2):
+            a, b, c, d = chain = [tenant.campaign(name) for name in "abcd"]
+            join(tenant, a, "campaign", b)
+            join(tenant, c, "campaign", d)
 
             def put_into(pair: tuple[Any, Any]) -> int:
-                outer, inner = pair
-                body = {"item_type": "campaign", "item_id": inner["id"]}
-                path = f"/campaigns/{outer['id']}/items"
-                return tenant.client.post(path, json=body).status_code
+                return ask_to_join(tenant, pair[0], "campaign", pair[1])
 
             with ThreadPoolExecutor(2) as pool:
-                statuses = list(pool.map(put_into, [(a, b), (b, a)]))
+                statuses = list(pool.map(put_into, [(b, c), (d, a)]))
             assert sorted(statuses) == [201, 409]
+            assert sum(len(items_of(tenant, one)) for one in chain) == 3
+
+    def test_requests_at_once_join_once(self, tenant: Tenant) -> None:
+        campaign, creator = tenant.campaign(), tenant.creator()
+        with ThreadPoolExecutor(3) as pool:
+            asked = [
+                pool.submit(ask_to_join, tenant, campaign, "creator", creator) for _ in range(3)
+            ]
+        assert sorted(one.result() for one in asked) == [201, 409, 409]
+        assert len(items_of(tenant, campaign)) == 1
+
+    def test_a_campaign_that_is_deleted_while_others_join_leaves_nothing_behind(
+        self, tenant: Tenant
+    ) -> None:
+        creator = tenant.creator()
+        for _ in range(3):
+            outer, inner = tenant.campaign("outer"), tenant.campaign("inner")
+
+            def delete(campaign: Any) -> int:
+                return tenant.client.delete(f"/campaigns/{campaign['id']}").status_code
+
+            with ThreadPoolExecutor(3) as pool:
+                joins = [
+                    pool.submit(ask_to_join, tenant, inner, "creator", creator),
+                    pool.submit(ask_to_join, tenant, outer, "campaign", inner),
+                ]
+                assert pool.submit(delete, inner).result() == 200
+            assert {one.result() for one in joins} <= {201, 404}
+            assert items_of(tenant, outer) == []
 
     def test_the_same_sub_campaign_may_be_reached_twice(self, tenant: Tenant) -> None:
         a, b, c = (tenant.campaign(name) for name in "abc")
@@ -128,29 +253,53 @@ class TestItems:
         join(tenant, a, "campaign", c)
         join(tenant, b, "campaign", c)
 
-    def test_what_is_not_in_the_project_is_not_found(self, tenant: Tenant) -> None:
-        campaign, video = tenant.campaign(), tenant.video()
-        path = f"/organizations/{tenant.organization_id}/projects"
-        second = tenant.client.data("POST", path, json={"name": "Second"}, status=201)
-        elsewhere = tenant.creator("elsewhere", project_id=second["id"])
+    def test_what_is_not_in_the_project_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        campaign, video, project = tenant.campaign(), tenant.video(), second_project(tenant)
+        path = f"/projects/{project}/campaigns"
         for kind, member in (
-            ("creator", elsewhere["id"]),
+            ("creator", tenant.creator("elsewhere", project_id=project)["id"]),
+            ("campaign", tenant.client.data("POST", path, json={"name": "B"}, status=201)["id"]),
+            ("creator", other.creator()["id"]),
+            ("video", other.video()["id"]),
+            ("campaign", other.campaign()["id"]),
             ("creator", video["id"]),
             ("video", str(uuid4())),
         ):
             refused(tenant, campaign, kind, member, status=404, code="not_found")
+        assert items_of(tenant, campaign) == []
 
     def test_a_removed_creator_does_not_join(self, tenant: Tenant) -> None:
         campaign, creator = tenant.campaign(), tenant.creator()
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
         refused(tenant, campaign, "creator", creator["id"], status=409, code="creator_inactive")
 
+    def test_a_creator_that_is_removed_later_stays_a_member(self, tenant: Tenant) -> None:
+        campaign, creator = tenant.campaign(), tenant.creator()
+        join(tenant, campaign, "creator", creator)
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        assert [one["item_id"] for one in items_of(tenant, campaign)] == [creator["id"]]
+        refused(tenant, campaign, "creator", creator["id"], status=409, code="creator_inactive")
+
     def test_a_deleted_campaign_leaves_the_campaigns_it_was_in(self, tenant: Tenant) -> None:
-        outer, inner = tenant.campaign("outer"), tenant.campaign("inner")
+        outer, inner, creator = tenant.campaign("outer"), tenant.campaign("inner"), tenant.creator()
         join(tenant, outer, "campaign", inner)
-        join(tenant, inner, "creator", tenant.creator())
+        join(tenant, inner, "creator", creator)
         tenant.client.data("DELETE", f"/campaigns/{inner['id']}")
-        assert tenant.client.data("GET", f"/campaigns/{outer['id']}/items") == []
+        assert items_of(tenant, outer) == []
+        assert tenant.client.data("GET", f"/creators/{creator['id']}")["is_active"] is True
+
+    def test_members_come_in_pages_the_latest_first(self, tenant: Tenant) -> None:
+        campaign = tenant.campaign()
+        members = [tenant.campaign(name) for name in "abc"]
+        for member in members:
+            join(tenant, campaign, "campaign", member)
+        path = f"/campaigns/{campaign['id']}/items"
+        first = tenant.client.answer("GET", path, params={"limit": 2})
+        cursor = first["meta"]["nextCursor"]
+        rest = tenant.client.answer("GET", path, params={"limit": 2, "cursor": cursor})
+        listed = [one["item_id"] for one in (*first["data"], *rest["data"])]
+        assert listed == [member["id"] for member in reversed(members)]
+        assert first["data"][0].keys() == {"item_type", "item_id", "created_at"}
 
     @pytest.mark.parametrize(
         "body",
