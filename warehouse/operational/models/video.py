@@ -33,6 +33,19 @@ class Video(Identified, Noted, Timestamped, Base):
             "content_group_id",
             postgresql_where=text("content_group_id is not null"),
         ),
+        # The oldest tracked videos, which the plan's limit pauses (`tracked_videos`).
+        Index(
+            "ix_videos_tracked",
+            "organization_id",
+            "posted_at",
+            "created_at",
+            "id",
+            postgresql_where=text(
+                "tracking_status in ('auto_tracked', 'included', 'direct_add')"
+                " and tracking_disabled is false and plan_limit_paused_at is null"
+                " and frozen_at is null and stopped_at is null"
+            ),
+        ),
         # Few of very many videos have notes; lists of notes look for those alone.
         Index("ix_videos_noted", "organization_id", postgresql_where=text("readme is not null")),
     )
@@ -58,7 +71,6 @@ class Video(Identified, Noted, Timestamped, Base):
     tracking_status: Mapped[str]
     tracking_disabled: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     tracking_disabled_at: Mapped[datetime | None]
-    tracking_disabled_reason: Mapped[str | None]
     tracking_exempted: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     plan_limit_paused_at: Mapped[datetime | None]
     frozen_at: Mapped[datetime | None]
