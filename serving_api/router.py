@@ -16,14 +16,16 @@ from serving_api.resources.conversion_events.endpoints import router as conversi
 from serving_api.resources.conversions.endpoints import router as conversions
 from serving_api.resources.creators.endpoints import router as creators
 from serving_api.resources.data_model.endpoints import router as data_model
-from serving_api.resources.inbox.endpoints import router as inbox
 from serving_api.resources.deactivations.endpoints import router as deactivations
+from serving_api.resources.inbox.endpoints import router as inbox
 from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.invitations.pages import router as invitation_pages
+from serving_api.resources.leaderboards.endpoints import router as leaderboards
 from serving_api.resources.me.endpoints import router as me
 from serving_api.resources.members.endpoints import router as members
 from serving_api.resources.notes.endpoints import router as notes
 from serving_api.resources.organizations.endpoints import router as organizations
+from serving_api.resources.payout_accounts.endpoints import router as payout_accounts
 from serving_api.resources.platform.endpoints import router as platform
 from serving_api.resources.projects.endpoints import router as projects
 from serving_api.resources.scrape_jobs.endpoints import router as scrape_jobs
@@ -57,6 +59,8 @@ KEYED: tuple[APIRouter, ...] = (
     accounts,
     # /accounts/{account_id}/deactivate, /creators/{creator_id}/deactivate, and reactivate
     deactivations,
+    # /creators/{creator_id}/payout-account
+    payout_accounts,
     # /creators/{creator_id}/share-link, /share-links
     share_links,
     # /videos, /projects/{project_id}/videos
@@ -85,6 +89,8 @@ KEYED: tuple[APIRouter, ...] = (
     analytics,
     # /analytics/annotations
     annotations,
+    # /analytics/aggregate/video-leaderboard, /analytics/aggregate/creator-leaderboard
+    leaderboards,
     # /schema
     data_model,
     # /openapi.json

@@ -9,9 +9,10 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+from sqlalchemy import select
 
 from tests.fixtures.api import Client, Tenant
-from warehouse.operational.models import User
+from warehouse.operational.models import PayoutMethod, User
 
 ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
 VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
@@ -23,7 +24,11 @@ CONVERSION = {"conversion_event_id": "{event_id}", "creator_id": "{creator_id}"}
 APPLICATION = {"entity_type": "creator", "entity_ids": ["{creator_id}"], "tags": ["Case"]}
 MERGE = {"target_tag_id": "{tag_id}", "source_tag_ids": ["{source_tag_id}"]}
 NOTE = {"mode": "append", "content": "Case"}
+RANKED = {"project_id": "{project_id}"}
 ANNOTATED = {"scope": "creator", "entity_id": "{creator_id}"}
+DEACTIVATE = {"videos": "freeze"}
+REACTIVATE = {"missed_posts": "inbox"}
+PAYOUT = {"payout_method_id": "{payout_method_id}", "details": {}}
 SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
 
@@ -31,7 +36,8 @@ SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 class Case:
     """A valid request; `role` is what the acting member needs, `scope` what the key needs.
 
-    Those of the `platform` also need a platform admin, and cross organizations.
+    Those of the `platform` also need a platform admin, and cross organizations. `about` gives
+    parameters of the path other ids than the ones of their name.
     """
 
     scope: str
@@ -40,6 +46,7 @@ class Case:
     query: Mapping[str, str] = field(default_factory=dict)
     role: str = "member"
     platform: bool = False
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 ITEM_TAGS: Mapping[str, Case] = {
@@ -105,6 +112,13 @@ CASES: Mapping[str, Case] = {
     "PATCH /creators/{creator_id}": Case("write", 200, {"display_name": "Case"}),
     "DELETE /creators/{creator_id}": Case("write", role="admin"),
     "POST /creators/{creator_id}/scrape": Case("write", role="admin"),
+    "POST /creators/{creator_id}/deactivate": Case("write", 200, DEACTIVATE, role="admin"),
+    "POST /creators/{creator_id}/reactivate": Case(
+        "write", 200, REACTIVATE, role="admin", about={"creator_id": "resting_creator_id"}
+    ),
+    "GET /creators/{creator_id}/payout-account": Case("read", role="admin"),
+    "PUT /creators/{creator_id}/payout-account": Case("write", 200, PAYOUT, role="admin"),
+    "DELETE /creators/{creator_id}/payout-account": Case("write", role="admin"),
     "GET /creators/{creator_id}/accounts": Case("read"),
     "POST /creators/{creator_id}/accounts": Case("write", 201, ACCOUNT),
     "GET /accounts": Case("read"),
@@ -112,6 +126,11 @@ CASES: Mapping[str, Case] = {
     "PATCH /accounts/{account_id}": Case("write", 200, {"tracking_mode": "selective"}),
     "DELETE /accounts/{account_id}": Case("write", role="admin"),
     "POST /accounts/{account_id}/scrape": Case("write", role="admin"),
+    "POST /accounts/{account_id}/deactivate": Case("write", 200, DEACTIVATE, role="admin"),
+    "POST /accounts/{account_id}/reactivate": Case(
+        "write", 200, REACTIVATE, role="admin", about={"account_id": "resting_account_id"}
+    ),
+    "GET /accounts/{account_id}/stats": Case("read"),
     "GET /creators/{creator_id}/share-link": Case("read", role="admin"),
     "POST /creators/{creator_id}/share-link": Case("write", 201, {}, role="admin"),
     "PATCH /creators/{creator_id}/share-link": Case("write", 200, {"enabled": True}, role="admin"),
@@ -180,6 +199,8 @@ CASES: Mapping[str, Case] = {
     ),
     "PATCH /analytics/annotations/{annotation_id}": Case("write", 200, {"title": "Case"}),
     "DELETE /analytics/annotations/{annotation_id}": Case("write"),
+    "GET /analytics/aggregate/video-leaderboard": Case("read", query=RANKED),
+    "GET /analytics/aggregate/creator-leaderboard": Case("read", query=RANKED),
 }
 
 Ids = Mapping[str, str]
@@ -197,7 +218,8 @@ class Caller:
         case = CASES[name]
         request = {"json": filled(case.body, self.ids)} if case.body is not None else {}
         request |= {"params": filled(case.query, self.ids), **changes}
-        return (client or self.client).request(method, filled(path, self.ids), **request)
+        named = {**self.ids, **{name: self.ids[other] for name, other in case.about.items()}}
+        return (client or self.client).request(method, filled(path, named), **request)
 
 
 def filled(value: Any, ids: Ids) -> Any:
@@ -215,12 +237,18 @@ def ids_of(tenant: Tenant) -> Ids:
     account = creator["accounts"][0]["id"]
     job = tenant.client.data("POST", f"/accounts/{account}/scrape")["job_id"]
     tenant.client.data("POST", f"/creators/{creator['id']}/share-link", status=201)
+    resting = tenant.creator("resting")
+    tenant.client.data("POST", f"/creators/{resting['id']}/deactivate", json=DEACTIVATE)
+    alone = tenant.creator("alone")["accounts"][0]["id"]
+    tenant.client.data("POST", f"/accounts/{alone}/deactivate", json=DEACTIVATE)
     administration = f"/organizations/{tenant.organization_id}"
     event = tenant.conversion_event()
     conversion = tenant.conversion(event, creator_id=creator["id"])
     email = f"{uuid4()}@test.invalid"
     invitation = {"email": email}
     with tenant.api.store.write_session() as session:
+        methods = select(PayoutMethod.id).filter_by(organization_id=tenant.organization_id)
+        method = session.scalars(methods.limit(1)).one()
         stranger = User(email=email, display_name="Stranger")
         session.add(stranger)
         session.get_one(User, tenant.made.user_id).is_platform_admin = True
@@ -244,6 +272,9 @@ def ids_of(tenant: Tenant) -> Ids:
         "project_id": str(tenant.project_id),
         "creator_id": creator["id"],
         "account_id": account,
+        "payout_method_id": str(method),
+        "resting_creator_id": resting["id"],
+        "resting_account_id": alone,
         "video_id": tenant.video()["id"],
         "campaign_id": tenant.campaign()["id"],
         "content_group_id": tenant.content_group()["id"],

@@ -8,6 +8,7 @@ from fastapi import Body, Query
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
     AlreadyTracked,
+    CreatorBanned,
     CreatorInactive,
     HandleTaken,
     InsufficientRole,
@@ -19,6 +20,7 @@ from serving_api.errors import (
     LimitReached,
     NotFound,
     RateLimitExceeded,
+    RetentionExceeded,
 )
 from serving_api.idempotency.declaration import idempotent
 from serving_api.keyed_route import keyed_router
@@ -28,7 +30,7 @@ from serving_api.kit.pagination import PageQuery
 from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
-from serving_api.resources.accounts import schemas, service
+from serving_api.resources.accounts import schemas, service, stats
 
 router = keyed_router("accounts")
 
@@ -65,6 +67,7 @@ def list_creator_accounts(
     status_code=201,
     responses=answers(
         AlreadyTracked,
+        CreatorBanned,
         CreatorInactive,
         InvalidAccount,
         InvalidBody,
@@ -94,6 +97,22 @@ def get_account(
 ) -> Envelope[schemas.AccountDetail]:
     """Return one account, also a removed one."""
     return Envelope(data=service.read_account(caller, session, numbers, account_id))
+
+
+@router.get(
+    "/accounts/{account_id}/stats",
+    responses=answers(InvalidCursor, NotFound, RetentionExceeded),
+)
+def get_account_stats(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    account_id: UUID,
+    query: Annotated[schemas.StatsQuery, Query()],
+) -> Page[schemas.AccountStats]:
+    """List what was read of an account over time, oldest first; by default the last 30 days."""
+    return stats.read_stats(caller, session, numbers, account_id, query)
 
 
 @router.patch(

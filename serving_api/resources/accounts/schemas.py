@@ -13,6 +13,7 @@ from pydantic import (
     field_validator,
 )
 
+from serving_api.kit.day_range import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
 from serving_api.resources.tags.filters import TagFilter
@@ -89,6 +90,20 @@ class AccountQuery(TagFilter, PageQuery):
     platform: Platform | None = None
     search: Search | None = Field(default=None, description="Part of the handle, in any case")
     status: AccountStatus = "active"
+
+
+class StatsQuery(PageQuery, DayRangeQuery):
+    """Which readings of an account: days of the organization's zone."""
+
+
+class AccountStats(BaseModel):
+    """What was read of an account at an instant. Null: a counter that was not shown."""
+
+    captured_at: datetime
+    follower_count: int | None
+    following_count: int | None
+    total_likes_count: int | None
+    video_count: int | None
 
 
 class VideoCounts(BaseModel):

@@ -11,6 +11,7 @@ from serving_api.error_handlers import respond
 from serving_api.errors import (
     AlreadyTracked,
     ApiError,
+    CreatorBanned,
     DuplicateAccount,
     InsufficientRole,
     InvalidAccount,
@@ -37,6 +38,7 @@ router = keyed_router("creators")
 
 CREATE_ERRORS = (
     AlreadyTracked,
+    CreatorBanned,
     DuplicateAccount,
     InvalidAccount,
     InvalidBody,

@@ -1,0 +1,1 @@
+"""Payout accounts: where a creator's money goes."""
