@@ -1,10 +1,10 @@
 """Bodies, filters and answers of content groups (contract, Content group and Content groups)."""
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, field_validator
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Name, Platform, Text, unsent
@@ -31,11 +31,12 @@ class ContentGroupChanges(Changes):
     add_video_ids: VideoIds = unsent()
     remove_video_ids: VideoIds = unsent()
 
-    @model_validator(mode="after")
-    def _in_or_out(self) -> Self:
-        if set(self.add_video_ids or ()) & set(self.remove_video_ids or ()):
+    @field_validator("remove_video_ids")
+    @classmethod
+    def _in_or_out(cls, removed: list[UUID], sent: ValidationInfo) -> list[UUID]:
+        if set(removed) & set(sent.data.get("add_video_ids") or ()):
             raise ValueError("a video cannot be both added and removed")
-        return self
+        return removed
 
 
 class ContentGroupQuery(PageQuery):

@@ -13,6 +13,7 @@ from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.platform import schemas
 from warehouse.operational.models import Organization, User
 from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import hold_limit
 
 
 def list_organizations(session: Session, query: PageQuery) -> Page[schemas.PlatformOrganization]:
@@ -29,6 +30,7 @@ def change_organization(
 ) -> schemas.PlatformOrganization:
     """Change plan or standing of an organization. Raises NotFound.
 
+    A plan with fewer tracked videos pauses the oldest at once; one with more resumes none.
     Raises Conflict where the caller would suspend its own and so shut itself out.
     """
     organization = organizations.lock(session, organization_id)
@@ -37,7 +39,7 @@ def change_organization(
         raise Conflict("You would suspend your own organization", reason="own_organization")
     for name in changes.model_fields_set:
         setattr(organization, name, getattr(changes, name))
-    session.flush()
+    hold_limit(session, organization_id)
     return _organization(organization)
 
 

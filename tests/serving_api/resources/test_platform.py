@@ -6,7 +6,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from tests.fixtures.api import Client, Tenant
+from tests.factories.limits import leave_room
+from tests.factories.tracking import add_video
+from tests.fixtures.api import NOW, Client, Tenant
 from warehouse.operational.models import User
 
 
@@ -49,6 +51,26 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     shown = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
     assert shown["plan"] == "starter"
     assert "conversion_payouts_enabled" not in shown
+
+
+def test_a_smaller_plan_pauses_the_oldest_videos_at_once_and_a_larger_one_resumes_none(
+    platform: Client, tenant: Tenant
+) -> None:
+    leave_room(tenant.api.store, tenant.made, 1)
+    platform.data("PATCH", path(tenant), json={"plan": "starter"})
+    made = (tenant.api.store, tenant.made)
+    days = {"2": 11, "1": 10, "3": 12}
+    videos = [add_video(*made, name, posted_at=NOW.replace(day=d)) for name, d in days.items()]
+
+    def paused() -> list[bool]:
+        shown = [tenant.client.data("GET", f"/videos/{one}") for one in videos]
+        return [one["plan_limit_paused_at"] is not None for one in shown]
+
+    assert paused() == [False, False, False]
+    platform.data("PATCH", path(tenant), json={"plan": "free"})
+    assert paused() == [True, True, False]
+    platform.data("PATCH", path(tenant), json={"plan": "ultra"})
+    assert paused() == [True, True, False]
 
 
 def test_a_suspension_stops_every_key_until_it_ends(platform: Client, tenant: Tenant) -> None:

@@ -38,7 +38,7 @@ class TestAdd:
     def test_a_post_by_its_url_is_tracked_without_an_owner(self, tenant: Tenant) -> None:
         answer = add(tenant, {"url": TIKTOK + "?_r=1"})
         video = answer["data"]
-        assert answer["meta"] == {"existing_ids": []}
+        assert answer["meta"] == {"existing_ids": [], "paused_count": 0}
         assert (video["platform"], video["platform_video_id"]) == ("tiktok", "7682837474828885294")
         assert (video["url"], video["tracking_status"]) == (TIKTOK, "direct_add")
         assert (video["creator_id"], video["account_id"]) == (None, None)
@@ -56,7 +56,7 @@ class TestAdd:
         first = add(tenant, {"url": TIKTOK})["data"]
         again = add(tenant, {"url": TIKTOK})
         assert again["data"]["id"] == first["id"]
-        assert again["meta"] == {"existing_ids": [first["id"]]}
+        assert again["meta"] == {"existing_ids": [first["id"]], "paused_count": 0}
         assert jobs_of(tenant, first["id"]) == ["video_stats"]
 
     def test_an_excluded_post_becomes_included(self, tenant: Tenant) -> None:
