@@ -123,9 +123,12 @@ def _no_such_path(request: Request) -> ApiError:
 
 
 def _methods_of(request: Request) -> list[str]:
-    """Return every method of the path: routes of one path are separate, each with one method."""
-    found: set[str] = set()
-    for context in iter_route_contexts(request.app.routes):
-        if context.path_regex.match(request.url.path):
-            found |= context.methods or set()
-    return sorted(found)
+    """Return every method of the path: routes of one path are separate, each with one method.
+
+    A path that is an endpoint's own is not also another's with an id in it: `/tags/merge`.
+    """
+    path = request.url.path
+    routes = iter_route_contexts(request.app.routes)
+    matching = [context for context in routes if context.path_regex.match(path)]
+    own = [context for context in matching if context.path == path]
+    return sorted({method for context in own or matching for method in context.methods or ()})
