@@ -52,15 +52,16 @@ async def _ask(
     while perf_counter() < until:
         began = perf_counter()
         writer.write(requests[len(times) % len(requests)])
-        await _answer(reader)
+        await answer(reader)
         times.append((began, perf_counter()))
     writer.close()
     return times
 
 
-async def _answer(reader: asyncio.StreamReader) -> None:
+async def answer(reader: asyncio.StreamReader) -> None:
+    """Read one answer to its end. Raises Refused where it is no success."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0])
     body = await reader.readexactly(length)
-    if not head.startswith(b"http/1.1 200"):
+    if not head.startswith(b"http/1.1 2"):
         raise Refused(body.decode(errors="replace"))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.benchmarks import analytics, models, publications, scraping
+from tests.benchmarks import analytics, conversions, models, publications, scraping
 from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
 from tests.benchmarks.world import ENDS, Size, World, add_day, make_world
@@ -123,6 +123,16 @@ def scrape(folder: Path, scale: float) -> Iterator[Figure]:
             )
 
 
+def record_conversions(folder: Path, scale: float) -> Iterator[Figure]:
+    """100,000 conversions in batches of 500, into one API process."""
+    count = max(round(conversions.CONVERSIONS * scale), 20 * conversions.BATCH)
+    got = conversions.record(folder, count)
+    parts = f"{got.conversions} in all, median batch {got.batch_seconds * 1000:.0f} ms"
+    yield Figure("conversions recorded", got.a_second, "/s", parts, 10_000.0, is_least=True)
+    memory = f"{got.bytes_before / GIB:.2f} GiB before, {got.bytes_after / GIB:.2f} GiB after"
+    yield Figure("the server's growth meanwhile", got.growth, "GiB", memory, 0.05)
+
+
 def long(folder: Path, scale: float) -> Iterator[Figure]:
     """100 million snapshots: memory, and one more day against a short history's."""
     short = make_world(folder / "short", size_of(scale, DAYS))
@@ -150,6 +160,7 @@ SUITES: Mapping[str, Suite] = {
     "history": history,
     "requests": requests,
     "scraping": scrape,
+    "conversions": record_conversions,
     "long": long,
 }
 

@@ -4,12 +4,11 @@ Every row is then judged on its own, in the order of the request, so that the fi
 the one that is named.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
 from scrapers.urls import InvalidAccount, normalize_handle
@@ -18,16 +17,17 @@ from serving_api.errors import (
     ConversionEventInactive,
     ConversionEventNotFound,
     CreatorNotFound,
+    NotFound,
     VideoNotFound,
     VideoUnattributed,
 )
+from serving_api.resources.conversions import repository
 from serving_api.resources.conversions.schemas import NewConversion, TargetType
 from warehouse.operational.models import Account, ConversionEvent, Creator, Project, Video
 from warehouse.operational.session import WriteSession
 
-Entity = TypeVar("Entity", Account, Creator, Video)
 Handle = tuple[str, str]
-"""Platform and normalized handle."""
+"""Platform and handle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Named:
         events = _events(session, project, rows)
         self._events_by_id = {event.id: event for event in events}
         self._events_by_key = {event.key: event for event in events}
-        self._creators = _by_id(session, project, Creator, (row.creator_id for row in rows))
-        self._accounts = _by_id(session, project, Account, (row.account_id for row in rows))
-        self._videos = _by_id(session, project, Video, (row.video_id for row in rows))
-        self._by_handle = _by_handle(session, project, rows)
+        self._creators = _creators(session, project, {row.creator_id for row in rows})
+        self._accounts = _accounts(session, project, {row.account_id for row in rows})
+        self._by_handle = _by_handle(session, project, {_sent(row) for row in rows})
+        self._videos = _videos(session, project, {row.video_id for row in rows})
 
     def event_of(self, row: NewConversion) -> ConversionEvent:
         """Return the row's event. Raises ConversionEventNotFound and ConversionEventInactive."""
@@ -74,34 +74,26 @@ class Named:
         Raises CreatorNotFound, AccountNotFound, VideoNotFound and VideoUnattributed.
         """
         if row.creator_id is not None:
-            return self._creator(row.creator_id)
+            return _found(self._creators.get(row.creator_id), CreatorNotFound)
+        if row.account_id is not None:
+            return _found(self._accounts.get(row.account_id), AccountNotFound)
         if row.video_id is not None:
-            return self._video(row.video_id)
-        account = (
-            self._accounts.get(row.account_id)
-            if row.account_id is not None
-            else self._by_handle.get(_handle_of(row))
-        )
-        return self._account(account)
+            return self._of_video(row.video_id)
+        return _found(self._by_handle.get(_sent(row)), AccountNotFound)
 
-    def _creator(self, creator_id: UUID) -> Target:
-        creator = self._creators.get(creator_id)
-        if creator is None or creator.project_id != self._project.id:
-            raise CreatorNotFound
-        return Target("creator", creator.id)
-
-    def _account(self, account: Account | None) -> Target:
-        if account is None or account.project_id != self._project.id:
-            raise AccountNotFound
-        return Target("account", account.creator_id, account.id)
-
-    def _video(self, video_id: UUID) -> Target:
+    def _of_video(self, video_id: UUID) -> Target:
         video = self._videos.get(video_id)
         if video is None:
             raise VideoNotFound
         if video.project_id != self._project.id or not (video.account_id and video.creator_id):
             raise VideoUnattributed
         return Target("video", video.creator_id, video.account_id, video.id)
+
+
+def _found(target: Target | None, absent: type[NotFound]) -> Target:
+    if target is None:
+        raise absent
+    return target
 
 
 def _events(
@@ -128,37 +120,78 @@ def _events(
     ).all()
 
 
-def _by_id(
-    session: Session, project: Project, kind: type[Entity], ids: Iterable[UUID | None]
-) -> Mapping[UUID, Entity]:
-    wanted = {each for each in ids if each is not None}
-    if not wanted:
+def _creators(
+    session: Session, project: Project, ids: Collection[UUID | None]
+) -> Mapping[UUID | None, Target]:
+    """Return the creators of the project, removed ones too."""
+    if ids == {None}:
         return {}
-    found = select(kind).where(kind.organization_id == project.organization_id, kind.id.in_(wanted))
-    return {row.id: row for row in session.scalars(found)}
+    found = select(Creator.id).where(
+        Creator.organization_id == project.organization_id,
+        Creator.project_id == project.id,
+        repository.among(Creator.id, ids),
+    )
+    return {each: Target("creator", each) for each in session.scalars(found)}
+
+
+def _accounts(
+    session: Session, project: Project, ids: Collection[UUID | None]
+) -> Mapping[UUID | None, Target]:
+    """Return the accounts of the project, removed ones too."""
+    if ids == {None}:
+        return {}
+    found = _of_accounts(project).where(repository.among(Account.id, ids))
+    return {each: Target("account", owner, each) for each, owner, *_ in session.execute(found)}
 
 
 def _by_handle(
-    session: Session, project: Project, rows: Collection[NewConversion]
-) -> Mapping[Handle | None, Account]:
-    """Return the accounts that have the handles now; removed ones have none any more."""
-    wanted = {handle for row in rows if (handle := _handle_of(row))}
-    if not wanted:
+    session: Session, project: Project, sent: Collection[Handle]
+) -> Mapping[Handle, Target]:
+    """Return the accounts that have the handles now, by handle as sent.
+
+    Removed accounts have none any more.
+    """
+    named = {each: normalized for each in sent if (normalized := _normalized(*each))}
+    if not named:
         return {}
-    found = select(Account).where(
-        Account.organization_id == project.organization_id,
-        Account.project_id == project.id,
+    found = _of_accounts(project).where(
         Account.is_active,
-        tuple_(Account.platform, Account.handle).in_(wanted),
+        Account.platform.in_({platform for platform, _ in named.values()}),
+        repository.among(Account.handle, {handle for _, handle in named.values()}),
     )
-    return {(row.platform, row.handle): row for row in session.scalars(found)}
+    there = {
+        (platform, handle): Target("account", owner, each)
+        for each, owner, platform, handle in session.execute(found)
+    }
+    return {each: there[handle] for each, handle in named.items() if handle in there}
 
 
-def _handle_of(row: NewConversion) -> Handle | None:
-    """Return the platform and handle that a row names, None where no account can have it."""
-    if row.platform is None or row.handle is None:
-        return None
+def _of_accounts(project: Project) -> Select[UUID, UUID, str, str]:
+    return select(Account.id, Account.creator_id, Account.platform, Account.handle).where(
+        Account.organization_id == project.organization_id, Account.project_id == project.id
+    )
+
+
+def _videos(
+    session: Session, project: Project, ids: Collection[UUID | None]
+) -> Mapping[UUID | None, Video]:
+    """Return the videos of the organization: whether one can be credited is judged later."""
+    if ids == {None}:
+        return {}
+    found = select(Video).where(
+        Video.organization_id == project.organization_id, repository.among(Video.id, ids)
+    )
+    return {row.id: row for row in session.scalars(found)}
+
+
+def _sent(row: NewConversion) -> Handle:
+    """Return the platform and handle that a row names, empty where it names another target."""
+    return row.platform or "", row.handle or ""
+
+
+def _normalized(platform: str, handle: str) -> Handle | None:
+    """Return the handle as accounts have it, None where no account can have it."""
     try:
-        return row.platform, normalize_handle(row.platform, row.handle)
+        return platform, normalize_handle(platform, handle)
     except InvalidAccount:
         return None

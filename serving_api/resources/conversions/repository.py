@@ -7,19 +7,22 @@ tells of each.
 import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    ColumnElement,
     Select,
     String,
+    any_,
     bindparam,
     cast,
     column,
     func,
     select,
 )
-from sqlalchemy.dialects.postgresql import JSONB, insert
-from sqlalchemy.orm import Session
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.conversions.schemas import ConversionQuery
@@ -71,6 +74,11 @@ _RECORD = select(Conversion).from_statement(
 )
 
 
+def among(column: InstrumentedAttribute[Any], values: Collection[Any]) -> ColumnElement[bool]:
+    """Return the condition that a column has one of many values, sent as one parameter."""
+    return column == any_(bindparam(None, list(values), type_=ARRAY(column.type)))
+
+
 def of_project(project: Project) -> Select[Conversion]:
     """Select every conversion of a project, voided ones too."""
     return select(Conversion).where(
@@ -111,7 +119,7 @@ def by_external_id(
     """Return those of the ids that are taken, with what has them."""
     if not external_ids:
         return {}
-    taken = of_project(project).where(Conversion.external_id.in_(external_ids))
+    taken = of_project(project).where(among(Conversion.external_id, external_ids))
     return {str(row.external_id): row for row in session.scalars(taken)}
 
 

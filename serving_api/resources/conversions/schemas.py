@@ -8,6 +8,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     Field,
+    JsonValue,
     StrictInt,
     StringConstraints,
     Tag,
@@ -149,7 +150,7 @@ class Conversion(BaseModel):
     source: str | None
     label: str | None
     note: str | None
-    metadata: Metadata
+    metadata: dict[str, JsonValue]
     status: Status
     voided_at: datetime | None
     voided_reason: str | None
