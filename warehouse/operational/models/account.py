@@ -32,11 +32,12 @@ class Account(Identified, Timestamped, Base):
             unique=True,
             postgresql_where=text("is_active"),
         ),
+        Index("ix_accounts_listed", "organization_id", "created_at", "id"),
         Index("ix_accounts_platform_handle", "platform", "handle"),
         Index("ix_accounts_platform_user", "platform", "platform_user_id"),
     )
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
     creator_id: Mapped[UUID] = mapped_column(ForeignKey("creators.id"), index=True)
     platform: Mapped[str]

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, text
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -15,8 +15,9 @@ class Creator(Identified, Noted, Timestamped, Base):
     """A person or brand whose accounts are tracked. `is_active` is False once removed."""
 
     __tablename__ = "creators"
+    __table_args__ = (Index("ix_creators_listed", "organization_id", "created_at", "id"),)
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
     display_name: Mapped[str | None]
     details: Mapped[dict[str, Any]] = mapped_column(

@@ -27,6 +27,7 @@ class Video(Identified, Noted, Timestamped, Base):
             name="tracking_status",
         ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
+        Index("ix_videos_listed", "organization_id", "created_at", "id"),
         Index("ix_videos_platform_post", "platform", "platform_video_id"),
         Index(
             "ix_videos_grouped",
@@ -50,7 +51,7 @@ class Video(Identified, Noted, Timestamped, Base):
         Index("ix_videos_noted", "organization_id", postgresql_where=text("readme is not null")),
     )
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"))
     creator_id: Mapped[UUID | None] = mapped_column(ForeignKey("creators.id"), index=True)
     account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"), index=True)
