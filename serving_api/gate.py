@@ -4,10 +4,9 @@ What belongs here: the order in which that is decided. None of it looks at the b
 """
 
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from fastapi import Request
-from sqlalchemy import Connection, Engine, bindparam, update
+from sqlalchemy import Connection, bindparam, update
 
 from serving_api.auth.access import Access
 from serving_api.auth.keys import Found, authenticate, principal_of
@@ -32,19 +31,13 @@ def admit(request: Request, access: Access) -> None:
     Forbidden, RateLimitExceeded, InvalidQuery.
     """
     now = system_clock()
-    with _each_statement_committed(store_of(request).engine).connect() as connection:
+    with store_of(request).statements.connect() as connection:
         found = authenticate(connection, _presented(request), now=now, own_notes=access.own_notes)
         caller = request.state.caller = principal_of(found)
         allowances_of(request).take_for_key(connection, caller, now)
         _note_use(connection, found, now)
     refuse_unknown_query(request)
     access.judge(caller)
-
-
-@lru_cache(maxsize=8)
-def _each_statement_committed(engine: Engine) -> Engine:
-    """Return the engine for the gate, made once: SQLAlchemy takes a while to make one."""
-    return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 def _presented(request: Request) -> str | None:

@@ -22,7 +22,7 @@ from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
-from serving_api.kit.sessions import end_reading, store_of
+from serving_api.kit.sessions import read_by, store_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]
@@ -73,11 +73,9 @@ class KeyedRoute(APIRoute):
 
         @wraps(endpoint)
         def run(**arguments: Any) -> Response:
-            try:
+            with read_by(arguments.values()):
                 answer = endpoint(**arguments)
                 return answer if isinstance(answer, Response) else self._response(answer)
-            finally:
-                end_reading(arguments.values())
 
         return run
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
-from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.current import CurrentPublication, NoPublication, PublicationInfo
 
 Counts = TypeVar("Counts")
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
@@ -25,12 +25,18 @@ class Published:
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
         """Yield a cursor on the current publication, None where there is none yet."""
+        with self.reading() as found:
+            yield found[0] if found else None
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[DuckDBPyConnection, PublicationInfo] | None]:
+        """Yield a cursor and which publication it is on, None where there is none yet."""
         with ExitStack() as stack:
             try:
-                cursor = stack.enter_context(self._current.cursor())
+                found = stack.enter_context(self._current.reading())
             except NoPublication:
-                cursor = None
-            yield cursor
+                found = None
+            yield found
 
     def as_of(self) -> datetime | None:
         """Return until when the current publication's numbers reach; None where there is none."""
@@ -55,4 +61,9 @@ def published(request: Request) -> Published:
     return reads
 
 
-Numbers = Annotated[Published, Depends(published)]
+async def _numbers(request: Request) -> Published:
+    # A coroutine: FastAPI would send a function to a worker thread and wait for it.
+    return published(request)
+
+
+Numbers = Annotated[Published, Depends(_numbers)]

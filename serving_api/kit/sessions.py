@@ -5,9 +5,9 @@ A session takes a connection at its first statement, inside the endpoint's own t
 that waits for a thread holds none, so threads and connections cannot wait for each other.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import nullcontext
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
@@ -16,7 +16,7 @@ from serving_api.audit import deed_of
 from serving_api.idempotency.attempt import Attempt
 from serving_api.kit.cursor import SEAL
 from warehouse.operational.audit import recorded
-from warehouse.operational.session import ReadSession, WriteSession
+from warehouse.operational.session import ReadSession, WriteSession, reading
 from warehouse.operational.store import OperationalStore
 
 ORIGIN = "origin"
@@ -29,19 +29,21 @@ def store_of(request: Request) -> OperationalStore:
     return store
 
 
-async def read_session(request: Request) -> AsyncIterator[ReadSession]:
-    """Open a read session for one request. Who answers ends it, in the thread that read."""
-    with store_of(request).read_session() as session:
-        _inform(session, request)
-        yield session
+async def read_session(request: Request) -> ReadSession:
+    """Return a session that has read nothing yet. Who answers ends it: see `read_by`."""
+    store = store_of(request)
+    session = ReadSession(store.snapshots, store.clock)
+    _inform(session, request)
+    return session
 
 
-def end_reading(arguments: Iterable[object]) -> None:
-    """Give the connections of all read sessions among an endpoint's arguments back."""
-    for session in arguments:
-        if isinstance(session, ReadSession):
-            session.flush()  # a change that nobody would write is a mistake to hear of
-            session.close()
+def read_by(arguments: Iterable[object]) -> AbstractContextManager[Any]:
+    """Return the block that the read session among an endpoint's arguments, if any, ends with.
+
+    It gives the connection back in the thread that read.
+    """
+    sessions = (argument for argument in arguments if isinstance(argument, ReadSession))
+    return next(map(reading, sessions), nullcontext())
 
 
 def write_session(request: Request) -> Iterator[WriteSession]:

@@ -17,7 +17,8 @@ def get(api: Api, path: str) -> httpx.Response:
 
 def unreachable_store(api: Api) -> OperationalStore:
     url = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
-    return OperationalStore(create_engine(url), api.store.clock)
+    engine = create_engine(url)
+    return OperationalStore(engine, engine, engine, api.store.clock)
 
 
 def test_a_process_that_answers_is_healthy(api: Api) -> None:

@@ -6,7 +6,6 @@ WriteSession. Nobody inside a block commits: `writing` below is the one place.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Engine
@@ -17,7 +16,13 @@ from warehouse.operational.errors import ReadOnlySessionError
 
 
 class ReadSession(Session):
-    """Sees one snapshot for its whole life (REPEATABLE READ, READ ONLY) and refuses to write."""
+    """Sees one snapshot for its whole life and refuses to write.
+
+    `snapshots` has connections that are REPEATABLE READ and READ ONLY.
+    """
+
+    def __init__(self, snapshots: Engine, clock: Clock) -> None:
+        super().__init__(snapshots, expire_on_commit=False, info={"clock": clock})
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:  # noqa: ARG002  SQLAlchemy's
         """Raise ReadOnlySessionError where there is anything to write."""
@@ -26,26 +31,30 @@ class ReadSession(Session):
 
 
 class WriteSession(Session):
-    """Commits at the end of its block, or leaves nothing behind."""
+    """Commits at the end of its block, or leaves nothing behind. Rows get business time."""
 
-
-@lru_cache(maxsize=8)
-def _snapshots(engine: Engine) -> Engine:
-    """Return the engine for reading, made once: SQLAlchemy takes a while to make one."""
-    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        super().__init__(engine, expire_on_commit=False, info={"clock": clock})
 
 
 @contextmanager
-def reading(engine: Engine, clock: Clock) -> Iterator[ReadSession]:
-    """Yield a session that reads one snapshot."""
-    with ReadSession(_snapshots(engine), expire_on_commit=False, info={"clock": clock}) as session:
+def reading(session: ReadSession) -> Iterator[ReadSession]:
+    """Let the block read; the session ends with it.
+
+    Raises ReadOnlySessionError where something was changed that nobody would ever write. The
+    snapshot is committed: psycopg forgets the prepared statements of a connection that rolls back,
+    and the next request would have its own planned anew.
+    """
+    with session:
         yield session
-        session.flush()  # a change nobody would ever write is a mistake to hear of
+        session.flush()
+        session.expunge_all()
+        session.commit()
 
 
 @contextmanager
-def writing(engine: Engine, clock: Clock) -> Iterator[WriteSession]:
-    """Yield a session whose block is one transaction, stamped with business time."""
-    with WriteSession(engine, expire_on_commit=False, info={"clock": clock}) as session:
+def writing(session: WriteSession) -> Iterator[WriteSession]:
+    """Make the block one transaction; the session ends with it."""
+    with session:
         yield session
         session.commit()

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from select import POLLIN, poll
+from typing import Any
 
 import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
@@ -33,17 +34,24 @@ from warehouse.settings import Settings
 
 DRIVER = "postgresql+psycopg"
 OLDEST_VERSION = 17
-# An API process answers with up to 40 threads, most of which wait for something else; five
-# processes of this size stay within the embedded server's 200 connections.
-POOL_SIZE = 5
-POOL_OVERFLOW = 15
+# An API process answers with up to 40 threads, most of which wait for something else. Only API
+# processes use all three pools; four of them stay within the embedded server's 200 connections.
+KEPT_OPEN = 5
+OPEN_AT_MOST = 15
 
 
 @dataclass(frozen=True)
 class OperationalStore:
-    """An open operational store; threads may share it."""
+    """An open operational store; threads may share it.
+
+    `engine` is for transactions, `snapshots` for those that only read (REPEATABLE READ), and each
+    statement of `statements` is a transaction of its own. Each has its connections, because to
+    change how one works costs as much as a statement.
+    """
 
     engine: Engine
+    snapshots: Engine
+    statements: Engine
     clock: Clock
 
     @property
@@ -58,11 +66,11 @@ class OperationalStore:
 
     def read_session(self) -> AbstractContextManager[ReadSession]:
         """Return a block that reads one snapshot and cannot write."""
-        return reading(self.engine, self.clock)
+        return reading(ReadSession(self.snapshots, self.clock))
 
     def write_session(self) -> AbstractContextManager[WriteSession]:
         """Return a block that is one transaction: committed at its end, or rolled back."""
-        return writing(self.engine, self.clock)
+        return writing(WriteSession(self.engine, self.clock))
 
 
 @contextmanager
@@ -106,9 +114,9 @@ def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
 
 @contextmanager
 def _opened(url: URL, settings: Settings) -> Iterator[OperationalStore]:
-    with _engine(url) as engine:
+    with _engine(url) as engine, _snapshots(url) as snapshots, _statements(url) as statements:
         _check(engine)
-        yield OperationalStore(engine, settings.clock)
+        yield OperationalStore(engine, snapshots, statements, settings.clock)
 
 
 @contextmanager
@@ -139,11 +147,11 @@ def _given(text: str) -> URL:
 
 
 @contextmanager
-def _engine(url: URL) -> Iterator[Engine]:
+def _engine(url: URL, **chosen: Any) -> Iterator[Engine]:
     engine = create_engine(
         url,
-        pool_size=POOL_SIZE,
-        max_overflow=POOL_OVERFLOW,
+        pool_size=KEPT_OPEN,
+        max_overflow=OPEN_AT_MOST - KEPT_OPEN,
         hide_parameters=True,  # what people send must not end up in a traceback
         pool_use_lifo=True,  # few connections in use, each with its statements prepared
         connect_args={
@@ -151,6 +159,7 @@ def _engine(url: URL) -> Iterator[Engine]:
             "application_name": "tracker",
             "client_encoding": "utf8",
         },
+        **chosen,
     )
     event.listen(engine, "connect", _speak_utc)
     event.listen(engine, "checkout", _be_alive)
@@ -158,6 +167,21 @@ def _engine(url: URL) -> Iterator[Engine]:
         yield engine
     finally:
         engine.dispose()
+
+
+@contextmanager
+def _snapshots(url: URL) -> Iterator[Engine]:
+    with _engine(url, isolation_level="REPEATABLE READ") as engine:
+        event.listen(engine, "connect", _read_only)
+        yield engine
+
+
+def _statements(url: URL) -> AbstractContextManager[Engine]:
+    return _engine(url, isolation_level="AUTOCOMMIT", skip_autocommit_rollback=True)
+
+
+def _read_only(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.read_only = True
 
 
 def _speak_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:

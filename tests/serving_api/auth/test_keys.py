@@ -1,32 +1,29 @@
 """Keys: which are in force, with the code of every reason that they are not."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg
 import pytest
-from sqlalchemy import delete, event, select, update
+from sqlalchemy import delete, select, update
 
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import ApiKey, Member, Organization, User
 
 
-@contextmanager
-def statements(tenant: Tenant) -> Iterator[list[str]]:
-    """The statements that reach PostgreSQL during the block."""
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that reach PostgreSQL, as they come."""
     seen: list[str] = []
+    execute = psycopg.Cursor.execute
 
-    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        seen.append(statement)
+    def note(cursor: Any, query: Any, *rest: Any, **more: Any) -> Any:
+        seen.append(str(query))
+        return execute(cursor, query, *rest, **more)
 
-    engine = tenant.api.store.engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield seen
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
+    monkeypatch.setattr(psycopg.Cursor, "execute", note)
+    return seen
 
 
 def execute(tenant: Tenant, statement: Any) -> None:
@@ -185,7 +182,9 @@ def test_the_admin_scope_needs_an_org_admin_behind_it(tenant: Tenant) -> None:
         client.refusal("POST", path, json={"name": "Second"}, status=403, code="insufficient_scope")
 
 
-def test_the_gate_of_a_read_costs_two_statements(api: Api, tenant: Tenant) -> None:
+def test_the_gate_of_a_read_costs_two_statements(
+    api: Api, tenant: Tenant, statements: list[str]
+) -> None:
     """One for the key, one for the day's allowance, and a third for its use once a minute."""
     settings = api.settings.model_copy(update={"api_rate_limits": True})
     with (
@@ -193,9 +192,9 @@ def test_the_gate_of_a_read_costs_two_statements(api: Api, tenant: Tenant) -> No
         limited.client(tenant.made.api_key) as client,
     ):
         client.data("GET", "/projects")
-        with statements(tenant) as seen:
-            client.data("GET", "/projects")
-    tables = [re.findall("(?:FROM|INTO) (\\w+)", one)[0] for one in seen]
+        statements.clear()
+        client.data("GET", "/projects")
+    tables = [re.findall(r"(?:from|into) (\w+)", one, re.IGNORECASE)[0] for one in statements]
     assert tables == ["api_keys", "api_request_days", "projects"]
 
 

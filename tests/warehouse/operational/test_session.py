@@ -65,15 +65,44 @@ class TestReading:
         with pytest.raises(InternalError, match="read-only"), store.read_session() as session:
             session.execute(text("delete from organizations"))
 
-    def test_a_connection_that_was_read_with_can_be_written_with(
+    def test_statements_stay_prepared_from_one_block_to_the_next(
         self, store: OperationalStore
     ) -> None:
+        """psycopg prepares what ran five times, and forgets all of it at a rollback."""
+        prepared = text("select count(*) from pg_prepared_statements")
+        for _ in range(6):
+            with store.read_session() as session:
+                session.scalar(prepared)
         with store.read_session() as session:
-            pid = session.scalar(text("select pg_backend_pid()"))
-        with store.write_session() as session:
-            assert session.scalar(text("select pg_backend_pid()")) == pid
-            assert session.scalar(text("show transaction_read_only")) == "off"
-            assert session.scalar(text("show transaction_isolation")) == "read committed"
+            assert session.scalar(prepared) == 1
+
+    def test_a_row_that_was_given_the_value_it_had_is_no_change(
+        self, store: OperationalStore
+    ) -> None:
+        organization_id = add(store)
+        with store.read_session() as session:
+            session.get_one(Organization, organization_id).name = "Acme"
+
+
+WAYS = text(
+    "select current_setting('transaction_read_only'), current_setting('transaction_isolation')"
+)
+
+
+class TestWays:
+    """Each way of working has connections of its own, and they never mix."""
+
+    def test_reading_and_writing(self, store: OperationalStore) -> None:
+        for _ in range(2):
+            with store.read_session() as session:
+                assert session.execute(WAYS).one() == ("on", "repeatable read")
+            with store.write_session() as session:
+                assert session.execute(WAYS).one() == ("off", "read committed")
+
+    def test_statements_are_transactions_of_their_own(self, store: OperationalStore) -> None:
+        number = text("select pg_current_xact_id()::text")
+        with store.statements.connect() as connection:
+            assert connection.scalar(number) != connection.scalar(number)
 
 
 class TestBusinessTime:
