@@ -54,8 +54,14 @@ class CurrentPublication:
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a read-only cursor (UTC) on the current publication. Raises NoPublication."""
-        with self._lease() as opened, opened.database.cursor() as cursor:
+        with self.reading() as (cursor, _):
             yield cursor
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
+        """Yield a cursor, and which publication it is on. Raises NoPublication."""
+        with self._lease() as opened, opened.database.cursor() as cursor:
+            yield cursor, opened.info
 
     def info(self) -> PublicationInfo:
         """Return which publication is current. Raises NoPublication."""
