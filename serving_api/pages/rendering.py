@@ -28,11 +28,11 @@ def _templates() -> Environment:
 def _headers(*, loads_files: bool) -> dict[str, str]:
     style = str(_templates().globals["style"]).encode()
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
-    files = "; script-src 'self'; style-src 'self'" if loads_files else "; style-src"
+    scripts, sheets = ("script-src 'self'; ", "'self' ") if loads_files else ("", "")
     return {
         "Content-Security-Policy": (
-            f"default-src 'none'{files} 'sha256-{digest}'; form-action 'self'; "
-            "base-uri 'none'; frame-ancestors 'none'"
+            f"default-src 'none'; {scripts}style-src {sheets}'sha256-{digest}'; "
+            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
         # Not `no-referrer`: browsers would send forms with the origin `null`.

@@ -21,11 +21,21 @@ class PageRoute(APIRoute):
             try:
                 return await handle(request)
             except ApiError as error:
-                told = page("refused.html", status=error.status, message=error.message)
-                told.headers.update(error.headers)
-                return told
+                return _told(error)
 
         return handle_or_tell
+
+
+def _told(error: ApiError) -> Response:
+    headers = error.headers
+    told = page(
+        "refused.html",
+        status=error.status,
+        message=error.message,
+        wait=headers.get("Retry-After"),
+    )
+    told.headers.update(headers)
+    return told
 
 
 def page_router() -> APIRouter:

@@ -30,8 +30,8 @@ def lock_left(link: ShareLink, now: datetime) -> timedelta | None:
 
 
 def tries_left(link: ShareLink) -> int:
-    """Return how many wrong PINs there may be before, or at the last of which, the page locks."""
-    return max(1, ALLOWED - link.failed_unlocks)
+    """Return how many wrong PINs in turn there may be until the page is locked."""
+    return ALLOWED - link.failed_unlocks
 
 
 def take(link: ShareLink, pin: str, encryption: Encryption, now: datetime) -> Outcome:

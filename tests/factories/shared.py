@@ -22,6 +22,7 @@ from warehouse.operational.models import Video
 from warehouse.operational.store import OperationalStore
 
 PIN = "4821"
+NAME = "Ada &lt;b&gt;Lovelace"
 CAPTIONS = {
     "first": 'Spring <script>alert("x")</script> & more\nsecond line',
     "second": "A caption long enough to wrap on a phone " + "verylongwordwithoutanyspaces" * 4,

@@ -1,0 +1,193 @@
+"""The share page in a real browser: by mouse, on a phone, with the keyboard alone."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.factories.shared import PIN, SharedCreator, shared_creator
+from tests.fixtures.api import Api
+from tests.fixtures.browser import DESKTOP, PHONE, Visit, chromium, visit
+
+__all__ = ["chromium"]
+
+WRONG = "1111"
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
+
+SCRIPTS = Path(__file__).parent
+BLUE_PIXELS = (SCRIPTS / "blue_pixels.js").read_text(encoding="utf-8")
+"""How many pixels of a canvas have the colour of the bars on white."""
+POOR_CONTRASTS = (SCRIPTS / "poor_contrasts.js").read_text(encoding="utf-8")
+"""The texts whose contrast is below 4.5 (WCAG 2.2, 1.4.3)."""
+
+
+@pytest.fixture(scope="module")
+def made(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedCreator]:
+    with shared_creator(api, tmp_path_factory.mktemp("seen")) as creator:
+        yield creator
+
+
+@pytest.fixture
+def shared(made: SharedCreator) -> SharedCreator:
+    made.share(show_payouts=True)
+    return made
+
+
+@contextmanager
+def visiting(browser: Browser, shared: SharedCreator, **options: Any) -> Iterator[Visit]:
+    """A visitor before the form of the page."""
+    context = browser.new_context(base_url=shared.api.base_url, **options)
+    context.set_default_timeout(15_000)
+    window = visit(context)
+    window.page.goto(shared.path)
+    yield window
+    context.close()
+
+
+@pytest.fixture(params=SIZES)
+def window(request: Any, chromium: Browser, shared: SharedCreator) -> Iterator[Visit]:
+    with visiting(chromium, shared, viewport=SIZES[request.param]) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(window: Visit) -> Page:
+    return window.page
+
+
+def enter(page: Page, pin: str) -> None:
+    page.get_by_label("PIN").fill(pin)
+    page.get_by_role("button", name="Open").click()
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing has to be scrolled sideways."""
+    root = "document.documentElement"
+    return bool(page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth"))
+
+
+def settle(page: Page) -> None:
+    """Let the page answer to what just changed around it."""
+    frame = "requestAnimationFrame"
+    page.evaluate(f"() => new Promise((done) => {frame}(() => {frame}(done)))")
+
+
+def test_a_wrong_pin_is_told_beside_the_field(page: Page) -> None:
+    enter(page, WRONG)
+    expect(page.get_by_role("alert")).to_have_text("This is not the PIN. 9 tries left.")
+    field = page.get_by_label("PIN")
+    expect(field).to_have_accessible_description("This is not the PIN. 9 tries left.")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    assert fits(page)
+
+
+def test_ten_wrong_pins_lock_everybody_out(page: Page) -> None:
+    for _ in range(10):
+        enter(page, WRONG)
+    expect(page.get_by_role("alert")).to_contain_text("Try again in 15 minutes")
+    expect(page.get_by_role("button")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("too many wrong PINs")
+    assert fits(page)
+
+
+def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Visit) -> None:
+    page = window.page
+    enter(page, PIN)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada <b>Lovelace</b>")
+    expect(page.get_by_role("definition").filter(has_text="269,000")).to_be_visible()
+    chart = page.get_by_role("img", name="Bar chart of the views gained on each day")
+    expect(chart).to_be_visible()
+    assert page.locator("#chart canvas").evaluate(BLUE_PIXELS) > 200
+    expect(page.locator("#reading")).to_have_text("20 May 2026: 1,000 views")
+    expect(page.get_by_role("table")).to_be_hidden()
+    page.get_by_text("Views by day as a table").click()
+    expect(page.get_by_role("row", name="18 May 2026 251,000")).to_be_visible()
+    expect(page.get_by_role("link").first).to_have_attribute("rel", "noopener nofollow")
+    expect(page.get_by_role("heading", name="Payouts")).to_be_visible()
+    assert fits(page)
+    assert window.complaints == []
+    assert window.hosts() == {"127.0.0.1"}
+
+
+def test_the_chart_tells_the_day_that_is_pointed_at(window: Visit) -> None:
+    page = window.page
+    enter(page, PIN)
+    box = page.locator("#chart .u-over").bounding_box()
+    assert box is not None
+    the_18th = box["x"] + box["width"] * 27.5 / 30
+    page.mouse.move(the_18th, box["y"] + 20)
+    expect(page.locator("#reading")).to_have_text("18 May 2026: 251,000 views")
+    page.mouse.move(0, 0)
+    expect(page.locator("#reading")).to_have_text("20 May 2026: 1,000 views")
+
+
+def test_the_chart_follows_the_window_and_its_colours(
+    chromium: Browser, shared: SharedCreator
+) -> None:
+    with visiting(chromium, shared, viewport=DESKTOP) as window:
+        page = window.page
+        enter(page, PIN)
+        canvas = page.locator("#chart canvas")
+        assert canvas.evaluate(BLUE_PIXELS) > 200
+        page.set_viewport_size(PHONE)
+        settle(page)
+        assert canvas.bounding_box()["width"] < 360
+        assert fits(page)
+        page.emulate_media(color_scheme="dark")
+        settle(page)
+        assert canvas.evaluate(BLUE_PIXELS) == 0
+
+
+def test_it_can_be_used_with_the_keyboard_alone(page: Page) -> None:
+    expect(page.get_by_label("PIN")).to_be_focused()
+    page.keyboard.type(PIN)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator("summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("table")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link").first).to_be_focused()
+
+
+def test_without_scripts_the_table_tells_the_same(chromium: Browser, shared: SharedCreator) -> None:
+    with visiting(chromium, shared, java_script_enabled=False) as window:
+        enter(window.page, PIN)
+        expect(window.page.get_by_role("row", name="18 May 2026 251,000")).to_be_visible()
+
+
+def test_a_disabled_page_says_that_it_is_not_available(page: Page, shared: SharedCreator) -> None:
+    enter(page, PIN)
+    expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
+    shared.ask("PATCH", json={"enabled": False})
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not available")
+    expect(page.get_by_text("Lovelace")).to_have_count(0)
+    assert fits(page)
+
+
+def test_a_new_pin_asks_everybody_again(page: Page, shared: SharedCreator) -> None:
+    enter(page, PIN)
+    expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
+    shared.ask("PATCH", json={"regenerate_pin": True})
+    page.reload()
+    expect(page.get_by_label("PIN")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_enough_contrast(
+    chromium: Browser, shared: SharedCreator, scheme: str
+) -> None:
+    with visiting(chromium, shared, color_scheme=scheme) as window:
+        enter(window.page, WRONG)
+        assert window.page.evaluate(POOR_CONTRASTS) == []
+        enter(window.page, PIN)
+        expect(window.page.get_by_role("heading", name="Views by day")).to_be_visible()
+        window.page.get_by_text("Views by day as a table").click()
+        assert window.page.evaluate(POOR_CONTRASTS) == []

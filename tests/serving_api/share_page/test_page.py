@@ -1,0 +1,278 @@
+"""What a share page shows to whom, and what it keeps from everybody else."""
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+
+from tests.factories.shared import CAPTIONS, NAME, PIN, SharedCreator, shared_creator
+from tests.factories.tracking import change
+from tests.fixtures.api import Api
+from warehouse.operational.models import Organization, Video
+
+Refuse = Callable[[SharedCreator], Any]
+
+
+def unlocked(visitor: httpx.Client, shared: SharedCreator) -> httpx.Response:
+    visitor.post(shared.path, data={"pin": PIN})
+    return visitor.get(shared.path)
+
+
+def text_of(html: str) -> str:
+    """The page as it is read: without markup, runs of white space as one space."""
+    without_inline = re.sub(r"</?(time|span|bdi|a)\b[^>]*>", "", html)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_inline)).split())
+
+
+def totals_of(html: str) -> dict[str, str]:
+    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html)
+    return {name: text_of(value) for name, value in found}
+
+
+def days_of(html: str) -> dict[str, str]:
+    return dict(re.findall(r'data-day="(.*?)" data-views="(.*?)"', html))
+
+
+class TestAnalytics:
+    def test_totals_are_over_all_time_and_unknown_is_not_zero(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        assert totals_of(unlocked(visitor, shared).text) == {
+            "Followers": "4,321",
+            "Views": "269,000",
+            "Likes": "10",
+            "Comments": "not known",
+            "Shares": "not known",
+            "Posts": "2",
+        }
+
+    def test_the_last_thirty_days_are_told_one_by_one(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        html = unlocked(visitor, shared).text
+        days = days_of(html)
+        assert list(days)[0::29] == ["2026-04-21", "2026-05-20"]
+        assert days["2026-04-30"] == ""
+        assert (days["2026-05-01"], days["2026-05-17"]) == ("1000", "1000")
+        assert (days["2026-05-18"], days["2026-05-19"]) == ("251000", "0")
+        assert "18 May 2026 251,000" in text_of(html)
+        assert "30 Apr 2026 not known" in text_of(html)
+        assert "20 May 2026 so far 1,000" in text_of(html)
+
+    def test_it_tells_until_when_it_knows(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        told = "As of 20 May 2026, 12:00, last read 20 May 2026, 11:30 (UTC)."
+        assert told in text_of(unlocked(visitor, shared).text)
+
+    def test_top_posts_come_by_views_and_lead_to_the_platform(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        html = unlocked(visitor, shared).text
+        links = re.findall(r'<a href="(.*?)" rel="(.*?)"><bdi>(.*?)</bdi>', html)
+        first, second = (unescape(title) for _, _, title in links)
+        assert first == CAPTIONS["second"][:100]
+        assert second == CAPTIONS["first"].splitlines()[0]
+        assert {rel for _, rel, _ in links} == {"noopener nofollow"}
+        assert links[0][0].startswith("https://www.tiktok.com/@demo.creator/video/")
+        assert "TikTok, 18 May 2026 249,000 views" in text_of(html)
+        assert "TikTok, 1 May 2026 20,000 views, 10 likes" in text_of(html)
+
+    def test_a_post_that_was_taken_out_since_is_not_shown(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
+        (spring,) = [one["id"] for one in listed if one["caption"].startswith("Spring")]
+        change(shared.api.store, Video, UUID(spring), tracking_status="excluded")
+        shown = unlocked(visitor, shared).text
+        change(shared.api.store, Video, UUID(spring), tracking_status="auto_tracked")
+        assert "Spring" not in shown
+        assert "249,000 views" in shown
+
+    def test_what_people_wrote_is_text_and_never_markup(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        html = unlocked(visitor, shared).text
+        assert NAME in html
+        assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in html
+        scripts = re.findall(r"<script\b[^>]*>", html)
+        assert len(scripts) == 2
+        assert all('src="/share/files/' in script for script in scripts)
+
+    def test_a_title_of_its_own_comes_before_the_caption(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
+        (spring,) = [one["id"] for one in listed if one["caption"].startswith("Spring")]
+        shared.client.data("PATCH", f"/videos/{spring}", json={"title": "Our favourite"})
+        assert "Our favourite" in unlocked(visitor, shared).text
+        change(shared.api.store, Video, UUID(spring), custom_title=None, caption=None)
+        assert "Post without a caption" in unlocked(visitor, shared).text
+        change(shared.api.store, Video, UUID(spring), caption=CAPTIONS["first"])
+
+
+class TestSections:
+    @pytest.mark.parametrize(("analytics", "payouts"), [(True, False), (False, True), (True, True)])
+    def test_a_page_has_the_sections_that_its_link_says(
+        self, shared: SharedCreator, visitor: httpx.Client, *, analytics: bool, payouts: bool
+    ) -> None:
+        shared.share(show_analytics=analytics, show_payouts=payouts)
+        html = unlocked(visitor, shared).text
+        assert ("Views by day" in html) == analytics
+        assert ("Payouts are not shown on this page yet." in html) == payouts
+
+    def test_a_creator_of_whom_nothing_is_published_has_no_numbers_yet(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        accounts = [{"platform": "tiktok", "handle": f"new{uuid4().hex[:8]}"}]
+        body = {"project_id": str(shared.tenant.project_id), "accounts": accounts}
+        creator = shared.client.data("POST", "/creators", json=body, status=201)["id"]
+        new = SharedCreator(shared.api, shared.tenant, shared.client, creator)
+        new.share()
+        html = unlocked(visitor, new).text
+        assert "There are no numbers yet." in html
+        assert not re.search(r"<dd>|<td>", html)
+
+
+@pytest.fixture(scope="module")
+def far_east(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedCreator]:
+    home: Path = tmp_path_factory.mktemp("far-east")
+    with shared_creator(api, home, tz="Pacific/Kiritimati") as creator:
+        creator.share()
+        yield creator
+
+
+def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
+    """Kiritimati is 14 hours ahead: 20 May, 12:00 UTC is 21 May there, as is 10:00."""
+    with httpx.Client(base_url=far_east.api.base_url, trust_env=False) as visitor:
+        html = unlocked(visitor, far_east).text
+    days = days_of(html)
+    assert list(days)[0::29] == ["2026-04-22", "2026-05-21"]
+    assert (days["2026-05-01"], days["2026-05-02"]) == ("", "1000")
+    assert "As of 21 May 2026, 02:00, last read 21 May 2026, 01:30 (Pacific/Kiritimati)." in (
+        text_of(html)
+    )
+
+
+class TestNotAvailable:
+    """Nobody learns whether there is, or was, a creator or a link at an address."""
+
+    @pytest.fixture(autouse=True)
+    def _all_is_well_again(self, shared: SharedCreator) -> Iterator[None]:
+        yield
+        change(shared.api.store, Organization, shared.tenant.organization_id, is_suspended=False)
+
+    @pytest.mark.parametrize(
+        "refuse",
+        [
+            lambda shared: shared.ask("PATCH", json={"enabled": False}),
+            lambda shared: shared.ask("DELETE"),
+            lambda shared: change(
+                shared.api.store,
+                Organization,
+                shared.tenant.organization_id,
+                is_suspended=True,
+            ),
+        ],
+        ids=["disabled", "deleted", "suspended"],
+    )
+    def test_a_page_that_is_closed_looks_as_if_it_never_was(
+        self, shared: SharedCreator, visitor: httpx.Client, refuse: Refuse
+    ) -> None:
+        assert unlocked(visitor, shared).status_code == 200
+        refuse(shared)
+        self.hold_same(visitor, shared.path)
+
+    def test_a_removed_creators_page_looks_as_if_it_never_was(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        accounts = [{"platform": "tiktok", "handle": f"gone{uuid4().hex[:8]}"}]
+        body = {"project_id": str(shared.tenant.project_id), "accounts": accounts}
+        creator = shared.client.data("POST", "/creators", json=body, status=201)["id"]
+        gone = SharedCreator(shared.api, shared.tenant, shared.client, creator)
+        gone.share()
+        assert unlocked(visitor, gone).status_code == 200
+        shared.client.data("DELETE", f"/creators/{creator}")
+        self.hold_same(visitor, gone.path)
+
+    def test_so_does_a_creator_without_a_link_and_what_is_no_address(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        shared.ask("DELETE")
+        for path in (
+            shared.path,
+            "/share/creator/nobody",
+            f"/share/creator/{shared.id.upper()}",
+            f"/share/creator/{{{shared.id}}}",
+            "/share/creator/%00",
+            "/share/creator/" + "9" * 500,
+        ):
+            self.hold_same(visitor, path)
+
+    def hold_same(self, visitor: httpx.Client, path: str) -> None:
+        """Hold that the address answers like one that nobody ever made, PIN and session or not."""
+        unknown = f"/share/creator/{uuid4()}"
+        for method, form in (("GET", None), ("POST", {"pin": PIN}), ("POST", {"pin": "x"})):
+            here, there = (visitor.request(method, one, data=form) for one in (path, unknown))
+            assert here.status_code == there.status_code == 404
+            assert here.content == there.content
+            assert self.headers_of(here) == self.headers_of(there)
+            assert "Not available" in here.text
+
+    def headers_of(self, response: httpx.Response) -> dict[str, str]:
+        return {
+            name: value
+            for name, value in response.headers.items()
+            if name not in {"date", "x-request-id"}
+        }
+
+
+class TestHeaders:
+    def test_no_page_is_kept_indexed_or_framed_and_no_address_handed_on(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        form, gone = visitor.get(shared.path), visitor.get("/share/creator/nobody")
+        for response in (form, gone, unlocked(visitor, shared)):
+            headers = response.headers
+            assert headers["Cache-Control"] == "no-store"
+            assert headers["X-Robots-Tag"] == "noindex"
+            assert '<meta name="robots" content="noindex">' in response.text
+            assert headers["Referrer-Policy"] == "same-origin"
+            assert headers["X-Content-Type-Options"] == "nosniff"
+            policy = headers["Content-Security-Policy"]
+            assert policy.startswith("default-src 'none'; ")
+            assert "frame-ancestors 'none'" in policy
+            assert "unsafe" not in policy
+
+    def test_scripts_run_on_the_open_page_alone_and_come_from_here(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        assert "script-src" not in visitor.get(shared.path).headers["Content-Security-Policy"]
+        page = unlocked(visitor, shared)
+        assert "script-src 'self';" in page.headers["Content-Security-Policy"]
+        loaded = re.findall(r'(?:<script src|<link rel="stylesheet" href)="(.*?)"', page.text)
+        assert len(loaded) == 4
+        assert all(address.startswith("/share/files/") for address in loaded)
+
+
+class TestFiles:
+    def test_files_may_be_kept_because_another_version_has_another_address(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        page = unlocked(visitor, shared).text
+        for address in re.findall(r'"(/share/files/.*?)"', page):
+            response = visitor.get(address)
+            assert response.status_code == 200
+            kind = "text/javascript" if ".js?" in address else "text/css"
+            assert response.headers["Content-Type"] == f"{kind}; charset=utf-8"
+            assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+            assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+    @pytest.mark.parametrize("name", ["LICENSE", "nothing.js", "..%2froutes.py", "%00", "uplot"])
+    def test_other_files_are_not_handed_out(self, visitor: httpx.Client, name: str) -> None:
+        assert visitor.get(f"/share/files/{name}").status_code == 404
