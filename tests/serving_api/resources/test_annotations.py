@@ -160,7 +160,7 @@ class TestOfUsers:
     )
     def test_a_bad_field_is_named(self, stage: Stage, body: Any, field: str) -> None:
         given = {"scope": "creator", "entity_id": stage.creator, "at": zulu(NOW), "title": "T"}
-        refused = {"status": 400, "code": "invalid_body"}
+        refused: Any = {"status": 400, "code": "invalid_body"}
         meta = stage.client.refusal("POST", PATH, json={**given, **body}, **refused)
         assert [issue["path"] for issue in meta["issues"]] == [field]
 
@@ -172,7 +172,7 @@ class TestOfUsers:
         made = stage.annotate("creator", stage.creator)
         for changes in ({"entity_id": stage.video}, {"scope": "video"}, {"title": None}, {}):
             path = f"{PATH}/{made['id']}"
-            refused = {"status": 400, "code": "invalid_body"}
+            refused: Any = {"status": 400, "code": "invalid_body"}
             stage.client.refusal("PATCH", path, json=changes, **refused)
 
     @pytest.mark.parametrize("scope", ["creator", "campaign", "video"])
@@ -188,7 +188,7 @@ class TestOfUsers:
             own = member.data("POST", PATH, json=given, status=201)
             assert member.data("PATCH", f"{PATH}/{own['id']}", json={"title": "U"})["title"] == "U"
             others = stage.annotate("creator", stage.creator)
-            refused = {"status": 403, "code": "insufficient_role"}
+            refused: Any = {"status": 403, "code": "insufficient_role"}
             meta = member.refusal("DELETE", f"{PATH}/{others['id']}", **refused)
             assert meta["required"] == "org_admin"
         changed = stage.client.data("PATCH", f"{PATH}/{own['id']}", json={"title": "V"})
@@ -198,7 +198,7 @@ class TestOfUsers:
         self, stage: Stage, other: Tenant
     ) -> None:
         path = f"{PATH}/{stage.annotate('creator', stage.creator)['id']}"
-        absent = {"status": 404, "code": "not_found"}
+        absent: Any = {"status": 404, "code": "not_found"}
         other.client.refusal("PATCH", path, json={"title": "Mine"}, **absent)
         other.client.refusal("DELETE", path, **absent)
         asked = {"scope": "creator", "entity_id": stage.creator}
@@ -273,7 +273,7 @@ class TestAutomatic:
         )
 
     def test_automatic_annotations_cannot_be_changed(self, stage: Stage) -> None:
-        refused = {"status": 409, "code": "auto_annotation"}
+        refused: Any = {"status": 409, "code": "auto_annotation"}
         for one in stage.listed("creator", stage.creator):
             if one["source"] == "auto":
                 path = f"{PATH}/{one['id']}"
@@ -358,7 +358,7 @@ class TestList:
     def test_a_bad_parameter_is_named(self, stage: Stage, params: Any, field: str) -> None:
         asked = {"scope": "creator", "entity_id": stage.creator, **params}
         asked = {name: value for name, value in asked.items() if value is not None}
-        refused = {"status": 400, "code": "invalid_params"}
+        refused: Any = {"status": 400, "code": "invalid_params"}
         meta = stage.client.refusal("GET", PATH, params=asked, **refused)
         assert [issue["path"] for issue in meta["issues"]] == [field]
 

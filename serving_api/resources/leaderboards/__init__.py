@@ -1,0 +1,1 @@
+"""Leaderboards: the videos and creators of a project or campaign by what they gained."""

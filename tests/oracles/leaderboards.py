@@ -1,0 +1,110 @@
+"""Leaderboards worked out from the readings of posts alone: who had how many when, and who led.
+
+Knows no changes and no marts: what a post gained is what it had at the end less what it had before.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+COUNTERS = {
+    "views": "view",
+    "likes": "like",
+    "comments": "comment",
+    "shares": "share",
+    "saves": "save",
+}
+ENGAGEMENT = ("like", "comment", "share", "save")
+
+
+@dataclass(frozen=True)
+class Post:
+    """A counted post of those that are ranked among."""
+
+    id: UUID
+    creator: UUID
+    posted_at: datetime | None
+    readings: dict[datetime, dict[str, int | None]]
+
+
+@dataclass(frozen=True)
+class Days:
+    """Days, both inclusive, of a zone."""
+
+    first: date
+    last: date
+    zone: str
+
+    def before(self) -> "Days":
+        length = self.last - self.first + timedelta(days=1)
+        return Days(self.first - length, self.first - timedelta(days=1), self.zone)
+
+    def day(self, instant: datetime) -> date:
+        return instant.astimezone(ZoneInfo(self.zone)).date()
+
+
+Value = int | Fraction | None
+Place = tuple[int, UUID, Value, Value, Fraction | None]
+
+
+def board(posts: Iterable[Post], ranked: str, metric: str, days: Days) -> list[Place]:
+    """Return (rank, id, value, previous value, share in percent), the first place first."""
+    groups: dict[UUID, list[Post]] = defaultdict(list)
+    for post in posts:
+        groups[post.id if ranked == "video" else post.creator].append(post)
+    values = {one: value_of(group, metric, days) for one, group in groups.items()}
+    known = {one: value for one, value in values.items() if value is not None}
+    whole = sum(known.values())
+    has_share = metric != "engagement_rate_by_views" and whole > 0
+    return [
+        (
+            1 + sum(other > value for other in known.values()),
+            one,
+            value,
+            value_of(groups[one], metric, days.before()),
+            Fraction(100 * value, whole) if has_share else None,
+        )
+        for one, value in sorted(known.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def value_of(group: Sequence[Post], metric: str, days: Days) -> Value:
+    if metric == "video_count":
+        return _posted(group, days)
+    if metric != "engagement_rate_by_views":
+        return _gained(group, COUNTERS[metric], days)
+    gained = [_gained(group, counter, days) for counter in ENGAGEMENT]
+    known = [gain for gain in gained if gain is not None]
+    views = _gained(group, "view", days)
+    return Fraction(100 * sum(known), views) if known and views else None
+
+
+def _gained(group: Sequence[Post], counter: str, days: Days) -> int | None:
+    gains = []
+    for post in group:
+        at_end = _count(post, counter, lambda day: day <= days.last, days)
+        before = _count(post, counter, lambda day: day < days.first, days)
+        if at_end is not None:
+            gains.append(at_end - (before or 0))
+    return sum(gains) if gains else None
+
+
+def _count(post: Post, counter: str, until: Callable[[date], bool], days: Days) -> int | None:
+    known = [
+        (instant, shown[counter])
+        for instant, shown in post.readings.items()
+        if shown.get(counter) is not None and until(days.day(instant))
+    ]
+    return max(known)[1] if known else None
+
+
+def _posted(group: Sequence[Post], days: Days) -> int | None:
+    appeared = [post.posted_at or min(post.readings, default=None) for post in group]
+    on = [days.day(instant) for instant in appeared if instant is not None]
+    if not any(day <= days.last for day in on):
+        return None
+    return sum(days.first <= day <= days.last for day in on)

@@ -1,0 +1,154 @@
+"""Leaderboards of random histories against a calculation from the readings themselves."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from fractions import Fraction
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.factories.marts import (
+    CAMPAIGN,
+    ORGANIZATION,
+    PROJECT,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+    named,
+)
+from tests.oracles.leaderboards import Days, Post, board
+from warehouse.reading.leaderboards import (
+    BoardMetric,
+    LeaderboardQuery,
+    Ranked,
+    RankedEntity,
+    leaderboard,
+)
+
+FIRST = date(2026, 3, 20)  # Berlin's clocks go forward on the 29th
+LENGTH = 20
+COUNTS = st.none() | st.integers(0, 3) | st.integers(0, 5000)
+COUNTERS = ("view", "like", "save")
+
+OF_BOTH: tuple[BoardMetric, ...] = ("views", "saves", "engagement_rate_by_views")
+
+Scope = dict[str, Any]
+SCOPES: tuple[Scope, ...] = (
+    {"project_id": PROJECT},
+    {"project_id": PROJECT, "platform": "instagram"},
+    {"campaign_id": CAMPAIGN},
+    {"project_id": PROJECT, "campaign_id": CAMPAIGN, "platform": "tiktok"},
+)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> History:
+    start = datetime(2026, 3, 20, tzinfo=UTC)
+    hours = st.integers(0, 24 * LENGTH - 1)
+    instants = hours.map(lambda hour: start + timedelta(hours=hour))
+    counts = st.fixed_dictionaries(dict.fromkeys(COUNTERS, COUNTS))
+    videos = st.builds(
+        Video,
+        readings=st.dictionaries(instants, counts, max_size=6),
+        posted_at=st.none() | instants,
+        platform=st.sampled_from(["tiktok", "instagram"]),
+        is_counted=st.sampled_from([True, True, True, False]),
+        creator=st.sampled_from([named("ada"), named("bob"), named("cyd")]),
+        in_campaign=st.booleans(),
+        name=st.uuids(version=4).map(str),
+    )
+    return History(
+        videos=draw(st.lists(videos, min_size=1, max_size=8)),
+        org_zone=draw(st.sampled_from(["UTC", "Europe/Berlin", "Asia/Kathmandu"])),
+        as_of=start + timedelta(days=LENGTH),
+    )
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(config={"threads": 1}) as connection:
+        create_marts(connection)
+        connection.execute("create table marts.publication (as_of timestamptz)")
+        yield connection
+
+
+def posts_of(history: History, scope: Scope) -> list[Post]:
+    return [
+        Post(video.id, video.creator, video.posted_at, video.readings)
+        for video in history.videos
+        if video.is_counted
+        and scope.get("platform") in (None, video.platform)
+        and (video.in_campaign or "campaign_id" not in scope)
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    history=histories(),
+    scope=st.sampled_from(SCOPES),
+    first=st.integers(3, LENGTH),
+    days=st.integers(1, 8),
+)
+def test_places_are_those_worked_out_from_the_readings(
+    marts: duckdb.DuckDBPyConnection, history: History, scope: Scope, first: int, days: int
+) -> None:
+    fill_marts(marts, history)
+    marts.execute("delete from marts.publication")
+    marts.execute("insert into marts.publication values (?)", [history.as_of])
+    from_day = FIRST + timedelta(days=first)
+    asked = Days(from_day, from_day + timedelta(days=days - 1), history.org_zone)
+    posts = posts_of(history, scope)
+    for ranked, metric in boards():
+        found = read(marts, asked, scope, ranked=ranked, metric=metric)
+        assert found == [plain(place) for place in board(posts, ranked, metric, asked)]
+
+
+def boards() -> Iterator[tuple[RankedEntity, BoardMetric]]:
+    for metric in OF_BOTH:
+        yield "video", metric
+        yield "creator", metric
+    yield "creator", "video_count"
+
+
+def read(
+    marts: duckdb.DuckDBPyConnection, asked: Days, scope: Scope, **what: Any
+) -> list[tuple[Any, ...]]:
+    prior = asked.before()
+    query = LeaderboardQuery(
+        organization_id=ORGANIZATION,
+        from_day=asked.first,
+        to_day=asked.last,
+        prior_from=prior.first,
+        prior_start=start_of(prior.first, asked.zone),
+        start=start_of(asked.first, asked.zone),
+        until=start_of(asked.last + timedelta(days=1), asked.zone),
+        limit=100,
+        **scope,
+        **what,
+    )
+    found = leaderboard(marts, query)
+    assert found.total == len(found.rows)
+    return [shown(row) for row in found.rows]
+
+
+def start_of(day: date, zone: str) -> datetime:
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+def shown(row: Ranked) -> tuple[Any, ...]:
+    numbers = (row.value, row.previous_value, row.share_pct)
+    return (row.rank, row.entity_id, *map(rounded, numbers))
+
+
+def plain(place: tuple[Any, ...]) -> tuple[Any, ...]:
+    rank, entity, *numbers = place
+    return (rank, entity, *map(rounded, numbers))
+
+
+def rounded(number: int | float | Fraction | None) -> float | None:
+    return None if number is None else round(float(number), 9)

@@ -1,0 +1,66 @@
+"""What one can ask for as a leaderboard, and what comes back. Knows nothing of SQL."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+from uuid import UUID
+
+RankedEntity = Literal["video", "creator", "campaign"]
+BoardMetric = Literal[
+    "views", "likes", "comments", "shares", "saves", "engagement_rate_by_views", "video_count"
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardQuery:
+    """Who gained how much of `metric` on the days `from_day` to `to_day`, both inclusive.
+
+    Days are those of the publication; `start` and `until` are when they begin and are over, and
+    the prior period is `prior_from` (`prior_start`) to the day before. Among the counted posts of
+    a project, of a campaign or of both, on all platforms or one. Videos have no `video_count`;
+    campaigns are ranked by counters of all platforms.
+    """
+
+    organization_id: UUID
+    ranked: RankedEntity
+    metric: BoardMetric
+    from_day: date
+    to_day: date
+    prior_from: date
+    prior_start: datetime
+    start: datetime
+    until: datetime
+    project_id: UUID | None = None
+    campaign_id: UUID | None = None
+    platform: str | None = None
+    limit: int
+    offset: int = 0
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether values are percentages, which have no sum."""
+        return self.metric == "engagement_rate_by_views"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A place on a leaderboard: equal values have equal ranks, and are in order of their ids.
+
+    Counts are integers, rates percentages. `previous_value` is None where nothing was known in the
+    prior period, `share_pct` (of the sum over all ranked) for rates and where the sum is not
+    positive.
+    """
+
+    rank: int
+    entity_id: UUID
+    value: int | float
+    previous_value: int | float | None
+    share_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """A page of a leaderboard; `total` is how many are ranked."""
+
+    total: int
+    rows: list[Ranked]

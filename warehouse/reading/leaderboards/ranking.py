@@ -1,0 +1,104 @@
+"""Putting values in order, and the page of the order that is asked for."""
+
+from dataclasses import asdict
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.leaderboards.query import Leaderboard, LeaderboardQuery, Ranked
+from warehouse.reading.leaderboards.values import amounts
+
+RANKED = """
+with
+
+{amounts},
+
+ranked as (
+    select
+        rank() over (order by value desc) as rank,
+        entity_id,
+        value,
+        previous_value
+    from amounts
+),
+
+whole as (
+    select
+        count(*) as total,
+        sum(value) as value
+    from ranked
+),
+
+page as (
+    select * from ranked
+    order by rank, entity_id
+    limit $limit offset $offset
+),
+
+{earlier}
+
+select
+    whole.total,
+    page.rank,
+    page.entity_id,
+    page.value,
+    coalesce(page.previous_value, earlier.value) as previous_value,
+    if(whole.value > 0, 100.0 * page.value / whole.value, null) as share_pct
+from whole
+left join page on true
+left join earlier using (entity_id)
+order by page.rank, page.entity_id
+"""
+
+KNOWN_EARLIER = """
+earlier as (
+    select
+        entity_id,
+        0 as value
+    from days
+    where
+        entity_id in (select entity_id from page where previous_value is null)
+        and day < $prior_from
+        and cumulative_{counter} is not null
+    group by entity_id
+)
+"""
+"""Those on the page that had no row in the prior period, but were known: they gained 0 in it."""
+
+NOTHING_EARLIER = """
+earlier as (
+    select
+        entity_id,
+        previous_value as value
+    from page
+    where false
+)
+"""
+
+
+def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderboard:
+    """Return the page of the leaderboard that is asked for."""
+    as_of = cursor.execute("select as_of from marts.publication").fetchall()[0][0]
+    statement = RANKED.format(
+        amounts=amounts(query, reaches_the_end=query.until > as_of), earlier=_earlier(query)
+    )
+    rows = cursor.execute(statement, _parameters(query, statement)).fetchall()
+    placed = [row[1:] for row in rows if row[1] is not None]
+    return Leaderboard(total=rows[0][0], rows=[_ranked(query, row) for row in placed])
+
+
+def _earlier(query: LeaderboardQuery) -> str:
+    if query.is_rate or query.metric == "video_count":
+        return NOTHING_EARLIER
+    return KNOWN_EARLIER.format(counter=query.metric)
+
+
+def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:
+    rank, entity_id, value, previous_value, share_pct = row
+    share = None if query.is_rate else share_pct
+    return Ranked(rank, entity_id, value, previous_value, share)
+
+
+def _parameters(query: LeaderboardQuery, statement: str) -> dict[str, Any]:
+    """Return the parameters that the statement has."""
+    return {name: value for name, value in asdict(query).items() if f"${name}" in statement}
