@@ -18,6 +18,7 @@ from serving_api.resources.creators.endpoints import router as creators
 from serving_api.resources.data_model.endpoints import router as data_model
 from serving_api.resources.deactivations.endpoints import router as deactivations
 from serving_api.resources.inbox.endpoints import router as inbox
+from serving_api.resources.goals.endpoints import router as goals
 from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.invitations.pages import router as invitation_pages
 from serving_api.resources.leaderboards.endpoints import router as leaderboards
@@ -73,6 +74,8 @@ KEYED: tuple[APIRouter, ...] = (
     content_groups,
     # /campaigns, /campaigns/{campaign_id}/items, /projects/{project_id}/campaigns
     campaigns,
+    # /creators/{creator_id}/goals
+    goals,
     # /projects/{project_id}/conversion-events
     conversion_events,
     # /projects/{project_id}/conversions

@@ -19,6 +19,7 @@ VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
 VIDEOS = {"video_ids": ["{video_id}"]}
 PUBLIC = "(none)"
 """The scope of what needs no key."""
+GOAL = {"metric": "posts", "period": "weekly", "target_value": 3}
 CONVERSION_EVENT = {"key": "case", "name": "Case"}
 CONVERSION = {"conversion_event_id": "{event_id}", "creator_id": "{creator_id}"}
 APPLICATION = {"entity_type": "creator", "entity_ids": ["{creator_id}"], "tags": ["Case"]}
@@ -191,6 +192,10 @@ CASES: Mapping[str, Case] = {
         for kind in ("creator", "campaign", "account", "video")
         for method, case in ITEM_TAGS.items()
     },
+    "GET /creators/{creator_id}/goals": Case("read"),
+    "POST /creators/{creator_id}/goals": Case("write", 201, GOAL),
+    "PATCH /creators/{creator_id}/goals/{goal_id}": Case("write", 200, {"target_value": 7}),
+    "DELETE /creators/{creator_id}/goals/{goal_id}": Case("write"),
     "GET /scrape-jobs/{job_id}": Case("read"),
     "GET /analytics": Case("read", query=SERIES),
     "GET /analytics/annotations": Case("read", query=ANNOTATED),
@@ -278,6 +283,7 @@ def ids_of(tenant: Tenant) -> Ids:
         "video_id": tenant.video()["id"],
         "campaign_id": tenant.campaign()["id"],
         "content_group_id": tenant.content_group()["id"],
+        "goal_id": tenant.goal(creator, **GOAL)["id"],
         "event_id": event["id"],
         "conversion_id": conversion["id"],
         "tag_id": tenant.tag("Target")["id"],

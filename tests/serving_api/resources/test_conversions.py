@@ -11,6 +11,7 @@ from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.dated import set_video_owner
 from warehouse.operational.models import Account, Organization, Video
 
+NOTHING = "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"
 LATEST = "2026-05-20T12:00:00Z"
 
 
@@ -215,7 +216,7 @@ class TestTargets:
             "{other_creator}": foreign["id"],
             "{other_account}": foreign["accounts"][0]["id"],
             "{other_video}": other.video()["id"],
-            "{nothing}": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b",
+            "{nothing}": NOTHING,
         }
         named = {name: ids.get(value, value) for name, value in target.items()}
         body = {"conversion_event_id": event["id"], **named}
@@ -240,11 +241,17 @@ class TestTargets:
             ({"video_id": video["id"]}, 409, "video_unattributed"),
         ):
             body = {"conversion_event_id": there["id"], **target}
-            refused = {"status": status, "code": code}
-            tenant.client.refusal("POST", f"{path}/conversions", json=body, **refused)
+            tenant.client.refusal(
+                "POST", f"{path}/conversions", json=body, status=status, code=code
+            )
         body = {"conversion_event_id": event["id"], "creator_id": creator["id"]}
-        refused = {"status": 404, "code": "conversion_event_not_found"}
-        tenant.client.refusal("POST", f"{path}/conversions", json=body, **refused)
+        tenant.client.refusal(
+            "POST",
+            f"{path}/conversions",
+            json=body,
+            status=404,
+            code="conversion_event_not_found",
+        )
 
     def test_a_video_that_nobody_owns(self, tenant: Tenant, event: Any) -> None:
         body = {"conversion_event_id": event["id"], "video_id": tenant.video()["id"]}
@@ -259,6 +266,10 @@ def batch_of(event: Any, creator: Any, count: int) -> list[dict[str, Any]]:
 
 
 class TestBatch:
+    @pytest.fixture
+    def rows(self, creator: Any, event: Any) -> list[dict[str, Any]]:
+        return batch_of(event, creator, 20)
+
     def test_answers_come_in_the_order_of_the_request(
         self, tenant: Tenant, creator: Any, event: Any
     ) -> None:
@@ -279,35 +290,25 @@ class TestBatch:
         tenant.client.refusal("POST", path_of(tenant), json=body, status=400, code="invalid_body")
 
     @pytest.mark.parametrize(
-        ("broken", "status", "code"),
+        ("broken", "refused"),
         [
-            ({"quantity": 0}, 400, "invalid_body"),
-            ({"account_id": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"}, 400, "invalid_body"),
-            ({"conversion_event_id": None}, 400, "invalid_body"),
-            (
-                {"creator_id": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"},
-                404,
-                "creator_not_found",
-            ),
-            (
-                {"conversion_event_id": "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"},
-                404,
-                "conversion_event_not_found",
-            ),
+            ({"quantity": 0}, (400, "invalid_body")),
+            ({"account_id": NOTHING}, (400, "invalid_body")),
+            ({"conversion_event_id": None}, (400, "invalid_body")),
+            ({"creator_id": NOTHING}, (404, "creator_not_found")),
+            ({"conversion_event_id": NOTHING}, (404, "conversion_event_not_found")),
         ],
     )
     def test_one_bad_row_is_named_and_nothing_is_recorded(
         self,
         tenant: Tenant,
-        creator: Any,
-        event: Any,
+        rows: list[dict[str, Any]],
         broken: dict[str, Any],
-        status: int,
-        code: str,
+        refused: tuple[int, str],
     ) -> None:
-        rows = batch_of(event, creator, 20)
         rows[13] |= broken
         rows[17] |= broken
+        status, code = refused
         meta = tenant.client.refusal(
             "POST", path_of(tenant), json={"conversions": rows}, status=status, code=code
         )

@@ -1,0 +1,1 @@
+"""Goals: what creators are to reach in each day, week or month."""

@@ -1,0 +1,234 @@
+"""Goals: set, changed and deleted, with every state kept for the periods that it judges."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.tracking import change
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import Goal, GoalState
+
+WEEKLY: dict[str, Any] = {"metric": "views", "period": "weekly", "target_value": 1000}
+
+
+@pytest.fixture
+def creator(tenant: Tenant) -> Any:
+    return tenant.creator()
+
+
+def path_of(creator: Any, goal: Any = None) -> str:
+    path = f"/creators/{creator['id']}/goals"
+    return path if goal is None else f"{path}/{goal['id']}"
+
+
+def states_of(tenant: Tenant, goal: Any) -> list[GoalState]:
+    with tenant.api.store.read_session() as session:
+        of_goal = select(GoalState).where(GoalState.goal_id == UUID(goal["id"]))
+        return list(session.scalars(of_goal.order_by(GoalState.valid_from)))
+
+
+class TestCreate:
+    def test_defaults(self, tenant: Tenant, creator: Any) -> None:
+        goal = tenant.goal(creator, **WEEKLY)
+        assert goal == {
+            "id": goal["id"],
+            "creator_id": creator["id"],
+            "project_id": str(tenant.project_id),
+            **WEEKLY,
+            "start_date": None,
+            "end_date": None,
+            "is_active": True,
+            "platform_scope": "all",
+            "platform": None,
+            "account_id": None,
+        }
+        assert tenant.client.data("GET", path_of(creator)) == [goal]
+        [state] = states_of(tenant, goal)
+        assert (state.valid_from, state.target_value, state.is_deleted) == (NOW, 1000, False)
+
+    @pytest.mark.parametrize(
+        "scope",
+        [
+            {"platform_scope": "all"},
+            {"platform_scope": None, "platform": None, "account_id": None},
+            {"platform_scope": "platform", "platform": "instagram"},
+            {"platform_scope": "account", "account_id": "{account}"},
+        ],
+    )
+    def test_scopes(self, tenant: Tenant, creator: Any, scope: dict[str, Any]) -> None:
+        if scope.get("account_id"):
+            scope = {**scope, "account_id": creator["accounts"][0]["id"]}
+        goal = tenant.goal(creator, **WEEKLY, **scope)
+        assert goal["platform_scope"] == (scope["platform_scope"] or "all")
+        assert goal["platform"] == scope.get("platform")
+        assert goal["account_id"] == scope.get("account_id")
+
+    @pytest.mark.parametrize(
+        "scope",
+        [
+            {"platform": "tiktok"},
+            {"account_id": "{account}"},
+            {"platform_scope": "all", "platform": "tiktok"},
+            {"platform_scope": "all", "account_id": "{account}"},
+            {"platform_scope": "platform"},
+            {"platform_scope": "platform", "account_id": "{account}"},
+            {"platform_scope": "platform", "platform": "tiktok", "account_id": "{account}"},
+            {"platform_scope": "platform", "platform": "youtube"},
+            {"platform_scope": "account"},
+            {"platform_scope": "account", "platform": "tiktok"},
+            {"platform_scope": "account", "platform": "tiktok", "account_id": "{account}"},
+        ],
+    )
+    def test_scopes_that_do_not_fit(
+        self, tenant: Tenant, creator: Any, scope: dict[str, str]
+    ) -> None:
+        account = creator["accounts"][0]["id"]
+        named = {name: value.replace("{account}", account) for name, value in scope.items()}
+        tenant.client.refusal(
+            "POST", path_of(creator), json={**WEEKLY, **named}, status=400, code="invalid_body"
+        )
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("metric", "likes"),
+            ("period", "yearly"),
+            ("target_value", 0),
+            ("target_value", -5),
+            ("target_value", 1.5),
+            ("target_value", 2**63),
+            ("start_date", "2026-5-1"),
+            ("start_date", "1999-12-31"),
+            ("end_date", "2026-05-01T00:00:00Z"),
+            ("is_active", False),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self, tenant: Tenant, creator: Any, field: str, value: object
+    ) -> None:
+        body = {**WEEKLY, field: value}
+        meta = tenant.client.refusal(
+            "POST", path_of(creator), json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_dates_are_in_order(self, tenant: Tenant, creator: Any) -> None:
+        days = {"start_date": "2026-05-02", "end_date": "2026-05-01"}
+        tenant.client.refusal(
+            "POST", path_of(creator), json={**WEEKLY, **days}, status=400, code="invalid_body"
+        )
+        assert tenant.goal(creator, **WEEKLY, start_date="2026-05-02", end_date="2026-05-02")
+
+    def test_the_account_is_the_creators(self, tenant: Tenant, creator: Any) -> None:
+        someone = tenant.creator("someone.else")
+        scope = {"platform_scope": "account", "account_id": someone["accounts"][0]["id"]}
+        meta = tenant.client.refusal(
+            "POST", path_of(creator), json={**WEEKLY, **scope}, status=400, code="invalid_body"
+        )
+        assert meta["issues"][0]["path"] == "account_id"
+
+    def test_a_removed_creator_gets_none(self, tenant: Tenant, creator: Any) -> None:
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        tenant.client.refusal(
+            "POST", path_of(creator), json=WEEKLY, status=409, code="creator_inactive"
+        )
+
+
+class TestChange:
+    def test_every_field_but_the_scope(self, tenant: Tenant, creator: Any) -> None:
+        goal = tenant.goal(creator, **WEEKLY, start_date="2026-05-01")
+        changes = {
+            "metric": "posts",
+            "period": "daily",
+            "target_value": 2,
+            "is_active": False,
+            "start_date": None,
+            "end_date": "2026-12-31",
+        }
+        changed = tenant.client.data("PATCH", path_of(creator, goal), json=changes)
+        assert changed == {**goal, **changes}
+        assert tenant.client.data("GET", path_of(creator)) == [changed]
+
+    @pytest.mark.parametrize(
+        "changes", [{}, {"platform_scope": "all"}, {"account_id": None}, {"target_value": None}]
+    )
+    def test_what_cannot_change(
+        self, tenant: Tenant, creator: Any, changes: dict[str, Any]
+    ) -> None:
+        goal = tenant.goal(creator, **WEEKLY)
+        tenant.client.refusal(
+            "PATCH", path_of(creator, goal), json=changes, status=400, code="invalid_body"
+        )
+
+    @pytest.mark.parametrize("change", [{"end_date": "2026-04-30"}, {"start_date": "2026-06-02"}])
+    def test_dates_stay_in_order(
+        self, tenant: Tenant, creator: Any, change: dict[str, str]
+    ) -> None:
+        goal = tenant.goal(creator, **WEEKLY, start_date="2026-05-01", end_date="2026-06-01")
+        meta = tenant.client.refusal(
+            "PATCH", path_of(creator, goal), json=change, status=400, code="invalid_body"
+        )
+        assert meta["issues"][0]["path"] == "end_date"
+        assert tenant.client.data("GET", path_of(creator)) == [goal]
+
+    def test_what_it_was_is_kept(self, tenant: Tenant, creator: Any) -> None:
+        goal = tenant.goal(creator, **WEEKLY)
+        earlier = datetime(2026, 4, 1, tzinfo=UTC)
+        [first] = states_of(tenant, goal)
+        change(tenant.api.store, GoalState, first.id, valid_from=earlier)
+        tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 7})
+        # Twice within the same instant: the last word counts.
+        tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 8})
+        told = [(state.valid_from, state.target_value) for state in states_of(tenant, goal)]
+        assert told == [(earlier, 1000), (NOW, 8)]
+        # What changes nothing adds nothing.
+        change(
+            tenant.api.store,
+            GoalState,
+            states_of(tenant, goal)[1].id,
+            valid_from=NOW - timedelta(days=1),
+        )
+        tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 8})
+        assert len(states_of(tenant, goal)) == 2
+
+
+class TestDelete:
+    def test_it_is_gone_and_its_end_is_dated(self, tenant: Tenant, creator: Any) -> None:
+        goal = tenant.goal(creator, **WEEKLY)
+        [first] = states_of(tenant, goal)
+        change(tenant.api.store, GoalState, first.id, valid_from=NOW - timedelta(days=9))
+        assert tenant.client.data("DELETE", path_of(creator, goal)) == {"deleted": True}
+        assert tenant.client.data("GET", path_of(creator)) == []
+        tenant.client.refusal("DELETE", path_of(creator, goal), status=404, code="not_found")
+        tenant.client.refusal(
+            "PATCH",
+            path_of(creator, goal),
+            json={"target_value": 1},
+            status=404,
+            code="not_found",
+        )
+        assert [state.is_deleted for state in states_of(tenant, goal)] == [False, True]
+        with tenant.api.store.read_session() as session:
+            assert session.get(Goal, UUID(goal["id"])) is None
+
+
+class TestList:
+    def test_pages_newest_first(self, tenant: Tenant, creator: Any) -> None:
+        goals = [tenant.goal(creator, **{**WEEKLY, "target_value": n}) for n in (1, 2, 3)]
+        first = tenant.client.answer("GET", path_of(creator), params={"limit": 2})
+        assert first["data"] == [goals[2], goals[1]]
+        query = {"limit": 2, "cursor": first["meta"]["nextCursor"]}
+        rest = tenant.client.answer("GET", path_of(creator), params=query)
+        assert rest["data"] == [goals[0]]
+        assert rest["meta"] == {"hasMore": False, "nextCursor": None}
+
+    def test_of_one_creator_alone(self, tenant: Tenant, creator: Any) -> None:
+        someone = tenant.creator("someone.else")
+        goal = tenant.goal(someone, **WEEKLY)
+        assert tenant.client.data("GET", path_of(creator)) == []
+        path = path_of(creator, goal)
+        tenant.client.refusal("DELETE", path, status=404, code="not_found")
+        assert tenant.client.data("GET", path_of(someone)) == [goal]
