@@ -83,26 +83,30 @@ def content_of(session: Session, numbers: Published, link: ShareLink) -> Content
     accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
     handles = [Handle(PLATFORMS[one.platform], one.handle) for one in accounts]
     name = (creator and creator.display_name) or "Creator"
-    with numbers.cursor() as cursor:
-        analytics = _analytics(session, cursor, link) if cursor and link.show_analytics else None
+    analytics = _analytics(session, numbers, link) if link.show_analytics else None
     return Content(name, handles, analytics)
 
 
-def _analytics(session: Session, cursor: DuckDBPyConnection, link: ShareLink) -> Analytics | None:
-    totals = creator_totals(cursor, link.organization_id, link.creator_id)
-    zone = zone_of_days(cursor, link.organization_id)
-    if totals is None or zone is None:
-        return None
-    local = ZoneInfo(zone)
-    as_of = totals.as_of.astimezone(local)
-    return Analytics(
-        totals=totals,
-        days=_days(cursor, link, as_of.date()),
-        posts=_posts(session, cursor, link, local),
-        as_of=as_of,
-        last_read_at=totals.last_read_at and totals.last_read_at.astimezone(local),
-        zone=zone,
-    )
+def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analytics | None:
+    """Return the section, None where nothing of the creator is published yet."""
+    with numbers.reading() as found:
+        if found is None:
+            return None
+        cursor, publication = found
+        totals = creator_totals(cursor, link.organization_id, link.creator_id)
+        zone = zone_of_days(cursor, link.organization_id)
+        if totals is None or zone is None:
+            return None
+        local = ZoneInfo(zone)
+        as_of = publication.as_of.astimezone(local)
+        return Analytics(
+            totals=totals,
+            days=_days(cursor, link, as_of.date()),
+            posts=_posts(session, cursor, link, local),
+            as_of=as_of,
+            last_read_at=totals.last_read_at and totals.last_read_at.astimezone(local),
+            zone=zone,
+        )
 
 
 def _days(cursor: DuckDBPyConnection, link: ShareLink, today: date) -> list[DayOfViews]:

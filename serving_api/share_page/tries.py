@@ -55,4 +55,4 @@ def take(link: ShareLink, pin: str, encryption: Encryption, now: datetime) -> Ou
 
 def _lock_after(failed: int) -> timedelta:
     doublings = min(failed - ALLOWED, 10)  # the longest lock is reached before
-    return min(FIRST_LOCK * 2**doublings, LONGEST_LOCK)
+    return min(FIRST_LOCK * (1 << doublings), LONGEST_LOCK)

@@ -38,8 +38,7 @@ readings as (
 
 select
     latest.*,
-    (select max(last_captured_at) from readings) as last_read_at,
-    (select as_of from marts.publication) as as_of
+    (select max(last_captured_at) from readings) as last_read_at
 from latest
 """
 
@@ -89,7 +88,7 @@ TOP_VIDEOS = """
 
 @dataclass(frozen=True, slots=True)
 class CreatorTotals:
-    """Counts as last known, when any of them was last read, and until when readings count (UTC)."""
+    """Counts as last known, and when any of them was last read (UTC)."""
 
     followers: int | None
     views: int | None
@@ -98,7 +97,6 @@ class CreatorTotals:
     shares: int | None
     videos: int
     last_read_at: datetime | None
-    as_of: datetime
 
 
 @dataclass(frozen=True, slots=True)

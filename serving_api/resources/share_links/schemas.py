@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from serving_api.kit.envelope import Envelope
 from serving_api.kit.schemas import Body, Changes, Flag, unsent
 from serving_api.resources.share_links.pins import Pin
 
@@ -99,7 +98,9 @@ class BulkMeta(BaseModel):
     pin_mode: Literal["unique", "shared"]
 
 
-class SharedMany(Envelope[list[Shared | Skipped]]):
+class SharedMany(BaseModel):
     """One item for each creator named, in the order of the request."""
 
+    data: list[Shared | Skipped]
+    error: None = None
     meta: BulkMeta

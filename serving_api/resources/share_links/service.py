@@ -35,7 +35,9 @@ def read(
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
     link = repository.find(session, caller.organization_id, creator_id)
-    return link and presenter.present(session, link, encryption if include_pin else None)
+    if link is None:
+        return None
+    return presenter.present(session, link, encryption if include_pin else None)
 
 
 def put(
