@@ -22,7 +22,7 @@ def of_organization(organization_id: UUID) -> Select[Account]:
     return select(Account).where(Account.organization_id == organization_id)
 
 
-def filtered(organization_id: UUID, query: AccountQuery) -> Select[Account]:
+def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Select[Account]:
     """Select the accounts of an organization that the filters leave; never removed ones."""
     statement = of_organization(organization_id).where(Account.is_active)
     if query.project_id is not None:
@@ -33,7 +33,7 @@ def filtered(organization_id: UUID, query: AccountQuery) -> Select[Account]:
         statement = statement.where(Account.platform == query.platform)
     if query.search is not None:
         statement = statement.where(handle_contains(query.search))
-    statement = tagged(statement, "account", organization_id, query)
+    statement = tagged(session, statement, "account", organization_id, query)
     return _with_status(statement, query.status)
 
 

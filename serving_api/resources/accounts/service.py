@@ -28,7 +28,7 @@ def list_accounts(
     caller: Principal, session: Session, numbers: Published, query: schemas.AccountQuery
 ) -> Page[schemas.Account]:
     """Return a page of the organization's accounts, newest first."""
-    statement = repository.filtered(caller.organization_id, query)
+    statement = repository.filtered(session, caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     return read_slice(session, statement, keyset, query).page(_presenting(caller, session, numbers))
 

@@ -5,6 +5,7 @@ from uuid import UUID
 from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
+from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.campaigns.schemas import CampaignQuery
 from serving_api.resources.tags.filters import tagged
@@ -19,17 +20,27 @@ def of_organization(organization_id: UUID) -> Select[Campaign]:
     return select(Campaign).where(Campaign.organization_id == organization_id)
 
 
-def filtered(organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
+def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
     """Select the campaigns of an organization that the filters leave."""
     statement = of_organization(organization_id)
     if query.project_id is not None:
         statement = statement.where(Campaign.project_id == query.project_id)
-    return tagged(statement, "campaign", organization_id, query)
+    return tagged(session, statement, "campaign", organization_id, query)
 
 
 def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
     """Return the campaign; None if absent or another organization's."""
     return session.scalar(of_organization(organization_id).where(Campaign.id == campaign_id))
+
+
+def require_in(
+    session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID
+) -> Campaign:
+    """Return the campaign. Raises NotFound if absent, or in another project than one named."""
+    campaign = find(session, organization_id, campaign_id)
+    if campaign is None or project_id not in (None, campaign.project_id):
+        raise NotFound.named("Campaign")
+    return campaign
 
 
 def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Campaign | None:

@@ -22,10 +22,10 @@ def list_campaigns(
     caller: Principal, session: Session, query: schemas.CampaignQuery
 ) -> Page[schemas.Campaign]:
     """Return a page of the organization's campaigns, newest first."""
-    statement = repository.filtered(caller.organization_id, query)
+    statement = repository.filtered(session, caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: _campaigns(caller, session, rows))
+    return found.page(lambda rows: present(session, caller.organization_id, rows))
 
 
 def read_campaign(caller: Principal, session: Session, campaign_id: UUID) -> schemas.CampaignDetail:
@@ -43,7 +43,7 @@ def create(
     )
     session.add(campaign)
     session.flush()
-    return _campaigns(caller, session, [campaign])[0]
+    return present(session, caller.organization_id, [campaign])[0]
 
 
 def change(
@@ -92,10 +92,11 @@ def _locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> mode
     return campaign
 
 
-def _campaigns(
-    caller: Principal, session: Session, rows: Sequence[models.Campaign]
+def present(
+    session: Session, organization_id: UUID, rows: Sequence[models.Campaign]
 ) -> list[schemas.Campaign]:
-    labels = labels_of(session, caller.organization_id, [row.id for row in rows])
+    """Return campaigns as lists show them: one query for all tags."""
+    labels = labels_of(session, organization_id, [row.id for row in rows])
     return [_campaign(row, labels) for row in rows]
 
 

@@ -32,7 +32,7 @@ def of_organization(organization_id: UUID) -> Select[Creator]:
     return select(Creator).where(Creator.organization_id == organization_id)
 
 
-def filtered(organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
+def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
     """Select the creators of an organization that the filters leave; never removed ones."""
     statement = of_organization(organization_id).where(Creator.is_active)
     owners = select(Account.creator_id).where(
@@ -49,7 +49,7 @@ def filtered(organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
         statement = statement.where(
             or_(contains(Creator.display_name, query.search), Creator.id.in_(named))
         )
-    return tagged(statement, "creator", organization_id, query)
+    return tagged(session, statement, "creator", organization_id, query)
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:

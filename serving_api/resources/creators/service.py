@@ -38,7 +38,7 @@ def list_creators(
     PINs need the scope `admin`: raises InsufficientScope.
     """
     pins = _pins(caller, encryption, include_pin=query.include_pin)
-    statement = repository.filtered(caller.organization_id, query)
+    statement = repository.filtered(session, caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     found = read_slice(session, statement, keyset, query)
     return found.page(

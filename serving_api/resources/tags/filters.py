@@ -4,13 +4,15 @@ from typing import Annotated, Literal, TypeVar
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field
-from sqlalchemy import ColumnElement, Select, and_, false, or_, select
+from sqlalchemy import Select, false, func
+from sqlalchemy.orm import Session
 
 from serving_api.kit.schemas import Text
+from serving_api.resources.tags import repository
 from serving_api.resources.tags.items import ITEMS
-from serving_api.resources.tags.names import Named, read_named
+from serving_api.resources.tags.names import read_named
 from serving_api.resources.tags.schemas import MAX_NAMED, EntityType
-from warehouse.operational.models import Tag, TagItem
+from warehouse.operational.models import TagItem
 
 Row = TypeVar("Row")
 
@@ -37,28 +39,25 @@ class TagFilter(BaseModel):
 
 
 def tagged(
-    statement: Select[Row], entity_type: EntityType, organization_id: UUID, query: TagFilter
+    session: Session,
+    statement: Select[Row],
+    entity_type: EntityType,
+    organization_id: UUID,
+    query: TagFilter,
 ) -> Select[Row]:
     """Narrow a list of items down to those with any, or all, of the tags that the query names.
 
-    What names no tag of this type matches nothing: no item has it.
+    What names no tag of this type is on no item. The tags are looked up first: PostgreSQL knows how
+    common each is, and chooses by that whether to walk the list or to sort what carries them.
     """
     if query.tags is None:
         return statement
-    entries = _entries(query.tags)
-    groups = [entries] if query.tags_match == "any" else [[entry] for entry in entries]
-    item_id = ITEMS[entity_type].model.id
-    vocabulary = and_(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
-    for group in groups:
-        carrying = (
-            select(TagItem.item_id)
-            .join(Tag, Tag.id == TagItem.tag_id)
-            .where(vocabulary, is_named(read_named(group)))
-        )
-        statement = statement.where(item_id.in_(carrying))
-    return statement
-
-
-def is_named(named: Named) -> ColumnElement[bool]:
-    """Return the condition that a tag of a vocabulary is one of those named."""
-    return or_(false(), Tag.name_key.in_(list(named.names)), Tag.id.in_(named.ids))
+    named = read_named(_entries(query.tags))
+    found = repository.named(session, organization_id, entity_type, named)
+    carrying = repository.carrying(organization_id, [tag.id for tag in found])
+    if query.tags_match == "all":
+        missing = named.without(found)
+        if missing.ids or missing.names:
+            return statement.where(false())
+        carrying = carrying.group_by(TagItem.item_id).having(func.count() == len(found))
+    return statement.where(ITEMS[entity_type].model.id.in_(carrying))

@@ -4,12 +4,13 @@ Wherever tags are named, an entry that is a UUID is an id and anything else a na
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from unicodedata import normalize
 from uuid import UUID
 
 from serving_api.errors import InvalidTagName
+from warehouse.operational.models import Tag
 
 MAX_LENGTH = 40
 
@@ -22,6 +23,12 @@ class Named:
 
     ids: frozenset[UUID]
     names: Mapping[str, str]
+
+    def without(self, tags: Collection[Tag]) -> "Named":
+        """Return what is named and none of the tags."""
+        ids, keys = {tag.id for tag in tags}, {tag.name_key for tag in tags}
+        names = {key: name for key, name in self.names.items() if key not in keys}
+        return Named(self.ids - ids, names)
 
 
 def cleaned(text: str) -> str:

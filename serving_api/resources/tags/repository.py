@@ -8,10 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.resources.tags.filters import is_named
 from serving_api.resources.tags.items import ITEMS
 from serving_api.resources.tags.names import Named, key_of
 from serving_api.resources.tags.schemas import TagQuery
@@ -82,13 +81,21 @@ def named(
     session: Session, organization_id: UUID, entity_type: str, wanted: Named
 ) -> Sequence[Tag]:
     """Return the tags of one type that are named, by name or id."""
-    return session.scalars(vocabulary(organization_id, entity_type).where(is_named(wanted))).all()
+    is_named = or_(Tag.name_key.in_(list(wanted.names)), Tag.id.in_(wanted.ids))
+    return session.scalars(vocabulary(organization_id, entity_type).where(is_named)).all()
 
 
 def count(session: Session, organization_id: UUID, entity_type: str) -> int:
     """Return how many tags there are for one type."""
     tags = vocabulary(organization_id, entity_type).subquery()
     return session.scalars(select(func.count()).select_from(tags)).one()
+
+
+def carrying(organization_id: UUID, tag_ids: Collection[UUID]) -> Select[UUID]:
+    """Select the ids of items that carry one of the tags, once for each that they carry."""
+    return select(TagItem.item_id).where(
+        TagItem.organization_id == organization_id, TagItem.tag_id.in_(tag_ids)
+    )
 
 
 def on_items(

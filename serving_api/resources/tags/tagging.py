@@ -166,14 +166,12 @@ def _resolve(
 ) -> Resolved:
     """Return the tags that are named; unless some are to be removed, missing names are made."""
     found = repository.named(session, caller.organization_id, entity_type, named)
-    unknown_ids = named.ids - {tag.id for tag in found}
-    known = {tag.name_key for tag in found}
-    new = {key: name for key, name in named.names.items() if key not in known}
+    missing = named.without(found)
     if mode == "remove":
-        return Resolved(found, [], [*new.values(), *sorted(map(str, unknown_ids))])
-    if unknown_ids:
-        raise UnknownTagIds(unknown_ids)
-    return Resolved(found, vocabulary.make(caller, session, entity_type, new), [])
+        return Resolved(found, [], [*missing.names.values(), *sorted(map(str, missing.ids))])
+    if missing.ids:
+        raise UnknownTagIds(missing.ids)
+    return Resolved(found, vocabulary.make(caller, session, entity_type, missing.names), [])
 
 
 def _bring(

@@ -20,7 +20,7 @@ def of_organization(organization_id: UUID) -> Select[Video]:
     return select(Video).where(Video.organization_id == organization_id)
 
 
-def filtered(organization_id: UUID, query: VideoQuery) -> Select[Video]:
+def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Select[Video]:
     """Select the videos of an organization that the filters leave; never excluded ones."""
     statement = of_organization(organization_id).where(Video.tracking_status != "excluded")
     if query.project_id is not None:
@@ -33,7 +33,7 @@ def filtered(organization_id: UUID, query: VideoQuery) -> Select[Video]:
         statement = statement.where(Video.platform == query.platform)
     if query.content_group_id is not None:
         statement = statement.where(Video.content_group_id == query.content_group_id)
-    return tagged(statement, "video", organization_id, query)
+    return tagged(session, statement, "video", organization_id, query)
 
 
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:

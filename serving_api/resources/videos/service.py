@@ -22,7 +22,7 @@ def list_videos(
     caller: Principal, session: Session, numbers: Published, query: schemas.VideoQuery
 ) -> Page[schemas.Video]:
     """Return a page of the organization's videos, newest first."""
-    statement = repository.filtered(caller.organization_id, query)
+    statement = repository.filtered(session, caller.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(caller.organization_id)
     found = read_slice(session, statement, keyset, query)
     return found.page(

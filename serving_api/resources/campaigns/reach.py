@@ -1,0 +1,50 @@
+"""SQL of what a campaign reaches: through sub-campaigns, creators and the videos in it."""
+
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, or_, select
+
+from warehouse.operational.models import Campaign, CampaignItem, Creator, Video
+
+
+def campaigns_of(organization_id: UUID, campaign_id: UUID) -> Select[UUID]:
+    """Select the ids of a campaign and of all below it."""
+    below = (
+        select(Campaign.id)
+        .where(Campaign.organization_id == organization_id, Campaign.id == campaign_id)
+        .cte("campaign_and_below", recursive=True)
+    )
+    children = select(CampaignItem.child_campaign_id).where(
+        CampaignItem.organization_id == organization_id,
+        CampaignItem.campaign_id == below.c.id,
+        CampaignItem.child_campaign_id.is_not(None),
+    )
+    return select(below.union(children).c.id)
+
+
+def has_video(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
+    """Return the condition that a video is in the campaign, itself or as its creator's."""
+    items = _items(organization_id, campaign_id)
+    return or_(
+        Video.id.in_(items.with_only_columns(CampaignItem.video_id)),
+        Video.creator_id.in_(items.with_only_columns(CampaignItem.creator_id)),
+    )
+
+
+def has_creator(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
+    """Return the condition that a creator is in the campaign, or a video of its is."""
+    items = _items(organization_id, campaign_id)
+    owners = select(Video.creator_id).where(
+        Video.organization_id == organization_id,
+        Video.id.in_(items.with_only_columns(CampaignItem.video_id)),
+    )
+    return or_(
+        Creator.id.in_(items.with_only_columns(CampaignItem.creator_id)), Creator.id.in_(owners)
+    )
+
+
+def _items(organization_id: UUID, campaign_id: UUID) -> Select[CampaignItem]:
+    return select(CampaignItem).where(
+        CampaignItem.organization_id == organization_id,
+        CampaignItem.campaign_id.in_(campaigns_of(organization_id, campaign_id)),
+    )
