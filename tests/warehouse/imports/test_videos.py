@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.imports.conftest import NOW, Importer, WriteCsv
 from warehouse.imports import videos
@@ -164,3 +165,16 @@ def test_posts_are_registered_a_part_at_a_time_in_one_transaction(
     report = importer.videos(write_csv(VIDEOS, *lines))
     assert (report.loaded, report.known) == (5, 5)
     assert len(statuses(importer)) == 10
+
+
+def test_posts_beyond_the_plans_limit_are_paused_the_oldest_first(
+    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+) -> None:
+    leave_room(importer.store, organization, 2)
+    add_account(importer.store, organization, "demo")
+    days = {"7003": 3, "7001": 1, "7002": 2}
+    lines = [f"tiktok,demo,{name},2026-05-0{day}T10:00:00Z," for name, day in days.items()]
+    assert importer.videos(write_csv(VIDEOS, *lines)).loaded == 3
+    paused = select(Video.platform_video_id).where(Video.plan_limit_paused_at.is_not(None))
+    with importer.store.read_session() as session:
+        assert session.scalars(paused).all() == ["7001"]
