@@ -6,21 +6,20 @@ What belongs here: the order in which that is decided. None of it looks at the b
 from datetime import datetime, timedelta
 
 from fastapi import Request
-from sqlalchemy import Connection, bindparam, update
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from serving_api.auth.access import Access
-from serving_api.auth.keys import Found, authenticate, principal_of
+from serving_api.auth.found_key import FoundKey
+from serving_api.auth.keys import authenticate, principal_of
 from serving_api.kit.filters import refuse_unknown_query
 from serving_api.kit.sessions import store_of
 from serving_api.rate_limit.allowances import allowances_of
 from warehouse.clock import system_clock
-from warehouse.operational.models import ApiKey
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
-_NOTE_USE = (
-    update(ApiKey).where(ApiKey.id == bindparam("key_id")).values(last_used_at=bindparam("now"))
-)
+NOTE_USE = "update api_keys set last_used_at = %(now)s where id = %(key_id)s"
 
 
 def admit(request: Request, access: Access) -> None:
@@ -31,7 +30,7 @@ def admit(request: Request, access: Access) -> None:
     Forbidden, RateLimitExceeded, InvalidQuery.
     """
     now = system_clock()
-    with store_of(request).statements.connect() as connection:
+    with store_of(request).statements() as connection:
         found = authenticate(connection, _presented(request), now=now, own_notes=access.own_notes)
         caller = request.state.caller = principal_of(found)
         allowances_of(request).take_for_key(connection, caller, now)
@@ -45,7 +44,7 @@ def _presented(request: Request) -> str | None:
     return credentials if scheme.lower() == "bearer" else None
 
 
-def _note_use(connection: Connection, found: Found, now: datetime) -> None:
+def _note_use(connection: Connection[TupleRow], found: FoundKey, now: datetime) -> None:
     last = found.last_used_at
     if last is None or last <= now - USE_NOTED_EVERY:
-        connection.execute(_NOTE_USE, {"key_id": found.id, "now": now})
+        connection.execute(NOTE_USE, {"key_id": found.id, "now": now})

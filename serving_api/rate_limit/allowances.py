@@ -6,7 +6,8 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Annotated
 
 from fastapi import Depends, Request
-from sqlalchemy import Connection
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import RateLimitExceeded
@@ -27,7 +28,9 @@ class Allowances:
         self._windows = windows
         self._enforced = enforced
 
-    def take_for_key(self, connection: Connection, caller: Principal, now: datetime) -> None:
+    def take_for_key(
+        self, connection: Connection[TupleRow], caller: Principal, now: datetime
+    ) -> None:
         """Count a request of a key, in its minute and in its organization's day.
 
         One that the minute refuses is not counted in the day. Raises RateLimitExceeded.

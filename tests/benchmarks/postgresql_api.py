@@ -94,7 +94,7 @@ class Numbers:
     """What the handler asks for a cursor: a connection of PostgreSQL."""
 
     def __init__(self, store: OperationalStore, as_of: datetime) -> None:
-        self._engine = store.statements
+        self._engine = store.autocommit
         self._as_of = as_of
 
     @contextmanager

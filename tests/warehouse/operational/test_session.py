@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
+import psycopg
 import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import InternalError
@@ -100,9 +101,20 @@ class TestWays:
                 assert session.execute(WAYS).one() == ("off", "read committed")
 
     def test_statements_are_transactions_of_their_own(self, store: OperationalStore) -> None:
-        number = text("select pg_current_xact_id()::text")
-        with store.statements.connect() as connection:
-            assert connection.scalar(number) != connection.scalar(number)
+        with store.statements() as connection:
+            numbers = [
+                connection.execute("select pg_current_xact_id()::text").fetchone() for _ in range(2)
+            ]
+        assert numbers[0] != numbers[1]
+
+    def test_a_statement_s_connection_that_broke_is_not_used_again(
+        self, store: OperationalStore
+    ) -> None:
+        with pytest.raises(psycopg.OperationalError), store.statements() as connection:
+            connection.execute("select pg_terminate_backend(pg_backend_pid())")
+        with store.statements() as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+        assert store.autocommit.pool.checkedout() == 0  # type: ignore[attr-defined]
 
 
 class TestBusinessTime:

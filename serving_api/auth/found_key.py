@@ -1,0 +1,91 @@
+"""A key as PostgreSQL has it, with its organization and the members behind it: one statement.
+
+Every request runs it, so it goes to psycopg as it is: a third of what it costs through SQLAlchemy.
+What follows from the row is `keys`'.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow, class_row
+
+LOOK_UP = """
+    select
+        api_keys.id,
+        api_keys.name as key_name,
+        api_keys.key_hash,
+        api_keys.status,
+        api_keys.deactivation_reason,
+        api_keys.expires_at,
+        api_keys.last_used_at,
+        api_keys.scopes,
+        api_keys.acts_as_user_id,
+        api_keys.created_by_user_id,
+        organizations.id as organization_id,
+        organizations.name as organization_name,
+        organizations.plan,
+        organizations.analytics_tz,
+        organizations.is_suspended,
+        coalesce(acting.role, '') as role,
+        case when %(own_notes)s then acting.readme end as own_notes,
+        acting_user.display_name,
+        acting_user.is_banned,
+        acting_user.is_platform_admin and creating_user.is_platform_admin as is_platform_admin,
+        coalesce(creating.role, '') as creator_role,
+        creating_user.is_banned as creator_is_banned
+    from api_keys
+    join organizations on organizations.id = api_keys.organization_id
+    join users as acting_user on acting_user.id = api_keys.acts_as_user_id
+    join users as creating_user on creating_user.id = api_keys.created_by_user_id
+    left join members as acting
+        on acting.organization_id = api_keys.organization_id
+        and acting.user_id = api_keys.acts_as_user_id
+    left join members as creating
+        on creating.organization_id = api_keys.organization_id
+        and creating.user_id = api_keys.created_by_user_id
+    where api_keys.key_hash = %(key_hash)s
+"""
+
+
+@dataclass(slots=True)
+class FoundKey:
+    """A key's row. The role of someone who is no member (any more) is empty.
+
+    A platform admin's rights need that its maker is one too: an org admin can make a key that acts
+    as any member, and must not gain more by it than the organization.
+    """
+
+    id: UUID
+    key_name: str
+    key_hash: bytes
+    status: str
+    deactivation_reason: str | None
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    scopes: Sequence[str]
+    acts_as_user_id: UUID
+    created_by_user_id: UUID
+    organization_id: UUID
+    organization_name: str
+    plan: str
+    analytics_tz: str
+    is_suspended: bool
+    role: str
+    own_notes: str | None
+    display_name: str
+    is_banned: bool
+    is_platform_admin: bool
+    creator_role: str
+    creator_is_banned: bool
+
+
+def look_up(
+    connection: Connection[TupleRow], key_hash: bytes, *, own_notes: bool
+) -> FoundKey | None:
+    """Return the key of that hash; the member's notes with it only if they are asked for."""
+    with connection.cursor(row_factory=class_row(FoundKey)) as cursor:
+        parameters = {"key_hash": key_hash, "own_notes": own_notes}
+        return cursor.execute(LOOK_UP, parameters).fetchone()
