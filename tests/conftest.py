@@ -1,3 +1,7 @@
 """Fixtures that every test may use: one module of `tests/fixtures` for each domain."""
 
-pytest_plugins = ["tests.fixtures.operational", "tests.fixtures.api"]
+pytest_plugins = [
+    "tests.fixtures.operational",
+    "tests.fixtures.api",
+    "tests.fixtures.analytics",
+]

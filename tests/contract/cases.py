@@ -198,6 +198,7 @@ CASES: Mapping[str, Case] = {
     "DELETE /creators/{creator_id}/goals/{goal_id}": Case("write"),
     "GET /scrape-jobs/{job_id}": Case("read"),
     "GET /analytics": Case("read", query=SERIES),
+    "GET /analytics/schema": Case("read"),
     "GET /analytics/annotations": Case("read", query=ANNOTATED),
     "POST /analytics/annotations": Case(
         "write", 201, {**ANNOTATED, "at": "2026-05-20T10:00:00Z", "title": "Case"}
@@ -206,6 +207,7 @@ CASES: Mapping[str, Case] = {
     "DELETE /analytics/annotations/{annotation_id}": Case("write"),
     "GET /analytics/aggregate/video-leaderboard": Case("read", query=RANKED),
     "GET /analytics/aggregate/creator-leaderboard": Case("read", query=RANKED),
+    "GET /exports/{dataset}": Case("read", query=RANKED),
 }
 
 Ids = Mapping[str, str]
@@ -273,6 +275,7 @@ def ids_of(tenant: Tenant) -> Ids:
             "POST", f"{administration}/api-keys", json={"name": "Case"}, status=201
         )["id"],
         "entity_type": "creator",
+        "dataset": "creators",
         "entity_id": creator["id"],
         "project_id": str(tenant.project_id),
         "creator_id": creator["id"],

@@ -3,26 +3,47 @@
 Only what readers of a publication use. Readings here are exact; rounding is the models' affair.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from collections.abc import Iterator
 from typing import Any
-from uuid import NAMESPACE_OID, UUID, uuid5
-from zoneinfo import ZoneInfo
+from uuid import UUID
 
 import duckdb
 import polars as pl
 
+from tests.factories.readings import (
+    CAMPAIGN,
+    CREATOR,
+    METRICS,
+    ORGANIZATION,
+    PROJECT,
+    Account,
+    History,
+    Members,
+    Video,
+    appearances,
+    deltas_of,
+    gain_and_total,
+    named,
+    of_campaign,
+    of_creators,
+    video_daily,
+)
+from tests.factories.rollups import ROLLUPS, rollups_of
 from tests.oracles.milestones import milestones
 
-METRICS = {
-    "view": "views",
-    "like": "likes",
-    "comment": "comments",
-    "share": "shares",
-    "save": "saves",
-}
+__all__ = [
+    "CAMPAIGN",
+    "CREATOR",
+    "METRICS",
+    "ORGANIZATION",
+    "PROJECT",
+    "Account",
+    "History",
+    "Video",
+    "create_marts",
+    "fill_marts",
+    "named",
+]
 
 TABLES = {
     "organizations": "organization_id uuid, name varchar, analytics_tz varchar",
@@ -75,63 +96,8 @@ TABLES = {
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date
     """,
-    "campaign_videos": "campaign_id uuid, video_id uuid",
-    "campaign_accounts": "campaign_id uuid, account_id uuid",
+    **ROLLUPS,
 }
-
-
-def named(name: str) -> UUID:
-    """The id of a thing in a test, by its name."""
-    return uuid5(NAMESPACE_OID, name)
-
-
-ORGANIZATION = named("organization")
-PROJECT = named("project")
-CREATOR = named("creator")
-CAMPAIGN = named("campaign")
-
-
-@dataclass(frozen=True)
-class Video:
-    name: str
-    readings: dict[datetime, dict[str, int | None]] = field(default_factory=dict)
-    """Counts by counter (view, like, ...) at instants; a counter left out was not shown."""
-    posted_at: datetime | None = None
-    platform: str = "tiktok"
-    is_counted: bool = True
-    creator: UUID = CREATOR
-    in_campaign: bool = True
-
-    @property
-    def id(self) -> UUID:
-        return named(self.name)
-
-
-@dataclass(frozen=True)
-class Account:
-    name: str
-    readings: dict[datetime, int | None] = field(default_factory=dict)
-    """Followers at instants."""
-    is_active: bool = True
-    creator: UUID = CREATOR
-    in_campaign: bool = True
-
-    @property
-    def id(self) -> UUID:
-        return named(self.name)
-
-
-@dataclass(frozen=True)
-class History:
-    videos: list[Video]
-    accounts: list[Account] = field(default_factory=list)
-    org_zone: str = "UTC"
-    as_of: datetime = datetime(2027, 1, 1, tzinfo=UTC)
-    organization: UUID = ORGANIZATION
-    project: UUID = PROJECT
-
-    def day(self, instant: datetime) -> date:
-        return instant.astimezone(ZoneInfo(self.org_zone)).date()
 
 
 def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
@@ -153,9 +119,9 @@ def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
 
 
 def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
-    deltas = [row for video in history.videos for row in _deltas(video)]
+    deltas = [row for video in history.videos for row in deltas_of(video)]
     snapshots = [row for account in history.accounts for row in _snapshots(account)]
-    creator_daily = list(_totals(history, "creator_id", _of_creators(history)))
+    creator_daily = list(_totals(history, "creator_id", of_creators(history)))
     return {
         "organizations": [
             {
@@ -168,43 +134,12 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
         "accounts": [_account(history, account) for account in history.accounts],
         "video_deltas": [_texts(row) for row in deltas],
         "account_snapshots": [_texts(row) for row in snapshots],
-        "video_daily": list(_video_daily(history, deltas)),
+        "video_daily": list(video_daily(history, deltas)),
         "creator_daily": creator_daily,
         "creator_milestones": milestones(creator_daily),
-        "campaign_daily": list(_totals(history, "campaign_id", _of_campaign(history))),
-        "campaign_videos": [
-            {"campaign_id": str(CAMPAIGN), "video_id": str(video.id)}
-            for video in history.videos
-            if video.in_campaign and video.is_counted
-        ],
-        "campaign_accounts": [
-            {"campaign_id": str(CAMPAIGN), "account_id": str(account.id)}
-            for account in history.accounts
-            if account.in_campaign and account.is_active
-        ],
+        "campaign_daily": list(_totals(history, "campaign_id", of_campaign(history))),
+        **rollups_of(history),
     }
-
-
-Members = dict[UUID, tuple[list[Video], list[Account]]]
-
-
-def _of_creators(history: History) -> Members:
-    members: Members = defaultdict(lambda: ([], []))
-    for video in history.videos:
-        if video.is_counted:
-            members[video.creator][0].append(video)
-    for account in history.accounts:
-        if account.is_active:
-            members[account.creator][1].append(account)
-    return members
-
-
-def _of_campaign(history: History) -> Members:
-    videos = [video for video in history.videos if video.in_campaign and video.is_counted]
-    accounts = [
-        account for account in history.accounts if account.in_campaign and account.is_active
-    ]
-    return {CAMPAIGN: (videos, accounts)}
 
 
 def _texts(row: dict[str, Any]) -> dict[str, Any]:
@@ -253,18 +188,6 @@ def _account(history: History, account: Account) -> dict[str, Any]:
     }
 
 
-def _deltas(video: Video) -> Iterator[dict[str, Any]]:
-    last = dict.fromkeys(METRICS, 0)
-    for index, at in enumerate(sorted(video.readings)):
-        row: dict[str, Any] = {"video_id": video.id, "captured_at": at, "is_exact": True}
-        for counter in METRICS:
-            count = video.readings[at].get(counter)
-            row[f"{counter}_count"] = count
-            row[f"{counter}_delta"] = None if count is None else count - last[counter]
-            last[counter] = last[counter] if count is None else count
-        yield {**row, "source": "test", "is_first": index == 0}
-
-
 def _snapshots(account: Account) -> Iterator[dict[str, Any]]:
     last = 0
     for at in sorted(account.readings):
@@ -281,36 +204,11 @@ def _snapshots(account: Account) -> Iterator[dict[str, Any]]:
         }
 
 
-def _video_daily(history: History, deltas: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    by_video = defaultdict(list)
-    for row in deltas:
-        by_video[row["video_id"]].append(row)
-    for video_id, rows in by_video.items():
-        for day in sorted({history.day(row["captured_at"]) for row in rows}):
-            today = [row for row in rows if history.day(row["captured_at"]) == day]
-            until = [row for row in rows if history.day(row["captured_at"]) <= day]
-            daily: dict[str, Any] = {"video_id": str(video_id), "day": day, "readings": len(today)}
-            for counter, counted in METRICS.items():
-                daily |= _gain_and_total(counted, f"{counter}_delta", today, until)
-            yield daily
-
-
-def _gain_and_total(
-    counted: str, delta: str, today: Iterable[dict[str, Any]], until: Iterable[dict[str, Any]]
-) -> dict[str, int | None]:
-    known = [row[delta] for row in until if row[delta] is not None]
-    gain = sum(row[delta] or 0 for row in today)
-    return {
-        f"new_{counted}": gain if known else None,
-        f"cumulative_{counted}": sum(known) if known else None,
-    }
-
-
 def _totals(history: History, key: str, members: Members) -> Iterator[dict[str, Any]]:
     for entity, (videos, accounts) in members.items():
-        deltas = [row for video in videos for row in _deltas(video)]
+        deltas = [row for video in videos for row in deltas_of(video)]
         snapshots = [row for account in accounts for row in _snapshots(account)]
-        posts = [history.day(at) for at in _appearances(history, videos)]
+        posts = [history.day(at) for at in appearances(history, videos)]
         read = {history.day(row["captured_at"]) for row in deltas + snapshots}
         for day in sorted(read | set(posts)):
             row: dict[str, Any] = {
@@ -324,16 +222,9 @@ def _totals(history: History, key: str, members: Members) -> Iterator[dict[str, 
             today = [d for d in deltas if history.day(d["captured_at"]) == day]
             until = [d for d in deltas if history.day(d["captured_at"]) <= day]
             for counter, counted in METRICS.items():
-                row |= _gain_and_total(counted, f"{counter}_delta", today, until)
+                row |= gain_and_total(counted, f"{counter}_delta", today, until)
             today = [s for s in snapshots if history.day(s["captured_at"]) == day]
             until = [s for s in snapshots if history.day(s["captured_at"]) <= day]
-            followers = _gain_and_total("f", "follower_delta", today, until)
+            followers = gain_and_total("f", "follower_delta", today, until)
             row |= {"new_followers": followers["new_f"], "followers": followers["cumulative_f"]}
             yield row
-
-
-def _appearances(history: History, videos: list[Video]) -> Iterator[datetime]:
-    for video in videos:
-        appeared_at = video.posted_at or min(video.readings, default=None)
-        if appeared_at is not None and appeared_at <= history.as_of:
-            yield appeared_at

@@ -31,7 +31,10 @@ MARTS = (
     "account_snapshots",
     "account_daily",
     "creator_daily",
+    "creator_quarter_hours",
     "campaign_daily",
+    "campaign_creator_daily",
+    "campaign_quarter_hours",
     "scrape_freshness",
 )
 """The marts that hold counts or outcomes, of which a full refresh must give the same."""

@@ -130,7 +130,7 @@ class _Analytics:
             for row in self._daily(
                 "creator_id",
                 creator,
-                [v for v in self.counted if v["creator_id"] == creator["id"]],
+                self._counted_of(creator),
                 [a for a in self.active if a["creator_id"] == creator["id"]],
             )
         ]
@@ -155,13 +155,42 @@ class _Analytics:
                 for campaign in self.campaigns.values()
                 for row in self._daily("campaign_id", campaign, *of_campaign[campaign["id"]])
             ],
+            "campaign_creator_daily": [
+                row
+                for campaign, (videos, _) in of_campaign.items()
+                for row in self._days_by_creator(self.campaigns[campaign], videos)
+            ],
+            "campaign_quarter_hours": [
+                row
+                for campaign, (videos, _) in of_campaign.items()
+                for row in self._quarters("campaign_id", self.campaigns[campaign], videos)
+            ],
+            "creator_quarter_hours": [
+                row
+                for creator in self.creators.values()
+                for row in self._quarters("creator_id", creator, self._counted_of(creator))
+            ],
+            "creator_videos": [
+                {"creator_id": creator["id"], **self._place_of(video)}
+                for creator in self.creators.values()
+                for video in self._counted_of(creator)
+            ],
             "campaign_videos": [
-                {"campaign_id": campaign, "video_id": video["id"]}
+                {
+                    "campaign_id": campaign,
+                    "creator_id": video["creator_id"],
+                    **self._place_of(video),
+                }
                 for campaign, (videos, _) in of_campaign.items()
                 for video in videos
             ],
             "campaign_accounts": [
-                {"campaign_id": campaign, "account_id": account["id"]}
+                {
+                    "campaign_id": campaign,
+                    "account_id": account["id"],
+                    "organization_id": account["organization_id"],
+                    "first_captured_at": self._account(account)["first_captured_at"],
+                }
                 for campaign, (_, accounts) in of_campaign.items()
                 for account in accounts
             ],
@@ -281,12 +310,69 @@ class _Analytics:
         creators |= {v["creator_id"] for v in videos} - {None}
         return videos, [a for a in self.active if a["creator_id"] in creators]
 
-    def _appeared_on(self, video: Row) -> date | None:
+    def _counted_of(self, creator: Row) -> list[Row]:
+        return [v for v in self.counted if v["creator_id"] == creator["id"]]
+
+    def _appeared_at(self, video: Row) -> datetime | None:
         rows = self.video_rows.get(video["id"], [])
-        instant = video["posted_at"] or (rows[0]["captured_at"] if rows else None)
-        if instant is None or instant > self.as_of:
-            return None
-        return self._day(instant, video)
+        instant: datetime | None = video["posted_at"] or (rows[0]["captured_at"] if rows else None)
+        return None if instant is None or instant > self.as_of else instant
+
+    def _appeared_on(self, video: Row) -> date | None:
+        instant = self._appeared_at(video)
+        return self._day(instant, video) if instant else None
+
+    def _place_of(self, video: Row) -> dict[str, Any]:
+        return {
+            "video_id": video["id"],
+            "organization_id": video["organization_id"],
+            "appeared_at": self._appeared_at(video),
+            "first_captured_at": self._video(video)["first_captured_at"],
+        }
+
+    def _days_by_creator(self, campaign: Row, videos: Sequence[Row]) -> list[dict[str, Any]]:
+        rows = []
+        for creator in {video["creator_id"] for video in videos}:
+            own = [video for video in videos if video["creator_id"] == creator]
+            read = [self.video_days.get(video["id"], {}) for video in own]
+            appeared = [self._appeared_on(video) for video in own]
+            days = {day for day in appeared if day is not None}.union(*read)
+            for day in days:
+                today = [of_video[day] for of_video in read if day in of_video]
+                rows.append(
+                    {
+                        "organization_id": campaign["organization_id"],
+                        "project_id": campaign["project_id"],
+                        "campaign_id": campaign["id"],
+                        "creator_id": creator,
+                        "day": day,
+                        "new_videos": appeared.count(day),
+                        **{
+                            f"new_{counted}": _sum(row[f"new_{counted}"] for row in today)
+                            for counted in VIDEO_COUNTERS.values()
+                        },
+                    }
+                )
+        return rows
+
+    def _quarters(self, key: str, entity: Row, videos: Sequence[Row]) -> list[dict[str, Any]]:
+        read: dict[datetime, list[Row]] = defaultdict(list)
+        for video in videos:
+            for row in self.video_rows.get(video["id"], []):
+                at = row["captured_at"]
+                read[at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)].append(row)
+        return [
+            {
+                "organization_id": entity["organization_id"],
+                key: entity["id"],
+                "quarter_at": quarter,
+                **{
+                    f"new_{counted}": _sum(row[f"{name}_delta"] for row in rows)
+                    for name, counted in VIDEO_COUNTERS.items()
+                },
+            }
+            for quarter, rows in read.items()
+        ]
 
     def _daily(
         self, key: str, entity: Row, videos: Sequence[Row], accounts: Sequence[Row]

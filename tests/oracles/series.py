@@ -1,99 +1,203 @@
 """Series straight from readings: what was known at a bucket's end, and what changed within it.
 
-Written from decisions.md (Analytics, Counted) alone: no deltas, no daily totals, no SQL; local
-days by zoneinfo, one reading at a time.
+Written from the contract (Analytics) and decisions.md (Analytics, Counted) alone: no deltas, no
+daily totals, no SQL; local days by zoneinfo, one reading at a time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 from tests.factories.marts import METRICS, Account, History, Video
-from warehouse.reading.series_query import SeriesQuery
 
 Readings = dict[datetime, int | None]
+Value = int | Fraction | None
+DAY = timedelta(days=1)
 
 
-def expected_series(history: History, query: SeriesQuery) -> list[tuple[date, int | None]]:
-    """Return (bucket_start, value) of each bucket of the query's range."""
+@dataclass(frozen=True)
+class Asked:
+    """A question in the words of the contract; `entity` is a name and an id, or some videos."""
+
+    metric: str
+    mode: str
+    granularity: str
+    from_day: date
+    to_day: date
+    zone: str
+    bucket_days: int = 1
+    base_metric: str | None = None
+
+
+Days = list[date]
+
+
+def expected(
+    history: History, videos: Sequence[Video], accounts: Sequence[Account], asked: Asked
+) -> list[tuple[date, Value]]:
+    """Return (bucket_start, value) of each bucket, of an entity with these members."""
+    counted = _Counted(history, videos, accounts, asked.zone)
+    buckets = buckets_of(asked)
+    if asked.metric == "growth_rate_pop":
+        return _growth(counted, asked, buckets)
+    return [(start, _value(counted, asked.metric, asked.mode, days)) for start, days in buckets]
+
+
+def compared(
+    history: History, videos: Sequence[Video], accounts: Sequence[Account], asked: Asked
+) -> list[tuple[date, Value]]:
+    """Return the same of the period before, under the bucket starts of the range itself."""
+    counted = _Counted(history, videos, accounts, asked.zone)
+    buckets = [(start, _shifted(asked, days)) for start, days in buckets_of(asked)]
+    return [(start, _value(counted, asked.metric, asked.mode, days)) for start, days in buckets]
+
+
+def buckets_of(asked: Asked) -> list[tuple[date, Days]]:
+    """Return the days of the range by bucket."""
+    whole = [asked.from_day + n * DAY for n in range((asked.to_day - asked.from_day).days + 1)]
+    if asked.granularity == "cumulative":
+        return [(day, whole[: place + 1]) for place, day in enumerate(whole)]
+    buckets: dict[date, Days] = {}
+    for day in whole:
+        buckets.setdefault(_start(asked, day), []).append(day)
+    return sorted(buckets.items())
+
+
+def _start(asked: Asked, day: date) -> date:
+    since = (day - asked.from_day).days
+    return {
+        "day": day,
+        "week": day - timedelta(days=day.isoweekday() - 1),
+        "month": date(day.year, day.month, 1),
+        "year": date(day.year, 1, 1),
+        "custom": asked.from_day + timedelta(days=since - since % asked.bucket_days),
+    }[asked.granularity]
+
+
+def _shifted(asked: Asked, days: Days) -> Days:
+    """Return the days that a bucket is compared with."""
+    months = _whole_months(asked)
+    if months is None:
+        back = asked.to_day - asked.from_day + DAY
+        return [day - back for day in days]
+    first, after = _months_earlier(days[0], months), _months_earlier(days[-1] + DAY, months)
+    return [first + n * DAY for n in range((after - first).days)]
+
+
+def _whole_months(asked: Asked) -> int | None:
+    first, after = asked.from_day, asked.to_day + DAY
+    begins = {"month": {(1, m) for m in range(1, 13)}, "year": {(1, 1)}}.get(asked.granularity)
+    if begins is None or not {(first.day, first.month), (after.day, after.month)} <= begins:
+        return None
+    return (after.year - first.year) * 12 + after.month - first.month
+
+
+def _months_earlier(first_of_month: date, months: int) -> date:
+    for _ in range(months):
+        first_of_month = (first_of_month - DAY).replace(day=1)
+    return first_of_month
+
+
+class _Counted:
+    """What an entity's members show on days of a zone."""
+
+    def __init__(
+        self,
+        history: History,
+        videos: Sequence[Video],
+        accounts: Sequence[Account],
+        zone: str,
+    ) -> None:
+        self.day: Callable[[datetime], date] = lambda at: at.astimezone(ZoneInfo(zone)).date()
+        self.videos, self.accounts = videos, accounts
+        appeared = [video.posted_at or min(video.readings, default=None) for video in videos]
+        self.posts = [self.day(at) for at in appeared if at is not None and at <= history.as_of]
+
+    def is_tracked(self, last: date) -> bool:
+        members = (*self.videos, *self.accounts)
+        return any(self.day(at) <= last for member in members for at in member.readings)
+
+    def gain(self, counter: str, days: Days) -> int | None:
+        """By how much a counter changed on the days; None where that is not known."""
+        return self._known(counter, days[-1], lambda day: days[0] <= day <= days[-1])
+
+    def count(self, counter: str, last: date) -> int | None:
+        return self._known(counter, last, lambda day: day <= last)
+
+    def _known(self, counter: str, last: date, inside: Callable[[date], bool]) -> int | None:
+        if not self.is_tracked(last):
+            return None
+        if counter == "video_count":
+            return sum(inside(day) for day in self.posts)
+        readings = self._readings(counter)
+        known = any(
+            count is not None and self.day(at) <= last for one in readings for at, count in one
+        )
+        posts_read = any(self.day(at) <= last for video in self.videos for at in video.readings)
+        if not known and (posts_read or counter == "followers"):
+            return None
+        return sum(self._gain(one, inside) for one in readings)
+
+    def _readings(self, counter: str) -> list[list[tuple[datetime, int | None]]]:
+        if counter == "followers":
+            return [sorted(account.readings.items()) for account in self.accounts]
+        name = next(name for name, plural in METRICS.items() if plural == counter)
+        return [
+            [(at, counts.get(name)) for at, counts in sorted(video.readings.items())]
+            for video in self.videos
+        ]
+
+    def _gain(
+        self, readings: list[tuple[datetime, int | None]], inside: Callable[[date], bool]
+    ) -> int:
+        known = [(at, count) for at, count in readings if count is not None]
+        before = [0, *(count for _, count in known)]
+        return sum(
+            count - earlier
+            for (at, count), earlier in zip(known, before, strict=False)
+            if inside(self.day(at))
+        )
+
+
+def _value(counted: _Counted, metric: str, mode: str, days: Days) -> Value:
+    if metric.startswith("engagement_rate"):
+        parts = [counted.gain(c, days) for c in ("likes", "comments", "shares", "saves")]
+        known = [part for part in parts if part is not None]
+        whole = (
+            counted.gain("views", days)
+            if metric == "engagement_rate_by_views"
+            else counted.count("followers", days[-1])
+        )
+        return Fraction(100 * sum(known), whole) if known and whole else None
+    if metric == "posts_per_week":
+        posts = counted.gain("video_count", days)
+        return None if posts is None else Fraction(7 * posts, len(days))
+    if metric == "avg_views_per_post":
+        views, videos = counted.gain("views", days), counted.count("video_count", days[-1])
+        return Fraction(views, videos) if views is not None and videos else None
+    return counted.gain(metric, days) if mode == "new" else counted.count(metric, days[-1])
+
+
+def _growth(
+    counted: _Counted, asked: Asked, buckets: list[tuple[date, Days]]
+) -> list[tuple[date, Value]]:
+    assert asked.base_metric is not None
+    base = [_value(counted, asked.base_metric, "new", days) for _, days in buckets]
+    before: Value = None
+    if asked.granularity != "cumulative":
+        before = _value(counted, asked.base_metric, "new", _days_before(asked))
     return [
-        (start, _value(history, query, days)) for start, days in sorted(_buckets(query).items())
+        (start, 100 * Fraction(now - then) / abs(then) if now is not None and then else None)
+        for (start, _), then, now in zip(buckets, [before, *base], base, strict=False)
     ]
 
 
-def _buckets(query: SeriesQuery) -> dict[date, list[date]]:
-    buckets: dict[date, list[date]] = {}
-    day = query.from_day
-    while day <= query.to_day:
-        start = {
-            "day": day,
-            "week": day - timedelta(days=day.isoweekday() - 1),
-            "month": date(day.year, day.month, 1),
-        }[query.granularity]
-        buckets.setdefault(start, []).append(day)
-        day += timedelta(days=1)
-    return buckets
-
-
-def _value(history: History, query: SeriesQuery, days: list[date]) -> int | None:
-    videos, accounts = _members(history, query)
-    local_day = _local_day(query.zone)
-    read = [at for member in [*videos, *accounts] for at in member.readings]
-    if not any(local_day(at) <= days[-1] for at in read):
-        return None
-    if query.metric == "video_count":
-        posts = [local_day(at) for at in _appearances(history, videos)]
-        if query.mode == "new":
-            return sum(day in days for day in posts)
-        return sum(day <= days[-1] for day in posts)
-    counted = _counted(query, videos, accounts)
-    posts_read = any(local_day(at) <= days[-1] for video in videos for at in video.readings)
-    known = any(
-        count is not None and local_day(at) <= days[-1]
-        for readings in counted
-        for at, count in readings.items()
-    )
-    if not known and (posts_read or query.metric == "followers"):
-        return None
-    if query.mode == "new":
-        return sum(_gain(readings, lambda at: local_day(at) in days) for readings in counted)
-    return sum(_gain(readings, lambda at: local_day(at) <= days[-1]) for readings in counted)
-
-
-def _members(history: History, query: SeriesQuery) -> tuple[list[Video], list[Account]]:
-    if query.entity == "video":
-        return [video for video in history.videos if video.id == query.entity_id], []
-    videos = [video for video in history.videos if video.is_counted]
-    accounts = [account for account in history.accounts if account.is_active]
-    if query.entity == "campaign":
-        return [v for v in videos if v.in_campaign], [a for a in accounts if a.in_campaign]
-    return (
-        [video for video in videos if video.creator == query.entity_id],
-        [account for account in accounts if account.creator == query.entity_id],
-    )
-
-
-def _counted(query: SeriesQuery, videos: list[Video], accounts: list[Account]) -> list[Readings]:
-    if query.metric == "followers":
-        return [account.readings for account in accounts]
-    counter = next(name for name, plural in METRICS.items() if plural == query.metric)
-    return [{at: counts.get(counter) for at, counts in video.readings.items()} for video in videos]
-
-
-def _gain(readings: Readings, is_inside: Callable[[datetime], bool]) -> int:
-    known = [(at, count) for at, count in sorted(readings.items()) if count is not None]
-    before = [0, *(count for _, count in known)]
-    return sum(
-        count - earlier
-        for (at, count), earlier in zip(known, before, strict=False)
-        if is_inside(at)
-    )
-
-
-def _appearances(history: History, videos: list[Video]) -> list[datetime]:
-    instants = [video.posted_at or min(video.readings, default=None) for video in videos]
-    return [at for at in instants if at is not None and at <= history.as_of]
-
-
-def _local_day(zone: str) -> Callable[[datetime], date]:
-    return lambda at: at.astimezone(ZoneInfo(zone)).date()
+def _days_before(asked: Asked) -> Days:
+    """Return all days of the bucket before the first one."""
+    if asked.granularity == "custom":
+        return [asked.from_day - n * DAY for n in range(asked.bucket_days, 0, -1)]
+    day = _start(asked, asked.from_day) - DAY
+    start = _start(asked, day)
+    return [start + n * DAY for n in range((day - start).days + 1)]

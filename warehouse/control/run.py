@@ -23,7 +23,10 @@ CONTINUED_MARTS = (
     "account_snapshots",
     "account_daily",
     "creator_daily",
+    "creator_quarter_hours",
     "campaign_daily",
+    "campaign_creator_daily",
+    "campaign_quarter_hours",
 )
 """Marts to which a run adds, so that a run can only continue where all of them exist."""
 

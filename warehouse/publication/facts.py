@@ -36,6 +36,8 @@ BIG_FACTS = (
     BigFact("video_deltas", "video_id", "captured_at", "timestamptz"),
     BigFact("video_daily", "video_id", "day", "date"),
     BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
+    BigFact("creator_quarter_hours", "creator_id", "quarter_at", "timestamptz"),
+    BigFact("campaign_quarter_hours", "campaign_id", "quarter_at", "timestamptz"),
 )
 
 READ_ORDER = {
@@ -44,7 +46,9 @@ READ_ORDER = {
     "account_daily": ("account_id", "day"),
     "creator_daily": ("creator_id", "day"),
     "creator_milestones": ("creator_id",),
+    "creator_videos": ("creator_id", "video_id"),
     "campaign_daily": ("campaign_id", "day"),
+    "campaign_creator_daily": ("campaign_id", "creator_id", "day"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
 }

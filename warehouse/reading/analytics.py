@@ -2,75 +2,120 @@
 
 `new` of a bucket is the sum of the changes between consecutive readings, each at the later one's
 instant; `cumulative` is the running sum, so that over any range cumulative(end) minus
-cumulative(start) is the sum of `new`. A bucket before the entity's first snapshot, or in which the
-count was never known yet, is None; after that a bucket without readings is 0 or unchanged.
-(decisions.md, Analytics.)
+cumulative(start) is the sum of `new`. What a bucket is: `calendar`; what is missing: `courses`;
+what a rate divides: `values`.
 """
 
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.buckets import bucketed, every_bucket
-from warehouse.reading.changes import Changes
-from warehouse.reading.daily import daily_changes
-from warehouse.reading.first_snapshots import FirstSnapshots, day_in, first_snapshots
-from warehouse.reading.missing import missing_told_from_empty
+from warehouse.reading.beginnings import Beginnings, beginnings
+from warehouse.reading.calendar import Bucket
+from warehouse.reading.courses import ALWAYS, Tracked, course, tracked
 from warehouse.reading.organizations import zone_of_days
-from warehouse.reading.posts import post_changes
-from warehouse.reading.readings import exact_changes
 from warehouse.reading.series_query import (
-    Entity,
-    Granularity,
-    Metric,
-    Mode,
-    Point,
+    Breakdown,
+    Member,
+    MemberSeries,
+    Series,
     SeriesQuery,
-    UnsupportedMetric,
+    Values,
 )
-
-__all__ = [
-    "Entity",
-    "FirstSnapshots",
-    "Granularity",
-    "Metric",
-    "Mode",
-    "Point",
-    "SeriesQuery",
-    "UnsupportedMetric",
-    "first_data_date",
-    "first_snapshots",
-    "series",
-]
+from warehouse.reading.sources import changes_by_day, changes_in_range
+from warehouse.reading.totals import Sums, largest, sums_by_bucket
+from warehouse.reading.values import Courses, values_of
 
 
-def series(cursor: DuckDBPyConnection, query: SeriesQuery) -> list[Point]:
-    """Return one point for each bucket of the range, oldest first; none for an empty range."""
-    changes = _changes(cursor, query)
-    statement = bucketed(changes.tables, query.granularity, query.mode)
-    parameters = {
-        "organization_id": query.organization_id,
-        "entity_id": query.entity_id,
-        "from_day": query.from_day,
-        "to_day": query.to_day,
-        **changes.parameters,
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What one publication knows of entities whatever is asked of them.
+
+    The zone in whose days its daily marts are (None: it has nothing of the organization, which
+    may have moved to another zone since), and when each entity was first read.
+    """
+
+    org_zone: str | None
+    beginnings: Mapping[UUID, Beginnings]
+
+    @property
+    def first_readings(self) -> int:
+        """How many first readings it holds."""
+        return sum(began.first_readings for began in self.beginnings.values())
+
+
+UNKNOWN = Known(None, {})
+"""Before anything is published."""
+
+
+def known_of(cursor: DuckDBPyConnection, query: SeriesQuery) -> Known:
+    """Return what there is to know of a query's entities."""
+    return Known(zone_of_days(cursor, query.organization_id), beginnings(cursor, query))
+
+
+def series(cursor: DuckDBPyConnection, query: SeriesQuery, known: Known) -> Series:
+    """Return the values of each entity, one for each bucket; none for an empty range."""
+    sums = sums_by_bucket(cursor, query, changes_by_day(query, known.org_zone))
+    buckets = [*query.lead, *query.buckets()]
+    return {
+        entity: _values(query, buckets, sums.get(entity, {}), known.beginnings[entity])
+        for entity in query.entity_ids
     }
-    changed = dict(cursor.execute(statement, parameters).fetchall())
-    return missing_told_from_empty(cursor, query, list(every_bucket(query, changed)))
 
 
-def first_data_date(
-    cursor: DuckDBPyConnection, *, organization_id: UUID, entity: Entity, entity_id: UUID, zone: str
-) -> date | None:
-    """Return the day in `zone` of the entity's first snapshot; None before there is one."""
-    return day_in(zone, first_snapshots(cursor, organization_id, entity, entity_id).of_any)
+def breakdown(
+    cursor: DuckDBPyConnection,
+    query: SeriesQuery,
+    known: Known,
+    whole: Values,
+    *,
+    kind: Member,
+    top_n: int,
+) -> Breakdown:
+    """Return the series of the `top_n` members with the largest sum over the range, and the rest.
+
+    Of one entity, whose own values are `whole`, and a counter. All add up to the whole: the rest is
+    what the others, and posts without a creator, have. A member's bucket is None until its counter
+    is known, and for video_count where the whole's is.
+    """
+    in_range = changes_in_range(query, known.org_zone, kind)
+    found = largest(cursor, query, in_range, at_most=top_n + 1)
+    if not found:
+        return Breakdown([], None)
+    members = found[:top_n]
+    sums = sums_by_bucket(cursor, query, changes_by_day(query, known.org_zone, kind), members)
+    of = _tracked_with(query, known)
+    top = [MemberSeries(one, _member(query, sums.get(one, {}), of)) for one in members]
+    others = _others(whole, top)
+    return Breakdown(top, others if len(found) > top_n or any(others) else None)
 
 
-def _changes(cursor: DuckDBPyConnection, query: SeriesQuery) -> Changes:
-    org_zone = zone_of_days(cursor, query.organization_id)
-    if org_zone is None or org_zone == query.zone:
-        return daily_changes(query)
-    if query.metric == "video_count":
-        return post_changes(query)
-    return exact_changes(query, org_zone)
+def _values(query: SeriesQuery, buckets: Sequence[Bucket], sums: Sums, began: Beginnings) -> Values:
+    courses = {
+        counter: course(counter, buckets, sums, tracked(began, counter, query.zone))
+        for counter in query.counters
+    }
+    return values_of(query, Courses(buckets, courses))
+
+
+def _tracked_with(query: SeriesQuery, known: Known) -> Tracked:
+    (counter,) = query.counters
+    if counter != "video_count":
+        return ALWAYS
+    return tracked(known.beginnings[query.entity_ids[0]], counter, query.zone)
+
+
+def _member(query: SeriesQuery, sums: Sums, of: Tracked) -> Values:
+    (counter,), buckets = query.counters, query.buckets()
+    courses = {counter: course(counter, buckets, sums, of)}
+    return values_of(query, Courses(buckets, courses))
+
+
+def _others(whole: Values, top: Sequence[MemberSeries]) -> Values:
+    shown = zip(*(member.values for member in top), strict=True)
+    return [
+        None if value is None else value - sum(filter(None, of_bucket))
+        for value, of_bucket in zip(whole, shown, strict=True)
+    ]

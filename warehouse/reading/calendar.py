@@ -1,32 +1,132 @@
-"""Calendar days, weeks from Monday, and months: which buckets a span of days touches."""
+"""Buckets of calendar days, and the period before a range. Knows nothing of what is counted.
+
+A bucket is named by the first day of its whole extent: a day, a week from Monday, a month, a year,
+or `bucket_days` days from the range's first one (`custom`). It counts only the days of that extent
+that lie in the range. With `cumulative` there is one for each day, reaching from the range's first
+day to that one.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
-from warehouse.reading.series_query import Granularity
+Granularity = Literal["day", "week", "month", "year", "cumulative", "custom"]
 
 ONE_DAY = timedelta(days=1)
+MONTHS_OF: dict[Granularity, int] = {"month": 1, "year": 12}
 
 
-def bucket_start(day: date, granularity: Granularity) -> date:
-    """Return the first day of the day's bucket."""
-    if granularity == "week":
-        return day - timedelta(days=day.weekday())
-    return day.replace(day=1) if granularity == "month" else day
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket: the day it is named by, and the first and last day that it counts."""
+
+    start: date
+    first_day: date
+    last_day: date
+
+    @property
+    def days(self) -> int:
+        """How many days it counts."""
+        return (self.last_day - self.first_day).days + 1
 
 
-def bucket_end(start: date, granularity: Granularity) -> date:
-    """Return the last day of the bucket that starts on `start`."""
-    if granularity == "week":
-        return start + timedelta(days=6)
-    if granularity == "month":
-        return (start + timedelta(days=31)).replace(day=1) - ONE_DAY
-    return start
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The days `from_day` to `to_day`, both inclusive, cut into buckets.
+
+    `bucket_days` is the length of `custom` buckets, which are counted from `from_day`.
+    """
+
+    from_day: date
+    to_day: date
+    granularity: Granularity = "day"
+    bucket_days: int = 1
+
+    def buckets(self) -> Iterator[Bucket]:
+        """Yield every bucket that the range touches, oldest first; none if it is empty."""
+        start = self.extent(self.from_day)[0]
+        while start <= self.to_day:
+            _, end = self.extent(start)
+            first = self.from_day if self.granularity == "cumulative" else start
+            yield Bucket(start, max(first, self.from_day), min(end, self.to_day))
+            start = end + ONE_DAY
+
+    def lead(self) -> list[Bucket]:
+        """Return the whole bucket before the first one, and then the days up to the range, if any.
+
+        Those are named by the last day before them, by which no bucket is named. Where all buckets
+        begin together, the bucket before them has no days.
+        """
+        first_start = self.extent(self.from_day)[0]
+        start, end = self.extent(first_start - ONE_DAY)
+        if self.granularity == "cumulative":
+            return [Bucket(start, first_start, end)]
+        before = Bucket(start, start, end)
+        if first_start == self.from_day:
+            return [before]
+        return [before, Bucket(end, first_start, self.from_day - ONE_DAY)]
+
+    def extent(self, day: date) -> tuple[date, date]:
+        """Return the first and last day of the whole bucket that a day lies in."""
+        match self.granularity:
+            case "week":
+                start = day - timedelta(days=day.weekday())
+                return start, start + timedelta(days=6)
+            case "month":
+                start = day.replace(day=1)
+                return start, later(start, months=1) - ONE_DAY
+            case "year":
+                return day.replace(month=1, day=1), day.replace(month=12, day=31)
+            case "custom":
+                number = (day - self.from_day).days // self.bucket_days
+                start = self.from_day + timedelta(days=number * self.bucket_days)
+                return start, start + timedelta(days=self.bucket_days - 1)
+            case "day" | "cumulative":
+                return day, day
 
 
-def bucket_starts(from_day: date, to_day: date, granularity: Granularity) -> Iterator[date]:
-    """Yield the first day of every bucket that the days, both inclusive, touch."""
-    start = bucket_start(from_day, granularity)
-    while start <= to_day:
-        yield start
-        start = bucket_end(start, granularity) + ONE_DAY
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How far a prior period lies back: so many days, or so many whole months."""
+
+    days: int = 0
+    months: int = 0
+
+    def back(self, bucket: Bucket) -> Bucket:
+        """Return the bucket's counterpart in the prior period, under the bucket's own name."""
+        return Bucket(bucket.start, self.earlier(bucket.first_day), self._last(bucket.last_day))
+
+    def earlier(self, day: date) -> date:
+        """Return the counterpart of a day; whole months are for first days of months."""
+        return later(day, months=-self.months) if self.months else day - timedelta(days=self.days)
+
+    def _last(self, day: date) -> date:
+        return self.earlier(day + ONE_DAY) - ONE_DAY
+
+
+NO_SHIFT = Shift()
+
+
+def to_prior_period(asked: Range) -> Shift:
+    """Return how far back the prior period of a range lies: it ends the day before the range.
+
+    The same number of days; whole months or years where a range by the month or year is made of
+    such (decisions.md, Analytics, prior_period).
+    """
+    step = MONTHS_OF.get(asked.granularity)
+    after = asked.to_day + ONE_DAY
+    if step and asked.extent(asked.from_day)[0] == asked.from_day and _begins(asked, after):
+        months = (after.year - asked.from_day.year) * 12 + after.month - asked.from_day.month
+        return Shift(months=months)
+    return Shift(days=(after - asked.from_day).days)
+
+
+def later(first_of_month: date, *, months: int) -> date:
+    """Return the first day of the month so many months later (earlier, if negative)."""
+    years, month = divmod(first_of_month.month - 1 + months, 12)
+    return first_of_month.replace(year=first_of_month.year + years, month=month + 1)
+
+
+def _begins(asked: Range, day: date) -> bool:
+    return asked.extent(day)[0] == day

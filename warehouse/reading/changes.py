@@ -1,18 +1,65 @@
-"""What every source of a series gives to the buckets: SQL of the changes of one metric.
+"""What every source of series gives to the buckets: SQL of the changes of some counters.
 
-The tables are a `with` list without the word. Its last one is
+A source is the query of
 
-changes (day, change): by how much the count changed, on local days up to the range's last one.
-All days before the range only add up to what the range opens with, so a source may give them as
-one. A change of 0 says that the count is known from that day on; no row, that it is not.
+(member, day, <counter>...): by how much each counter of a member changed, on local days up to the
+range's last one. Days before anything that is asked for only add up to what the range opens with,
+so a source may give them under one day. A change of 0 says that the count is known from that day
+on; null or no row, that it is not.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
+from uuid import UUID
+
+from warehouse.reading.metrics import Counter
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The table `changes` as SQL, with those it needs, and their parameters."""
+    """The query of some counters' changes, the tables it needs by their names, its parameters.
 
-    tables: str
-    parameters: dict[str, object] = field(default_factory=dict)
+    Sources that need the same table give it the same name and text.
+    """
+
+    counters: tuple[Counter, ...]
+    query: str
+    tables: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+def together(sources: Sequence[Changes], counters: Iterable[Counter]) -> Changes:
+    """Return several sources as one that gives all the counters."""
+    counters = tuple(counters)
+    if len(sources) == 1:
+        return sources[0]
+    parts = " union all by name ".join(f"({source.query})" for source in sources)
+    columns = ", ".join(counters)
+    return Changes(
+        counters,
+        f"select member, day, {columns} from ({parts})",  # noqa: S608 (our own texts)
+        _merged(source.tables for source in sources),
+        _merged(source.parameters for source in sources),
+    )
+
+
+def _merged(parts: Iterable[Mapping[str, Key]]) -> dict[str, Key]:
+    return {name: value for part in parts for name, value in part.items()}
+
+
+def listed(tables: Mapping[str, str]) -> str:
+    """Return tables as a `with` list without the word."""
+    return ",\n\n".join(f"{name} as ({query})" for name, query in tables.items())
+
+
+def one_of(column: str, name: str, ids: Sequence[UUID]) -> tuple[str, dict[str, object]]:
+    """Return the condition that a column is one of the ids, and its parameters, named after `name`.
+
+    A constant for each: DuckDB then skips what they rule out before it is read.
+    """
+    parameters: dict[str, object] = {f"{name}_{place}": one for place, one in enumerate(ids)}
+    marks = ", ".join(f"${parameter}" for parameter in parameters)
+    return f"{column} in ({marks})", parameters

@@ -1,72 +1,71 @@
-"""Changes on the organization's own days, from video_daily, creator_daily and campaign_daily."""
+"""Changes on the organization's own days, from the daily marts."""
 
-from warehouse.reading.changes import Changes
-from warehouse.reading.series_query import Entity, Metric, SeriesQuery
+from collections.abc import Mapping, Sequence
 
-DAYS: dict[Entity, str] = {
-    "video": """
-        marts.video_daily
-    where
-        video_id in (
-            select video_id
-            from marts.videos
-            where organization_id = $organization_id and video_id = $entity_id
-        )
-    """,
-    "creator": """
-        marts.creator_daily
-    where
-        organization_id = $organization_id
-        and creator_id = $entity_id
-    """,
-    "campaign": """
-        marts.campaign_daily
-    where
-        organization_id = $organization_id
-        and campaign_id = $entity_id
-    """,
+from warehouse.reading.changes import Changes, one_of
+from warehouse.reading.members import videos_of
+from warehouse.reading.metrics import Counter
+from warehouse.reading.series_query import Member, SeriesQuery
+
+COLUMNS: Mapping[Counter, str] = {
+    "views": "new_views",
+    "likes": "new_likes",
+    "comments": "new_comments",
+    "shares": "new_shares",
+    "saves": "new_saves",
+    "followers": "new_followers",
+    "video_count": "new_videos",
 }
-"""The rows of an entity's days. Parameters: $organization_id, $entity_id."""
 
-COLUMNS: dict[Metric, tuple[str, str]] = {
-    "views": ("new_views", "cumulative_views"),
-    "likes": ("new_likes", "cumulative_likes"),
-    "comments": ("new_comments", "cumulative_comments"),
-    "shares": ("new_shares", "cumulative_shares"),
-    "saves": ("new_saves", "cumulative_saves"),
-    "followers": ("new_followers", "followers"),
-    "video_count": ("new_videos", "cumulative_videos"),
+TOTALS: Mapping[tuple[str, Member | None], tuple[str, str]] = {
+    ("creator", None): ("marts.creator_daily", "creator_id"),
+    ("campaign", None): ("marts.campaign_daily", "campaign_id"),
+    ("campaign", "creator"): ("marts.campaign_creator_daily", "creator_id"),
 }
-"""The change on a day and the count at its end."""
+"""The mart that adds up an entity's days, whole or by member, and the member's column."""
 
-CHANGES = """
-changes as (
+DAYS_OF_TOTALS = """
     select
+        {member} as member,
         day,
-        {change} as change
-    from {days}
-        and day <= $to_day
-        and {total} is not null
-)
+        {changes}
+    from {mart}
+    where
+        organization_id = $organization_id
+        and {is_asked_for}
+        and {member} is not null
+        and {condition}
 """
 
-COUNT_AT = """
-    select arg_max({total}, day) as total
-    from {days}
-        and day <= {day}
+DAYS_OF_VIDEOS = """
+    select
+        member,
+        day,
+        {changes}
+    from marts.video_daily
+    inner join ({videos}) as videos using (video_id)
+    where {condition}
 """
 
 
-def daily_changes(query: SeriesQuery) -> Changes:
-    """Return the changes on the days of the organization's zone."""
-    change, total = COLUMNS[query.metric]
-    return Changes(CHANGES.format(change=change, total=total, days=DAYS[query.entity]))
+def daily_changes(
+    query: SeriesQuery,
+    counters: Sequence[Counter],
+    condition: str = "day <= $last_day",
+    kind: Member | None = None,
+) -> Changes:
+    """Return the changes on the days for which the `condition` of `day` holds.
 
-
-def count_at(query: SeriesQuery, day: str) -> str:
-    """Return the query of the count (total) at the end of the org-local day `day`, null if unknown.
-
-    `day` is an SQL expression.
+    Of the entities, or of their members of a kind: creators of campaigns, videos of any.
     """
-    _, total = COLUMNS[query.metric]
-    return COUNT_AT.format(total=total, days=DAYS[query.entity], day=day)
+    changes = ", ".join(f"{COLUMNS[counter]} as {counter}" for counter in counters)
+    if (query.entity, kind) not in TOTALS:
+        videos = videos_of(query, "video_id", kind)
+        days = DAYS_OF_VIDEOS.format(changes=changes, videos=videos.sql, condition=condition)
+        return Changes(tuple(counters), days, parameters=videos.parameters)
+    mart, member = TOTALS[query.entity, kind]
+    is_asked_for, ids = one_of(f"{query.entity}_id", "entity", query.entity_ids)
+    days = DAYS_OF_TOTALS.format(
+        member=member, changes=changes, mart=mart, is_asked_for=is_asked_for, condition=condition
+    )
+    return Changes(tuple(counters), days, parameters=ids)

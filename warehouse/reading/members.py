@@ -1,49 +1,73 @@
 """Whose readings make up an entity: SQL of its counted videos and of its active accounts.
 
 A video's own numbers are its own whether it counts or not; totals are over the videos that count
-now, for every date (decisions.md, Counted). Parameters: $organization_id, $entity_id.
+now, for every date (decisions.md, Counted). Parameter: $organization_id.
 """
 
-from warehouse.reading.series_query import Entity
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-VIDEOS: dict[Entity, str] = {
-    "video": """
-        select video_id, posted_at, first_captured_at
-        from marts.videos
-        where organization_id = $organization_id and video_id = $entity_id
-    """,
-    "creator": """
-        select video_id, posted_at, first_captured_at
-        from marts.videos
-        where organization_id = $organization_id and creator_id = $entity_id and is_counted
-    """,
-    "campaign": """
-        select video_id, posted_at, first_captured_at
-        from marts.campaign_videos
-        inner join marts.videos using (video_id)
-        where organization_id = $organization_id and campaign_id = $entity_id
-    """,
-}
+from warehouse.reading.changes import one_of
+from warehouse.reading.metrics import Entity
+from warehouse.reading.series_query import Member, SeriesQuery
 
-ACCOUNTS: dict[Entity, str] = {
-    "video": """
-        select account_id, first_captured_at
-        from marts.accounts
-        where false
-    """,
-    "creator": """
-        select account_id, first_captured_at
-        from marts.accounts
-        where
-            organization_id = $organization_id
-            and creator_id = $entity_id
-            and is_active
-            and not is_deactivated
-    """,
-    "campaign": """
-        select account_id, first_captured_at
-        from marts.campaign_accounts
-        inner join marts.accounts using (account_id)
-        where organization_id = $organization_id and campaign_id = $entity_id
-    """,
+
+@dataclass(frozen=True)
+class Rows:
+    """A query and its parameters."""
+
+    sql: str
+    parameters: Mapping[str, object]
+
+
+VIDEOS: Mapping[Entity, tuple[str, str]] = {
+    "video": ("marts.videos", "video_id"),
+    "creator": ("marts.creator_videos", "creator_id"),
+    "campaign": ("marts.campaign_videos", "campaign_id"),
 }
+"""The mart with a row for each video of an entity, and the entity's column in it."""
+
+ACCOUNTS: Mapping[Entity, tuple[str, str]] = {
+    "creator": ("marts.accounts", "creator_id"),
+    "campaign": ("marts.campaign_accounts", "campaign_id"),
+}
+"""Likewise for accounts, of which a video has none."""
+
+MEMBERS = """
+    select
+        {member} as member,
+        {columns}
+    from {mart}
+    where
+        organization_id = $organization_id
+        and {is_asked_for}
+        and {counts}
+"""
+
+
+def videos_of(query: SeriesQuery, columns: str, kind: Member | None = None) -> Rows:
+    """Return the videos of the entities, as often as they are in one: (member, <columns>).
+
+    The member is the entity; with a `kind`, the video itself or its creator, if it has one.
+    """
+    mart, key = VIDEOS[query.entity]
+    member = f"{kind}_id" if kind else key
+    return _members(query, (mart, key), columns, member=member, counts=f"{member} is not null")
+
+
+def accounts_of(query: SeriesQuery, columns: str) -> Rows:
+    """Return the active accounts of creators or campaigns: (member, <columns>)."""
+    mart, key = ACCOUNTS[query.entity]
+    counts = "is_active and not is_deactivated" if query.entity == "creator" else "true"
+    return _members(query, (mart, key), columns, member=key, counts=counts)
+
+
+def _members(
+    query: SeriesQuery, place: tuple[str, str], columns: str, *, member: str, counts: str
+) -> Rows:
+    mart, key = place
+    is_asked_for, ids = one_of(key, "entity", query.entity_ids)
+    sql = MEMBERS.format(
+        member=member, columns=columns, mart=mart, is_asked_for=is_asked_for, counts=counts
+    )
+    return Rows(sql, ids)

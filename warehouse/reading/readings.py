@@ -1,23 +1,21 @@
-"""Changes on the days of any zone, exactly: from video_deltas and account_snapshots.
+"""Readings of counters at instants, by whom they count for: what exact days are made of.
 
-Only the readings around the range are looked at. What came before is taken from the daily marts,
-up to the end of an org-local day that is over before the range begins in any zone.
+Of posts and accounts one by one; of creators and campaigns also as sums by the quarter of an hour,
+of which there are far fewer.
 """
 
-from warehouse.reading.changes import Changes
-from warehouse.reading.daily import count_at
-from warehouse.reading.local_days import (
-    MARGIN,
-    holds_at,
-    instants_around,
-    local_day,
-    offsets_parameters,
-    offsets_table,
-)
-from warehouse.reading.members import ACCOUNTS, VIDEOS
-from warehouse.reading.series_query import Entity, Metric, SeriesQuery
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-DELTAS: dict[Metric, str] = {
+from warehouse.reading.changes import one_of
+from warehouse.reading.daily import COLUMNS
+from warehouse.reading.local_days import instant_literal
+from warehouse.reading.members import accounts_of, videos_of
+from warehouse.reading.metrics import Counter, Entity
+from warehouse.reading.series_query import Member, SeriesQuery
+
+DELTAS: Mapping[Counter, str] = {
     "views": "view_delta",
     "likes": "like_delta",
     "comments": "comment_delta",
@@ -25,83 +23,81 @@ DELTAS: dict[Metric, str] = {
     "saves": "save_delta",
     "followers": "follower_delta",
 }
+QUARTERS: Mapping[Entity, str] = {
+    "creator": "creator_quarter_hours",
+    "campaign": "campaign_quarter_hours",
+}
 
-CHANGES = """
-readings as (
+OF_MEMBERS = """
     select
-        captured_at,
-        {delta} as change
-    from {readings}
-        and captured_at >= $scan_from
-        and captured_at < $scan_to
-        and {delta} is not null
-),
+        member,
+        captured_at as read_at,
+        {changes}
+    from marts.{mart}
+    inner join ({members}) as members using ({key})
+    where captured_at >= {{begin}} and captured_at < {{end}}
+"""
 
-{zone_offsets},
-
-{org_offsets},
-
-dated as (
+OF_QUARTERS = """
     select
-        {zone_day} as day,
-        {org_day} as org_day,
-        change
-    from readings
-    inner join zone_offsets on {in_zone}
-    inner join org_offsets on {in_org_zone}
-),
-
-opening as ({opening}),
-
-changes as (
-    select
-        $opening_day as day,
-        total as change
-    from opening
-    where total is not null
-    union all
-    select
-        day,
-        change
-    from dated
-    where org_day > $opening_day and day <= $to_day
-)
+        {member} as member,
+        quarter_at as read_at,
+        {changes}
+    from marts.{mart}
+    where
+        organization_id = $organization_id
+        and {is_asked_for}
+        and quarter_at >= {{begin}}
+        and quarter_at < {{end}}
 """
 
 
-def exact_changes(query: SeriesQuery, org_zone: str) -> Changes:
-    """Return the changes of a counter on the days of `query.zone`.
+@dataclass(frozen=True)
+class Readings:
+    """The query of (member, read_at, <counter>...) between two instants, and its parameters."""
 
-    `org_zone` is the zone in whose days the daily marts are.
-    """
-    tables = CHANGES.format(
-        delta=DELTAS[query.metric],
-        readings=_readings_of(query.entity, query.metric),
-        zone_offsets=offsets_table("zone_offsets"),
-        org_offsets=offsets_table("org_offsets"),
-        zone_day=local_day("captured_at", "zone_offsets"),
-        org_day=local_day("captured_at", "org_offsets"),
-        in_zone=holds_at("captured_at", "zone_offsets"),
-        in_org_zone=holds_at("captured_at", "org_offsets"),
-        opening=count_at(query, "$opening_day"),
+    mart: str
+    counters: tuple[Counter, ...]
+    template: str
+    parameters: Mapping[str, object]
+
+    def between(self, begin: datetime, end: datetime) -> str:
+        """Return the query of the readings from `begin` to before `end`."""
+        return self.template.format(begin=instant_literal(begin), end=instant_literal(end))
+
+
+def readings_of_posts(
+    query: SeriesQuery, counters: Sequence[Counter], kind: Member | None
+) -> Readings:
+    """Return the single readings of posts."""
+    videos = videos_of(query, "video_id", kind)
+    template = OF_MEMBERS.format(
+        changes=_named(DELTAS, counters), mart="video_deltas", members=videos.sql, key="video_id"
     )
-    return Changes(tables, _parameters(query, org_zone))
+    return Readings("video_deltas", tuple(counters), template, videos.parameters)
 
 
-def _readings_of(entity: Entity, metric: Metric) -> str:
-    if metric == "followers":
-        members = f"select account_id from ({ACCOUNTS[entity]})"  # noqa: S608 (our own texts)
-        return f"marts.account_snapshots\n    where\n        account_id in ({members})"
-    members = f"select video_id from ({VIDEOS[entity]})"  # noqa: S608 (our own texts)
-    return f"marts.video_deltas\n    where\n        video_id in ({members})"
+def readings_of_accounts(query: SeriesQuery) -> Readings:
+    """Return the single readings of followers."""
+    accounts = accounts_of(query, "account_id")
+    template = OF_MEMBERS.format(
+        changes=_named(DELTAS, ["followers"]),
+        mart="account_snapshots",
+        members=accounts.sql,
+        key="account_id",
+    )
+    return Readings("account_snapshots", ("followers",), template, accounts.parameters)
 
 
-def _parameters(query: SeriesQuery, org_zone: str) -> dict[str, object]:
-    start, end = instants_around(query.from_day, query.to_day)
-    return {
-        "scan_from": start,
-        "scan_to": end,
-        "opening_day": query.from_day - MARGIN,
-        **offsets_parameters("zone_offsets", query.zone, start, end),
-        **offsets_parameters("org_offsets", org_zone, start, end),
-    }
+def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Readings:
+    """Return the sums of creators or campaigns, each at the beginning of its quarter of an hour."""
+    member, mart = f"{query.entity}_id", QUARTERS[query.entity]
+    is_asked_for, ids = one_of(member, "entity", query.entity_ids)
+    template = OF_QUARTERS.format(
+        member=member, changes=_named(COLUMNS, counters), mart=mart, is_asked_for=is_asked_for
+    )
+    return Readings(mart, tuple(counters), template, ids)
+
+
+def _named(columns: Mapping[Counter, str], counters: Sequence[Counter]) -> str:
+    return ", ".join(f"{columns[counter]} as {counter}" for counter in counters)

@@ -1,17 +1,18 @@
-"""What one can ask for as a series, and what comes back. Knows nothing of SQL."""
+"""What one can ask for as series, and what comes back. Knows nothing of SQL."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 from uuid import UUID
 
-Entity = Literal["video", "creator", "campaign"]
-Metric = Literal["views", "likes", "comments", "shares", "saves", "followers", "video_count"]
-Mode = Literal["new", "cumulative"]
-Granularity = Literal["day", "week", "month"]
+from warehouse.reading.calendar import NO_SHIFT, Bucket, Granularity, Range, Shift, to_prior_period
+from warehouse.reading.metrics import METRICS, Counter, Entity, Metric, Mode, counters_of
 
-OF_SEVERAL_POSTS = ("followers", "video_count")
-"""Metrics that a single video does not have."""
+Member = Literal["video", "creator"]
+Value = int | float | None
+Values = Sequence[Value]
+"""A value for each bucket; None is missing data or a division by zero."""
 
 
 class UnsupportedMetric(ValueError):  # noqa: N818 (reads as what is wrong with the query)
@@ -23,29 +24,94 @@ class UnsupportedMetric(ValueError):  # noqa: N818 (reads as what is wrong with 
 
 @dataclass(frozen=True, kw_only=True)
 class SeriesQuery:
-    """One metric of one entity over the days `from_day` to `to_day`, both inclusive, in `zone`.
+    """One metric of some entities of one kind over days, both inclusive, of `zone` (IANA).
 
-    `zone` is an IANA name. Raises UnsupportedMetric.
+    A rate has no mode of its own. `shift` tells that this is the prior period, whose buckets are
+    named as those they are compared with. Buckets that begin before `kept_from`, of which the
+    plan keeps no history, are missing. Raises UnsupportedMetric.
     """
 
     organization_id: UUID
     entity: Entity
-    entity_id: UUID
+    entity_ids: tuple[UUID, ...]
     metric: Metric
-    mode: Mode
-    granularity: Granularity
+    base_metric: Metric | None = None
+    mode: Mode = "new"
+    granularity: Granularity = "day"
+    bucket_days: int = 1
     from_day: date
     to_day: date
     zone: str
+    kept_from: date | None = None
+    shift: Shift = NO_SHIFT
 
     def __post_init__(self) -> None:
-        if self.entity == "video" and self.metric in OF_SEVERAL_POSTS:
-            raise UnsupportedMetric(self.entity, self.metric)
+        for metric in (self.metric, self.base_metric or self.metric):
+            if self.entity not in METRICS[metric].entities:
+                raise UnsupportedMetric(self.entity, metric)
+
+    @property
+    def asked(self) -> Range:
+        """The range, which names the buckets."""
+        return Range(self.from_day, self.to_day, self.granularity, self.bucket_days)
+
+    @property
+    def counters(self) -> tuple[Counter, ...]:
+        """What has to be summed."""
+        return counters_of(self.metric, self.base_metric)
+
+    @property
+    def first_day(self) -> date:
+        """The first day that any bucket counts."""
+        return self.shift.earlier(self.from_day)
+
+    @property
+    def first_day_needed(self) -> date:
+        """The first day from which on days have to be told apart."""
+        return min([self.first_day, *(bucket.first_day for bucket in self.lead)])
+
+    @property
+    def last_day(self) -> date:
+        """The last day that any bucket counts."""
+        return self.shift.back(Bucket(self.from_day, self.from_day, self.to_day)).last_day
+
+    @property
+    def lead(self) -> list[Bucket]:
+        """What growth compares the first bucket with: the whole bucket before it.
+
+        After it, where the range begins within a bucket, that one's days before the range.
+        """
+        if self.metric != "growth_rate_pop":
+            return []
+        return [self.shift.back(bucket) for bucket in self.asked.lead()]
+
+    def buckets(self) -> list[Bucket]:
+        """Return the buckets, oldest first."""
+        return [self.shift.back(bucket) for bucket in self.asked.buckets()]
+
+    def prior_period(self) -> "SeriesQuery":
+        """Return the same question about the period before."""
+        return replace(self, shift=to_prior_period(self.asked))
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """A bucket: the first day of its calendar day, week or month, and a count; None = missing."""
+class MemberSeries:
+    """The series of one member of an entity."""
 
-    bucket_start: date
-    value: int | None
+    member_id: UUID
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """The members with the largest values, the largest first, and what the others add up to.
+
+    `others` is None where every member is among them.
+    """
+
+    top: Sequence[MemberSeries]
+    others: Values | None
+
+
+Series = Mapping[UUID, Values]
+"""The values of each entity."""

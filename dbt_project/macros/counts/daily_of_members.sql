@@ -1,7 +1,8 @@
-{% macro daily_of_members(entity, entities, videos, accounts, touched) -%}
+{% macro daily_of_members(entity, entities, days, accounts, touched) -%}
     {#- The days of creators or campaigns: what their videos and accounts gained on each day with
-        readings or posts, and the running sums. `videos` (entity, video_id, appeared_on) and
-        `accounts` (entity, account_id) hold each member once. -#}
+        readings or posts, and the running sums. `days` is what the videos gained (see
+        days_of_videos), in one or more rows a day; `accounts` (entity, account_id) holds each
+        member once. -#}
     {%- set full = computes_everything() -%}
     {%- set from_day = "date '-infinity'" if full else least_of(touched, "from_day", "date") -%}
     with
@@ -12,18 +13,18 @@
 
     gained_by_videos as (
         select
-            members.{{ entity }},
-            daily.day
+            days.{{ entity }},
+            days.day
             {%- for counted in video_counters().values() %},
-            sum(daily.new_{{ counted }}) as gained_{{ counted }}
-            {%- endfor %}
-        from {{ ref('video_daily') }} as daily
-        inner join {{ videos }} as members using (video_id)
+            sum(days.new_{{ counted }}) as gained_{{ counted }}
+            {%- endfor %},
+            sum(days.new_videos) as gained_videos
+        from {{ days }} as days
         {%- if not full %}
-        inner join touched on members.{{ entity }} = touched.{{ entity }} and daily.day >= touched.from_day
+        inner join touched on days.{{ entity }} = touched.{{ entity }} and days.day >= touched.from_day
         {%- endif %}
-        where daily.day >= {{ from_day }}
-        group by members.{{ entity }}, daily.day
+        where days.day >= {{ from_day }}
+        group by days.{{ entity }}, days.day
     ),
 
     gained_by_accounts as (
@@ -38,19 +39,6 @@
         {%- endif %}
         where daily.day >= {{ from_day }}
         group by members.{{ entity }}, daily.day
-    ),
-
-    posted as (
-        select
-            members.{{ entity }},
-            members.appeared_on as day,
-            count(*) as gained_videos
-        from {{ videos }} as members
-        {%- if not full %}
-        inner join touched on members.{{ entity }} = touched.{{ entity }} and members.appeared_on >= touched.from_day
-        {%- endif %}
-        where members.appeared_on is not null
-        group by members.{{ entity }}, members.appeared_on
     ),
     {%- if not full %}
 
@@ -73,8 +61,6 @@
         select * from gained_by_videos
         union all by name
         select * from gained_by_accounts
-        union all by name
-        select * from posted
         {%- if not full %}
         union all by name
         select * from past

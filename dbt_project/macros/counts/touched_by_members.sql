@@ -1,7 +1,7 @@
 {% macro touched_by_members(entity, videos, accounts, published_videos, published_accounts) -%}
     {#- The creators or campaigns whose days this run computes anew, and from which day: the first
-        touched day of a member, or the first day of a member that came, went or moved (a video's
-        earliest of post and reading). A backfill touches all of them from its first day on. Nothing
+        touched day of a member, or the first day of a member that came, went, moved or changed
+        hands (a video's earliest of post and reading). A backfill touches all of them from its first day on. Nothing
         in a full refresh. -#}
     with
 
@@ -45,6 +45,7 @@
             on
                 videos.{{ entity }} = before.{{ entity }}
                 and videos.video_id = before.video_id
+                and videos.creator_id is not distinct from before.creator_id
                 and videos.appeared_on is not distinct from before.appeared_on
         where before.video_id is null
     ),
@@ -56,6 +57,7 @@
             on
                 before.{{ entity }} = videos.{{ entity }}
                 and before.video_id = videos.video_id
+                and before.creator_id is not distinct from videos.creator_id
                 and before.appeared_on is not distinct from videos.appeared_on
         where videos.video_id is null
     ),

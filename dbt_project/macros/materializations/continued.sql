@@ -4,6 +4,7 @@
         rows make room:
           instants  those with the new rows' key and captured_at
           days      all days of each touched entity (config meta `touched`) from its from_day on
+          quarters  likewise all quarters of an hour, from the UTC midnight before that day on
         The time bounds are literals, so that only the youngest row groups are read. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
     {%- set new = make_temp_relation(target_relation) -%}
@@ -24,6 +25,8 @@
         {% call statement("replace") -%}
             {%- if config.require("meta").replaces == "instants" %}
                 {{ delete_same_instants(target_relation, new, key) }}
+            {%- elif config.require("meta").replaces == "quarters" %}
+                {{ delete_quarters(target_relation, ref(config.require("meta").touched), key) }}
             {%- else %}
                 {{ delete_days(target_relation, ref(config.require("meta").touched), key) }}
             {%- endif %}
@@ -58,4 +61,14 @@
         old.{{ key }} = touched.{{ key }}
         and old.day >= touched.from_day
         and old.day >= {{ least_of(touched, "from_day", "date") }}
+{%- endmacro %}
+
+
+{% macro delete_quarters(target_relation, touched, key) -%}
+    delete from {{ target_relation }} as old
+    using {{ touched }} as touched
+    where
+        old.{{ key }} = touched.{{ key }}
+        and old.quarter_at >= {{ quarters_from("touched.from_day") }}
+        and old.quarter_at >= {{ quarters_from(least_of(touched, "from_day", "date")) }}
 {%- endmacro %}

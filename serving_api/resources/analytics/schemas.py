@@ -1,71 +1,114 @@
 """Parameters and answers of analytics (contract, Analytics)."""
 
 from datetime import date, datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
+from typing_extensions import TypedDict
 
-from serving_api.kit.schemas import Day
+from serving_api.kit.day_range import DayRangeQuery
+from serving_api.resources.annotations.schemas import Annotation
 from serving_api.resources.organizations.schemas import Zone
-from warehouse.reading.series_query import Entity, Granularity, Metric, Mode
+from warehouse.reading.calendar import Granularity
+from warehouse.reading.metrics import Entity, Metric, Mode, Unit
+from warehouse.reading.series_query import Value
+
+MOST_ENTITIES = 5
+OTHER_LABEL = "Other"
 
 
-class AnalyticsQuery(BaseModel):
-    """Which series is asked for."""
+UuidText = Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
+"""An id that nobody computes with: answers hold thousands of them."""
+
+
+def _ids(listed: str) -> tuple[UUID, ...]:
+    try:
+        return tuple(dict.fromkeys(UUID(one.strip()) for one in listed.split(",")))
+    except ValueError:
+        raise ValueError("must be uuids with commas between them") from None
+
+
+def _few_ids(listed: str) -> str:
+    if len(_ids(listed)) > MOST_ENTITIES:
+        raise ValueError(f"must be at most {MOST_ENTITIES} uuids")
+    return listed
+
+
+class AnalyticsQuery(DayRangeQuery):
+    """Which series are asked for. What goes with what: `constraints`."""
 
     entity: Entity
-    entity_id: UUID
-    metric: Metric
-    mode: Mode = "new"
-    granularity: Granularity = "day"
-    from_day: Day | None = Field(
-        default=None, alias="from", description="Inclusive; default: 30 days before `to`"
+    entity_id: UUID | None = Field(default=None, description="This, or entity_ids")
+    entity_ids: Annotated[str, AfterValidator(_few_ids)] | None = Field(
+        default=None, description=f"Up to {MOST_ENTITIES} uuids with commas; not with a breakdown"
     )
-    to_day: Day | None = Field(
-        default=None, alias="to", description="Inclusive; default, and at most: today"
+    metric: Metric
+    mode: Mode | None = Field(
+        default=None, description="Default: new for counts, and always rate for rates"
+    )
+    granularity: Granularity = "day"
+    bucket_days: Annotated[int, Field(ge=1, le=90)] | None = Field(
+        default=None, description="Days of a bucket of granularity custom"
     )
     tz: Zone | None = Field(
         default=None, description="IANA zone of all days; default: the organization's analytics_tz"
     )
-    compare: Literal["none"] = "none"
-    breakdown: Literal["none"] = "none"
-    format: Literal["json"] = "json"
+    compare: Literal["none", "prior_period"] = "none"
+    breakdown: Literal["none", "video", "creator"] = Field(
+        default="none", description="The largest `top_n` members, and the others as one"
+    )
+    top_n: int = Field(default=10, ge=1, le=50)
+    formula: Literal["by_views", "by_followers"] | None = Field(
+        default=None, description="What an engagement_rate_* divides by"
+    )
+    base_metric: Metric | None = Field(
+        default=None, description="What growth_rate_pop is the growth of"
+    )
+    format: Literal["json", "csv"] = "json"
+    hide_auto: Literal["1"] | None = Field(
+        default=None, description="1 leaves automatic annotations out"
+    )
+
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        """The entities, each once, in the order asked for."""
+        return (self.entity_id,) if self.entity_id else _ids(self.entity_ids or "")
 
 
-class EntityRef(BaseModel):
-    """What a series is about."""
+class EntityRef(TypedDict):
+    """What a series is about; `__other__` is all that a breakdown does not show by itself."""
 
     type: Entity
-    id: UUID
+    id: UUID | Literal["__other__"]
     label: str | None
 
 
-class Point(BaseModel):
-    """A bucket, named by its first day; null is missing data."""
+class Point(TypedDict):
+    """A bucket, named by its first day; null is missing data or a division by zero."""
 
     bucket_start: date
-    value: int | None
+    value: Value
 
 
-class Series(BaseModel):
+class Series(TypedDict):
     """One metric of one entity."""
 
     entity_ref: EntityRef
     metric: Metric
-    unit: Literal["count"] = "count"
+    unit: Unit
     mode: Mode
     granularity: Granularity
     timezone: str
     points: list[Point]
 
 
-class Baseline(BaseModel):
+class Baseline(TypedDict):
     """A first reading in the range: what it shows counts as gained there."""
 
-    entity_id: UUID
+    entity_id: UuidText
     snapshot_at: datetime
-    reason: Literal["tracking_started"] = "tracking_started"
+    reason: Literal["tracking_started"]
 
 
 class PartialBucket(BaseModel):
@@ -77,20 +120,20 @@ class PartialBucket(BaseModel):
 
 
 class Analytics(BaseModel):
-    """The series, and what is needed to read it."""
+    """The series, and what is needed to read them."""
 
     series: list[Series]
-    compare_series: list[Series] = Field(default_factory=list)
-    breakdown_series: list[Series] = Field(default_factory=list)
+    compare_series: list[Series]
+    breakdown_series: list[Series]
     baselines: list[Baseline]
-    annotations: list[None] = Field(default_factory=list)
+    annotations: list[Annotation]
     partial_bucket: PartialBucket | None
     first_data_date: date | None
     tier_retention_days: int | None
 
 
 class AnalyticsMeta(BaseModel):
-    """For how long the answer may be kept, and whether it was."""
+    """For how long the answer may be kept, and whether its numbers were."""
 
     cache_ttl_seconds: int
     cached: bool

@@ -1,148 +1,128 @@
 """Time series: what may be asked, of what, and the answer from the current publication."""
 
-from datetime import date
-from uuid import UUID
-
 from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
-from serving_api.errors import InvalidParams, NotFound
+from serving_api.errors import NotFound
 from serving_api.kit.days import today_in
 from serving_api.kit.published import Published
-from serving_api.resources.analytics import repository, schemas
+from serving_api.resources.analytics import presenter, schemas
+from serving_api.resources.analytics.figures import Figures, KeptFigures, Question, unpublished
+from serving_api.resources.analytics.presenter import Labels, Presenter
+from serving_api.resources.analytics.repository import labels_of
 from serving_api.resources.analytics.schemas import AnalyticsQuery
 from serving_api.resources.analytics.window import Window, window_of
+from serving_api.resources.annotations.timeline import annotations_of
 from warehouse.operational.base import business_now
-from warehouse.reading import analytics as reading
-from warehouse.reading.baselines import baselines
-from warehouse.reading.calendar import bucket_end, bucket_start, bucket_starts
+from warehouse.publication.current import PublicationInfo
+from warehouse.reading.series_query import SeriesQuery
 
 TTL_SECONDS = 300
 TTL_SECONDS_TODAY = 60
 
 
 def read_series(
-    caller: Principal, session: Session, numbers: Published, query: AnalyticsQuery
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    kept: KeptFigures,
+    query: AnalyticsQuery,
 ) -> schemas.AnalyticsAnswer:
-    """Return one series of the organization (contract, Analytics).
+    """Return the series that are asked for, of the organization (contract, Analytics).
 
     Raises InvalidParams, RetentionExceeded and NotFound.
     """
-    _require_metric(query)
-    zone = query.tz or caller.analytics_tz
     retention = caller.plan.tier_retention_days
+    zone = query.tz or caller.analytics_tz
     today = today_in(zone, business_now(session))
     window = window_of(query, zone=zone, today=today, retention=retention)
-    entity = _entity(session, caller.organization_id, query)
-    with numbers.cursor() as cursor:
-        points = _points(cursor, caller, query, window)
-        return schemas.AnalyticsAnswer(
-            data=schemas.Analytics(
-                series=[_series(query, entity, zone, points)],
-                baselines=_baselines(cursor, caller.organization_id, query, window),
-                partial_bucket=_partial_bucket(numbers, query, window),
-                first_data_date=_first_data_date(cursor, caller.organization_id, query, zone),
-                tier_retention_days=retention,
-            ),
-            meta=schemas.AnalyticsMeta(
-                cache_ttl_seconds=TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS,
-                cached=False,
-            ),
+    question = _question(caller, query, window)
+    labels = _labels(caller, session, question.query)
+    seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
+    with numbers.reading() as found:
+        figures, cached = _figures(found, kept, question, seconds)
+        cursor, publication = found or (None, None)
+        start, until = window.instants()
+        annotations = annotations_of(
+            session,
+            cursor,
+            caller.organization_id,
+            query.entity,
+            query.ids,
+            start=start,
+            until=until,
+            hide_auto=query.hide_auto is not None,
         )
+    show = Presenter(question.query)
+    return schemas.AnalyticsAnswer(
+        data=schemas.Analytics(
+            series=show.series(figures.series, labels),
+            compare_series=show.series(figures.compared, labels) if figures.compared else [],
+            breakdown_series=_breakdown(caller, session, show, question, figures),
+            baselines=presenter.baselines(question.query, figures, window),
+            annotations=annotations,
+            partial_bucket=presenter.partial_bucket(question.query, window, publication),
+            first_data_date=presenter.first_data_date(question.query, figures),
+            tier_retention_days=retention,
+        ),
+        meta=schemas.AnalyticsMeta(cache_ttl_seconds=seconds, cached=cached),
+    )
 
 
-def _require_metric(query: AnalyticsQuery) -> None:
-    """Hold the contract's table of metrics and entities."""
-    if query.metric == "followers" and query.entity != "creator":
-        raise InvalidParams.at("metric", "followers are a metric of entity 'creator'")
-    if query.metric == "video_count" and query.entity == "video":
-        raise InvalidParams.at(
-            "metric", "video_count is a metric of entity 'creator' or 'campaign'"
-        )
-
-
-def _entity(session: Session, organization_id: UUID, query: AnalyticsQuery) -> schemas.EntityRef:
-    found = repository.label_of(session, organization_id, query.entity, query.entity_id)
-    if found is None:
-        raise NotFound.named(query.entity.capitalize())
-    return schemas.EntityRef(type=query.entity, id=query.entity_id, label=found[0])
-
-
-def _points(
-    cursor: DuckDBPyConnection | None, caller: Principal, query: AnalyticsQuery, window: Window
-) -> list[schemas.Point]:
-    if cursor is None:
-        starts = bucket_starts(window.from_day, window.to_day, query.granularity)
-        return [schemas.Point(bucket_start=start, value=None) for start in starts]
-    asked = reading.SeriesQuery(
+def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Question:
+    asked = SeriesQuery(
         organization_id=caller.organization_id,
         entity=query.entity,
-        entity_id=query.entity_id,
+        entity_ids=query.ids,
         metric=query.metric,
-        mode=query.mode,
+        base_metric=query.base_metric,
+        mode="cumulative" if query.mode == "cumulative" else "new",
         granularity=query.granularity,
-        from_day=window.from_day,
-        to_day=window.to_day,
-        zone=window.zone,
+        bucket_days=query.bucket_days or 1,
+        from_day=window.days.from_day,
+        to_day=window.days.to_day,
+        zone=window.days.zone,
+        kept_from=window.kept_from,
     )
-    return [
-        schemas.Point(bucket_start=point.bucket_start, value=point.value)
-        for point in reading.series(cursor, asked)
-    ]
+    members = None if query.breakdown == "none" else query.breakdown
+    return Question(asked, query.compare == "prior_period", members, query.top_n)
 
 
-def _series(
-    query: AnalyticsQuery, entity: schemas.EntityRef, zone: str, points: list[schemas.Point]
-) -> schemas.Series:
-    return schemas.Series(
-        entity_ref=entity,
-        metric=query.metric,
-        mode=query.mode,
-        granularity=query.granularity,
-        timezone=zone,
-        points=points,
-    )
+def _labels(caller: Principal, session: Session, query: SeriesQuery) -> Labels:
+    """Return the labels of the entities. Raises NotFound, which names one that is absent."""
+    labels = labels_of(session, caller.organization_id, query.entity, query.entity_ids)
+    for entity_id in query.entity_ids:
+        if entity_id not in labels:
+            raise NotFound(f"{query.entity.capitalize()} {entity_id} not found")
+    return labels
 
 
-def _baselines(
-    cursor: DuckDBPyConnection | None, organization_id: UUID, query: AnalyticsQuery, window: Window
-) -> list[schemas.Baseline]:
-    if cursor is None:
+def _figures(
+    found: tuple[DuckDBPyConnection, PublicationInfo] | None,
+    kept: KeptFigures,
+    question: Question,
+    seconds: int,
+) -> tuple[Figures, bool]:
+    """Return the figures, and whether they were kept from an earlier answer."""
+    if found is None:
+        return unpublished(question), False
+    cursor, publication = found
+    figures = kept.find(publication.id, question)
+    if figures is not None:
+        return figures, True
+    return kept.work_out(cursor, publication.id, question, seconds=seconds), False
+
+
+def _breakdown(
+    caller: Principal,
+    session: Session,
+    show: Presenter,
+    question: Question,
+    figures: Figures,
+) -> list[schemas.Series]:
+    if figures.breakdown is None or question.members is None:
         return []
-    start, until = window.instants()
-    found = baselines(
-        cursor,
-        organization_id,
-        query.entity,
-        query.entity_id,
-        query.metric,
-        start=start,
-        until=until,
-    )
-    return [schemas.Baseline(entity_id=one.entity_id, snapshot_at=one.snapshot_at) for one in found]
-
-
-def _partial_bucket(
-    numbers: Published, query: AnalyticsQuery, window: Window
-) -> schemas.PartialBucket | None:
-    if not window.includes_today:
-        return None
-    start = bucket_start(window.today, query.granularity)
-    return schemas.PartialBucket(
-        bucket_start=start, bucket_end=bucket_end(start, query.granularity), as_of=numbers.as_of()
-    )
-
-
-def _first_data_date(
-    cursor: DuckDBPyConnection | None, organization_id: UUID, query: AnalyticsQuery, zone: str
-) -> date | None:
-    if cursor is None:
-        return None
-    return reading.first_data_date(
-        cursor,
-        organization_id=organization_id,
-        entity=query.entity,
-        entity_id=query.entity_id,
-        zone=zone,
-    )
+    ids = [member.member_id for member in figures.breakdown.top]
+    labels = labels_of(session, caller.organization_id, question.members, ids)
+    return show.breakdown(figures.breakdown, question.members, labels)

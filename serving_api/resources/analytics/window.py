@@ -3,53 +3,56 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from serving_api.errors import InvalidParams, RetentionExceeded
-from serving_api.kit.days import start_of_day
+from serving_api.errors import InvalidParams, Issue, RetentionExceeded
+from serving_api.kit.day_range import DEFAULT_DAYS, LONGEST, DayRange
+from serving_api.resources.analytics.constraints import issues_of
 from serving_api.resources.analytics.schemas import AnalyticsQuery
-
-DEFAULT_DAYS = timedelta(days=30)
-LONGEST = timedelta(days=3660)
-"""Ten years: what one answer can hold by the day."""
-ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days `from_day` to `to_day`, both inclusive, of `zone`; `today` is that zone's."""
+    """The days asked for, and how they lie: `today` is their zone's.
 
-    from_day: date
-    to_day: date
+    The plan keeps no history before `kept_from`; None where it keeps all.
+    """
+
+    days: DayRange
     today: date
-    zone: str
+    kept_from: date | None
 
     @property
     def includes_today(self) -> bool:
         """Whether the last day is still in progress."""
-        return self.to_day == self.today
+        return self.days.to_day == self.today
 
     def instants(self) -> tuple[datetime, datetime]:
         """Return when the first day begins, and when the last one is over (UTC)."""
-        return start_of_day(self.from_day, self.zone), start_of_day(
-            self.to_day + ONE_DAY, self.zone
-        )
+        return self.days.instants()
 
 
 def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int | None) -> Window:
     """Return the window; `to` is clamped to today. `retention` is in days, None unlimited.
 
-    Raises InvalidParams and RetentionExceeded.
+    Raises InvalidParams with all that is wrong with the parameters, and RetentionExceeded.
     """
     to_day = min(query.to_day or today, today)
     from_day = query.from_day or to_day - DEFAULT_DAYS
-    if from_day > to_day:
-        raise InvalidParams.at("from", f"must not be after {to_day}, the last day")
-    if to_day - from_day > LONGEST:
-        raise InvalidParams.at("from", f"must be at most {LONGEST.days} days before `to`")
-    if retention is not None and from_day < today - timedelta(days=retention):
-        earliest = today - timedelta(days=retention)
+    issues = [*issues_of(query), *_issues(from_day, to_day)]
+    if issues:
+        raise InvalidParams(issues)
+    kept_from = None if retention is None else today - timedelta(days=retention)
+    if kept_from is not None and from_day < kept_from:
         raise RetentionExceeded(
-            f"The plan keeps {retention} days of history: `from` can be {earliest} at the earliest",
+            f"The plan keeps {retention} days of history: `from` can be {kept_from} or later",
             tier_retention_days=retention,
-            earliest=earliest.isoformat(),
+            earliest=kept_from.isoformat(),
         )
-    return Window(from_day, to_day, today, zone)
+    return Window(DayRange(from_day, to_day, zone), today, kept_from)
+
+
+def _issues(from_day: date, to_day: date) -> list[Issue]:
+    if from_day > to_day:
+        return [Issue(path="from", message=f"must not be after {to_day}, the last day")]
+    if to_day - from_day > LONGEST:
+        return [Issue(path="from", message=f"must be at most {LONGEST.days} days before `to`")]
+    return []

@@ -1,115 +1,16 @@
-"""Analytics over HTTP: a small history whose numbers are worked out by hand.
+"""Analytics over HTTP: series, and what is needed to read them (the history: fixtures.analytics).
 
-    video one   1 May 10:00  100 views     video two   4 May 00:10  1,000 views
-                3 May 10:00  150                      10 May 00:00  1,500
-                3 May 23:30  160
-                5 May 10:00  140
-    account     2 May 00:00   10 followers
-                6 May 00:00   15
-
-Days are UTC unless said otherwise. Business time is 20 May, 12:00.
+Days are UTC unless said otherwise.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
-from warehouse.operational.models import Account, Campaign, Video
-
-Points = list[tuple[str, int | None]]
-
-ONE, TWO, ACCOUNT = (marts.named(name) for name in ("one", "two", "account"))
-
-
-def at(day: int, hour: int = 0, minute: int = 0) -> datetime:
-    return datetime(2026, 5, day, hour, minute, tzinfo=UTC)
-
-
-def history(organization: UUID, creator: UUID) -> marts.History:
-    one = {at(1, 10): 100, at(3, 10): 150, at(3, 23, 30): 160, at(5, 10): 140}
-    two = {at(4, 0, 10): 1000, at(10): 1500}
-    return marts.History(
-        videos=[
-            marts.Video("one", _views(one), posted_at=at(1, 9), creator=creator),
-            marts.Video("two", _views(two), posted_at=at(3, 23), creator=creator),
-        ],
-        accounts=[marts.Account("account", {at(2): 10, at(6): 15}, creator=creator)],
-        as_of=NOW,
-        organization=organization,
-    )
-
-
-def _views(counts: dict[datetime, int]) -> dict[datetime, dict[str, int | None]]:
-    return {instant: {"view": count, "like": None} for instant, count in counts.items()}
-
-
-@dataclass(frozen=True)
-class Published:
-    """The tenant on an API that has a publication of the history."""
-
-    tenant: Tenant
-    client: Client
-    creator: UUID
-
-    def ask(self, **params: Any) -> Any:
-        asked = {"entity": "creator", "entity_id": str(self.creator), "metric": "views", **params}
-        return self.client.answer("GET", "/analytics", params=asked)
-
-    def points(self, **params: Any) -> Points:
-        series = self.ask(**params)["data"]["series"][0]
-        return [(point["bucket_start"], point["value"]) for point in series["points"]]
-
-    def values(self, **params: Any) -> list[int | None]:
-        return [value for _, value in self.points(**params)]
-
-    def refused(self, status: int, code: str, **params: Any) -> Any:
-        asked = {"entity": "creator", "entity_id": str(self.creator), "metric": "views", **params}
-        return self.client.refusal("GET", "/analytics", params=asked, status=status, code=code)
-
-
-@pytest.fixture(scope="module")
-def published(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
-    home: Path = tmp_path_factory.mktemp("published")
-    settings = api.settings.model_copy(update={"home": home})
-    with new_tenant(api) as tenant:
-        creator = tenant.creator()
-        _store_entities(tenant, creator["id"])
-        publish_history(settings, history(tenant.organization_id, UUID(creator["id"])))
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield Published(tenant, client, UUID(creator["id"]))
-
-
-def _store_entities(tenant: Tenant, creator: str) -> None:
-    """Give the operational store what the history is about, under the same ids."""
-    place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
-    with tenant.api.store.write_session() as session:
-        session.add(Campaign(id=marts.CAMPAIGN, **place, name="Spring"))
-        owned = {**place, "creator_id": creator, "platform": "tiktok"}
-        session.add(Account(id=ACCOUNT, **owned, handle="published"))
-        session.flush()
-        for number, video in enumerate((ONE, TWO)):
-            session.add(
-                Video(
-                    id=video,
-                    **owned,
-                    account_id=ACCOUNT,
-                    platform_video_id=str(number),
-                    url=f"https://www.tiktok.com/@published/video/{number}",
-                    caption="A caption\nof two lines",
-                    tracking_status="auto_tracked",
-                )
-            )
-
+from tests.fixtures.analytics import ACCOUNT, ONE, TWO, Published, at
+from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 
 FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
 
@@ -216,26 +117,29 @@ class TestAnswer:
             "bucket_end": "2026-05-20",
             "as_of": "2026-05-20T12:00:00Z",
         }
-        assert answer["meta"] == {"cache_ttl_seconds": 60, "cached": False}
+        assert answer["meta"]["cache_ttl_seconds"] == 60
         assert data["first_data_date"] == "2026-05-01"
         assert data["tier_retention_days"] is None
-        assert (data["compare_series"], data["breakdown_series"], data["annotations"]) == (
-            [],
-            [],
-            [],
-        )
+        assert (data["compare_series"], data["breakdown_series"]) == ([], [])
         described = {name: data["series"][0][name] for name in ("metric", "unit", "mode")}
         assert described == {"metric": "views", "unit": "count", "mode": "new"}
         assert data["series"][0]["timezone"] == "UTC"
 
     @pytest.mark.parametrize(
         ("granularity", "start", "end"),
-        [("week", "2026-05-18", "2026-05-24"), ("month", "2026-05-01", "2026-05-31")],
+        [
+            ("week", "2026-05-18", "2026-05-24"),
+            ("month", "2026-05-01", "2026-05-31"),
+            ("year", "2026-01-01", "2026-12-31"),
+            ("cumulative", "2026-05-20", "2026-05-20"),
+            ("custom", "2026-05-18", "2026-05-24"),  # the fifth from 20 April on
+        ],
     )
     def test_a_partial_bucket_names_its_whole_extent(
         self, published: Published, granularity: str, start: str, end: str
     ) -> None:
-        partial = published.ask(granularity=granularity)["data"]["partial_bucket"]
+        days = {"bucket_days": "7"} if granularity == "custom" else {}
+        partial = published.ask(granularity=granularity, **days)["data"]["partial_bucket"]
         assert (partial["bucket_start"], partial["bucket_end"]) == (start, end)
 
     def test_a_range_that_is_over_has_no_partial_bucket(self, published: Published) -> None:
@@ -258,70 +162,6 @@ class TestAnswer:
         assert published.ask(**span, metric="video_count")["data"]["baselines"] == []
         followers = published.ask(**span, metric="followers")["data"]["baselines"]
         assert [one["entity_id"] for one in followers] == [str(ACCOUNT)]
-
-
-class TestRefusals:
-    @pytest.mark.parametrize(
-        ("params", "path"),
-        [
-            ({"entity": "account"}, "entity"),
-            ({"entity_id": "x"}, "entity_id"),
-            ({"metric": "engagement_rate_by_views"}, "metric"),
-            ({"mode": "rate"}, "mode"),
-            ({"granularity": "year"}, "granularity"),
-            ({"compare": "prior_period"}, "compare"),
-            ({"breakdown": "video"}, "breakdown"),
-            ({"format": "csv"}, "format"),
-            ({"from": "2026-5-1"}, "from"),
-            ({"from": "1999-12-31"}, "from"),
-            ({"to": "0001-01-01"}, "to"),
-            ({"from": "2026-05-21"}, "from"),
-            ({"from": "2026-05-03", "to": "2026-05-02"}, "from"),
-            ({"from": "2010-01-01"}, "from"),
-            ({"tz": "Mars/Olympus"}, "tz"),
-            ({"tz": "\x00"}, "tz"),
-            ({"entity": "video", "metric": "followers"}, "metric"),
-            ({"entity": "campaign", "metric": "followers"}, "metric"),
-            ({"entity": "video", "metric": "video_count"}, "metric"),
-        ],
-    )
-    def test_a_bad_parameter_is_named(
-        self, published: Published, params: dict[str, str], path: str
-    ) -> None:
-        meta = published.refused(400, "invalid_params", **params)
-        assert [issue["path"] for issue in meta["issues"]] == [path]
-
-    def test_allowed_values_are_told(self, published: Published) -> None:
-        meta = published.refused(400, "invalid_params", granularity="year")
-        assert "'day', 'week' or 'month'" in meta["issues"][0]["message"]
-
-    def test_missing_parameters_are_named(self, tenant: Tenant) -> None:
-        meta = tenant.client.refusal("GET", "/analytics", status=400, code="invalid_params")
-        assert {issue["path"] for issue in meta["issues"]} == {"entity", "entity_id", "metric"}
-
-    def test_an_unknown_parameter_is_refused(self, published: Published) -> None:
-        published.refused(400, "invalid_query", platform="tiktok")
-
-    @pytest.mark.parametrize("entity", ["video", "creator", "campaign"])
-    def test_an_absent_entity_is_not_found(self, published: Published, entity: str) -> None:
-        published.refused(404, "not_found", entity=entity, entity_id=str(uuid4()))
-
-    def test_history_beyond_the_plan_is_refused(self, api: Api) -> None:
-        with new_tenant(api, plan="free") as tenant:
-            creator = tenant.creator()["id"]
-            params = {"entity": "creator", "entity_id": creator, "metric": "views"}
-            answer = tenant.client.answer(
-                "GET", "/analytics", params={**params, "from": "2026-04-20"}
-            )
-            assert answer["data"]["tier_retention_days"] == 30
-            meta = tenant.client.refusal(
-                "GET",
-                "/analytics",
-                params={**params, "from": "2026-04-19"},
-                status=402,
-                code="retention_exceeded",
-            )
-            assert meta["earliest"] == "2026-04-20"
 
 
 class TestBeforeTheFirstPublication:

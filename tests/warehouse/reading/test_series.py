@@ -1,6 +1,7 @@
 """Series by example: what users of analytics rely on, with the arithmetic beside it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -20,22 +21,21 @@ from tests.factories.marts import (
 )
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
-from warehouse.reading.analytics import (
-    SeriesQuery,
-    UnsupportedMetric,
-    first_data_date,
-    first_snapshots,
-    series,
-)
+from warehouse.reading.analytics import known_of, series
+from warehouse.reading.beginnings import day_in
+from warehouse.reading.series_query import SeriesQuery, UnsupportedMetric, Values
 from warehouse.settings import Settings
 
 BERLIN = "Europe/Berlin"
+ST_JOHNS = "America/St_Johns"
+BACK = date(2010, 11, 7)  # a minute after midnight its clocks went back to 23:01 of the day before
+ONE_DAY = timedelta(days=1)
 MONDAY = date(2026, 3, 23)
 SUNDAY = date(2026, 3, 29)  # Berlin's clocks go from 2:00 to 3:00
 DEFAULTS = {
     "organization_id": ORGANIZATION,
     "entity": "creator",
-    "entity_id": CREATOR,
+    "entity_ids": (CREATOR,),
     "metric": "views",
     "mode": "new",
     "granularity": "day",
@@ -57,14 +57,19 @@ def query(**changes: object) -> SeriesQuery:
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         create_marts(connection)
-        connection.execute(
-            "create table marts.publication as select timestamptz '2027-01-01' as_of"
-        )
         yield connection
 
 
-def values(cursor: duckdb.DuckDBPyConnection, **changes: object) -> list[int | None]:
-    return [point.value for point in series(cursor, query(**changes))]
+def values(cursor: duckdb.DuckDBPyConnection, **changes: object) -> Values:
+    return [value for _, value in points(cursor, **changes)]
+
+
+def points(
+    cursor: duckdb.DuckDBPyConnection, **changes: object
+) -> list[tuple[date, int | float | None]]:
+    asked = query(**changes)
+    found = series(cursor, asked, known_of(cursor, asked))[asked.entity_ids[0]]
+    return list(zip([bucket.start for bucket in asked.buckets()], found, strict=True))
 
 
 class TestGainsAndSums:
@@ -112,28 +117,22 @@ class TestGainsAndSums:
             ("campaign", CAMPAIGN),
             ("video", Video("video").id),
         ):
-            changes = {"organization_id": other, "entity": entity, "entity_id": entity_id}
-            for zone in ("UTC", BERLIN):
-                assert values(marts, zone=zone, **changes) == [None] * 7
+            changes = {"organization_id": other, "entity": entity, "entity_ids": (entity_id,)}
+            for zone in ("UTC", BERLIN, ST_JOHNS):
+                days = {"from_day": BACK - ONE_DAY, "to_day": BACK} if zone == ST_JOHNS else {}
+                assert set(values(marts, zone=zone, **changes, **days)) == {None}
                 if entity != "video":
-                    assert values(marts, zone=zone, metric="followers", **changes) == [None] * 7
-                    assert values(marts, zone=zone, metric="video_count", **changes) == [None] * 7
-            assert first_snapshots(marts, other, entity, entity_id).of_any is None  # type: ignore[arg-type]
+                    for metric in ("video_count", "engagement_rate_by_followers"):
+                        assert set(values(marts, zone=zone, metric=metric, **changes)) == {None}
+            known = known_of(marts, query(**changes))
+            assert known.beginnings[entity_id].first_snapshot_at is None
 
     def test_the_day_of_the_first_snapshot_depends_on_the_zone(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
-        def first_day(zone: str) -> date | None:
-            return first_data_date(
-                marts,
-                organization_id=ORGANIZATION,
-                entity="creator",
-                entity_id=CREATOR,
-                zone=zone,
-            )
-
-        assert first_day("UTC") == MONDAY + timedelta(days=1)
-        assert first_day("Pacific/Honolulu") == MONDAY  # 6:00 UTC is 20:00 the day before
+        first = known_of(marts, query()).beginnings[CREATOR].first_snapshot_at
+        assert day_in("UTC", first) == MONDAY + ONE_DAY
+        assert day_in("Pacific/Honolulu", first) == MONDAY  # 6:00 UTC is 20:00 the day before
 
 
 class TestBuckets:
@@ -144,15 +143,8 @@ class TestBuckets:
             at(MONDAY + timedelta(days=offset), 12): {"view": 10 * offset} for offset in range(14)
         }
         fill_marts(marts, History(videos=[Video("video", readings)]))
-        points = series(
-            marts,
-            query(
-                granularity="week",
-                from_day=MONDAY + timedelta(days=2),
-                to_day=MONDAY + timedelta(days=8),
-            ),
-        )
-        assert [(point.bucket_start, point.value) for point in points] == [
+        range_ = {"from_day": MONDAY + timedelta(days=2), "to_day": MONDAY + timedelta(days=8)}
+        assert points(marts, granularity="week", **range_) == [
             (MONDAY, 50),  # Wednesday to Sunday, 10 a day
             (MONDAY + timedelta(days=7), 20),  # Monday and Tuesday
         ]
@@ -160,14 +152,13 @@ class TestBuckets:
     def test_a_month_starts_on_the_first(self, marts: duckdb.DuckDBPyConnection) -> None:
         readings = {at(MONDAY, 12): {"view": 5}, at(date(2026, 4, 2), 12): {"view": 9}}
         fill_marts(marts, History(videos=[Video("video", readings)]))
-        points = series(marts, query(granularity="month", to_day=date(2026, 4, 30)))
-        assert [(point.bucket_start, point.value) for point in points] == [
+        assert points(marts, granularity="month", to_day=date(2026, 4, 30)) == [
             (date(2026, 3, 1), 5),
             (date(2026, 4, 1), 4),
         ]
 
     def test_an_empty_range_has_no_points(self, marts: duckdb.DuckDBPyConnection) -> None:
-        assert series(marts, query(to_day=MONDAY - timedelta(days=1))) == []
+        assert points(marts, to_day=MONDAY - ONE_DAY) == []
 
 
 class TestZones:
@@ -221,6 +212,24 @@ class TestZones:
         fill_marts(marts, History(videos=[Video("video", readings)]))
         assert values(marts, zone="Etc/UTC") == values(marts, zone="UTC")
 
+    @pytest.mark.parametrize("zone", ["UTC", BERLIN])
+    def test_a_range_says_nothing_of_what_lies_before_the_plans_history(
+        self, marts: duckdb.DuckDBPyConnection, zone: str
+    ) -> None:
+        """The prior period and the bucket that growth compares with reach back further."""
+        readings = {at(MONDAY + n * ONE_DAY, 12): {"view": 100 * 2**n} for n in range(5)}
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        days = {"from_day": MONDAY + 2 * ONE_DAY, "to_day": MONDAY + 4 * ONE_DAY, "zone": zone}
+        growth = {"metric": "growth_rate_pop", "base_metric": "views"}
+        assert values(marts, **days, **growth) == [100, 100, 100]
+        kept = {"kept_from": MONDAY + 2 * ONE_DAY}
+        assert values(marts, **days, **growth, **kept) == [None, 100, 100]
+        prior = query(**days).prior_period()
+        known = known_of(marts, prior)
+        assert series(marts, prior, known)[CREATOR] == [None, 100, 100]
+        prior = replace(prior, kept_from=MONDAY + ONE_DAY)
+        assert series(marts, prior, known)[CREATOR] == [None, None, 100]
+
 
 class TestMembers:
     def test_a_video_that_does_not_count_is_in_no_total(
@@ -231,8 +240,8 @@ class TestMembers:
         fill_marts(marts, History(videos=[Video("counted", reading), excluded]))
         for zone in ("UTC", BERLIN):
             assert values(marts, zone=zone)[0] == 5
-            assert values(marts, zone=zone, entity="campaign", entity_id=CAMPAIGN)[0] == 5
-            assert values(marts, zone=zone, entity="video", entity_id=excluded.id)[0] == 5
+            assert values(marts, zone=zone, entity="campaign", entity_ids=(CAMPAIGN,))[0] == 5
+            assert values(marts, zone=zone, entity="video", entity_ids=(excluded.id,))[0] == 5
 
     def test_posts_count_from_when_they_were_posted_once_tracking_began(
         self, marts: duckdb.DuckDBPyConnection
@@ -275,7 +284,7 @@ def test_a_series_over_published_months(tmp_path: Path) -> None:
         fill_marts(warehouse, History(videos=[Video("video", readings)]))
         publish(settings, warehouse, as_of=datetime(2026, 7, 1, tzinfo=UTC))
     range_ = {"from_day": date(2026, 1, 1), "to_day": date(2026, 6, 30), "granularity": "month"}
-    of_video = {"entity": "video", "entity_id": Video("video").id}
+    of_video = {"entity": "video", "entity_ids": (Video("video").id,)}
     with CurrentPublication(settings.publications_path).cursor() as cursor:
         utc = values(cursor, **range_, **of_video)
         assert utc == [300, 280, 310, 300, 310, 290]  # January's first reading was 0

@@ -1,8 +1,10 @@
 """Series of random histories, in random zones, against a calculation that knows no deltas."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import product
+from fractions import Fraction
+from math import inf
 
 import duckdb
 import pytest
@@ -20,8 +22,10 @@ from tests.factories.marts import (
     fill_marts,
     named,
 )
-from tests.oracles.series import expected_series
-from warehouse.reading.analytics import Entity, Granularity, Metric, Mode, SeriesQuery, series
+from tests.oracles.series import Asked, Value, compared, expected
+from warehouse.reading.analytics import breakdown, known_of, series
+from warehouse.reading.metrics import METRICS, Entity
+from warehouse.reading.series_query import SeriesQuery, Values
 
 ZONES = [
     "UTC",
@@ -46,6 +50,8 @@ CLOCK_CHANGES = [
 ]
 QUARTERS = 4 * 24
 COUNTS = st.none() | st.integers(0, 5000)
+OTHER_CREATOR = named("other")
+ENTITIES: dict[Entity, object] = {"creator": CREATOR, "campaign": CAMPAIGN}
 
 
 @st.composite
@@ -56,8 +62,8 @@ def histories(draw: st.DrawFn) -> History:
         st.integers(-6 * QUARTERS, 6 * QUARTERS),
         st.sampled_from([-1, 0, 0, 59]),
     )
-    counts = st.fixed_dictionaries({"view": COUNTS, "share": COUNTS})
-    entities = {"creator": st.sampled_from([CREATOR, named("other")]), "in_campaign": st.booleans()}
+    counts = st.fixed_dictionaries({"view": COUNTS, "like": COUNTS, "share": COUNTS})
+    entities = {"creator": st.sampled_from([CREATOR, OTHER_CREATOR]), "in_campaign": st.booleans()}
     videos = st.builds(
         Video,
         readings=st.dictionaries(instants, counts, max_size=8),
@@ -81,64 +87,223 @@ def histories(draw: st.DrawFn) -> History:
     )
 
 
-def date_of(history: History) -> date:
-    return history.as_of.date()
-
-
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[History, str, date, date]:
+def questions(draw: st.DrawFn) -> tuple[History, Asked]:
+    """A history and a question about days around it; ranges of whole months are likely."""
     history = draw(histories())
-    middle = date_of(history)
-    start = middle + timedelta(days=draw(st.integers(-15, 8)))
-    zone = draw(st.sampled_from(ZONES) | st.just(history.org_zone))
-    return history, zone, start, start + timedelta(days=draw(st.integers(0, 20)))
+    start = history.as_of.date() + timedelta(days=draw(st.integers(-15, 8)))
+    end = start + timedelta(days=draw(st.integers(0, 20)))
+    granularity = draw(st.sampled_from(["day", "week", "month", "year", "cumulative", "custom"]))
+    if granularity in {"month", "year"} and draw(st.booleans()):
+        start, end = start.replace(day=1), end.replace(day=28) + timedelta(days=4)
+        end -= timedelta(days=end.day)
+        if granularity == "year":
+            start, end = start.replace(month=1), end.replace(month=12, day=31)
+    asked = Asked(
+        metric="",
+        mode=draw(st.sampled_from(["new", "cumulative"])),
+        granularity=granularity,
+        from_day=start,
+        to_day=end,
+        zone=draw(st.sampled_from(ZONES) | st.just(history.org_zone)),
+        bucket_days=draw(st.integers(1, 9)) if granularity == "custom" else 1,
+    )
+    return history, asked
 
 
 @pytest.fixture(scope="module")
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         create_marts(connection)
-        connection.execute("create table marts.publication (as_of timestamptz)")
         yield connection
 
 
-def every_query(
-    history: History, zone: str, start: date, end: date, granularity: Granularity
-) -> Iterator[SeriesQuery]:
-    metrics: tuple[Metric, ...] = ("views", "shares", "followers", "video_count")
-    modes: tuple[Mode, ...] = ("new", "cumulative")
-    entities: tuple[tuple[Entity, object], ...] = (
-        ("video", history.videos[0].id),
-        ("creator", CREATOR),
-        ("campaign", CAMPAIGN),
+def members_of(history: History, entity: Entity) -> tuple[list[Video], list[Account]]:
+    videos = [video for video in history.videos if video.is_counted]
+    accounts = [account for account in history.accounts if account.is_active]
+    if entity == "campaign":
+        return [v for v in videos if v.in_campaign], [a for a in accounts if a.in_campaign]
+    return (
+        [video for video in videos if video.creator == CREATOR],
+        [account for account in accounts if account.creator == CREATOR],
     )
-    for (entity, entity_id), metric, mode in product(entities, metrics, modes):
-        if entity == "video" and metric in ("followers", "video_count"):
-            continue
-        yield SeriesQuery(
-            organization_id=ORGANIZATION,
-            entity=entity,
-            entity_id=entity_id,
-            metric=metric,
-            mode=mode,
-            granularity=granularity,
-            from_day=start,
-            to_day=end,
-            zone=zone,
-        )
 
 
-@settings(max_examples=60, deadline=None)
-@given(question=questions(), granularity=st.sampled_from(["day", "week", "month"]))
+def query(entity: Entity, entity_id: object, asked: Asked) -> SeriesQuery:
+    return SeriesQuery(
+        organization_id=ORGANIZATION,
+        entity=entity,
+        entity_ids=(entity_id,),  # type: ignore[arg-type]
+        metric=asked.metric,  # type: ignore[arg-type]
+        base_metric=asked.base_metric,  # type: ignore[arg-type]
+        mode=asked.mode,  # type: ignore[arg-type]
+        granularity=asked.granularity,  # type: ignore[arg-type]
+        bucket_days=asked.bucket_days,
+        from_day=asked.from_day,
+        to_day=asked.to_day,
+        zone=asked.zone,
+    )
+
+
+METRICS_ASKED = (
+    ("views", None),
+    ("shares", None),
+    ("followers", None),
+    ("video_count", None),
+    ("engagement_rate_by_views", None),
+    ("engagement_rate_by_followers", None),
+    ("posts_per_week", None),
+    ("avg_views_per_post", None),
+    ("growth_rate_pop", "views"),
+    ("growth_rate_pop", "avg_views_per_post"),
+)
+
+
+def every_entity(history: History) -> Iterator[tuple[Entity, object, list[Video], list[Account]]]:
+    yield "video", history.videos[0].id, history.videos[:1], []
+    for entity, entity_id in ENTITIES.items():
+        yield entity, entity_id, *members_of(history, entity)
+
+
+def has(entity: Entity, *metrics: str | None) -> bool:
+    return all(entity in METRICS[metric].entities for metric in metrics if metric)  # type: ignore[index]
+
+
+def as_numbers(points: list[tuple[date, Value]]) -> dict[date, object]:
+    return {
+        start: float(value) if isinstance(value, Fraction) else value for start, value in points
+    }
+
+
+def shown(asked: SeriesQuery, values: Values) -> dict[date, object]:
+    starts = [bucket.start for bucket in asked.buckets()]
+    return dict(zip(starts, values, strict=True))
+
+
+def ask(marts: duckdb.DuckDBPyConnection, asked: SeriesQuery) -> Values:
+    return series(marts, asked, known_of(marts, asked))[asked.entity_ids[0]]
+
+
+@settings(max_examples=40, deadline=None)
+@given(question=questions())
 def test_every_series_is_what_the_readings_say(
-    marts: duckdb.DuckDBPyConnection,
-    question: tuple[History, str, date, date],
-    granularity: Granularity,
+    marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked]
 ) -> None:
-    history, zone, start, end = question
+    history, asked = question
     fill_marts(marts, history)
-    marts.execute("delete from marts.publication")
-    marts.execute("insert into marts.publication values (?)", [history.as_of])
-    for query in every_query(history, zone, start, end, granularity):
-        points = [(point.bucket_start, point.value) for point in series(marts, query)]
-        assert points == expected_series(history, query), query
+    for entity, entity_id, videos, accounts in every_entity(history):
+        for metric, base in METRICS_ASKED:
+            if not has(entity, metric, base):
+                continue
+            of_metric = replace(asked, metric=metric, base_metric=base)
+            sent = query(entity, entity_id, of_metric)
+            wanted = as_numbers(expected(history, videos, accounts, of_metric))
+            assert shown(sent, ask(marts, sent)) == pytest.approx(wanted), sent
+            if base is None:
+                prior = sent.prior_period()
+                wanted = as_numbers(compared(history, videos, accounts, of_metric))
+                assert shown(prior, ask(marts, prior)) == pytest.approx(wanted), prior
+
+
+@settings(max_examples=40, deadline=None)
+@given(question=questions(), top_n=st.integers(1, 4))
+def test_a_breakdown_adds_up_to_the_whole(
+    marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked], top_n: int
+) -> None:
+    """And what it shows of a member is what the member's readings say, the largest first."""
+    history, asked = question
+    fill_marts(marts, history)
+    for entity, kind, metric in (
+        ("creator", "video", "views"),
+        ("campaign", "video", "shares"),
+        ("campaign", "creator", "views"),
+        ("campaign", "creator", "video_count"),
+    ):
+        of_metric = replace(asked, metric=metric)
+        sent = query(entity, ENTITIES[entity], of_metric)  # type: ignore[index,arg-type]
+        known = known_of(marts, sent)
+        whole = series(marts, sent, known)[sent.entity_ids[0]]
+        found = breakdown(marts, sent, known, whole, kind=kind, top_n=top_n)  # type: ignore[arg-type]
+        assert len(found.top) <= top_n
+        parts = [member.values for member in found.top] + ([found.others] if found.others else [])
+        if parts:
+            assert [sum(filter(None, of_bucket)) for of_bucket in zip(*parts, strict=True)] == [
+                value or 0 for value in whole
+            ], sent
+        videos, _ = members_of(history, entity)  # type: ignore[arg-type]
+        for member in found.top:
+            own = [v for v in videos if member.member_id in (v.id, v.creator)]
+            wanted = [value for _, value in expected(history, own, [], of_metric)]
+            if metric != "video_count":
+                assert list(member.values) == wanted, (sent, member)
+        sums = sums_over_range(history, of_metric, videos, kind)
+        values = [sums[member.member_id] for member in found.top]
+        assert values == sorted(values, reverse=True)
+        left_out = sums.keys() - {member.member_id for member in found.top}
+        # One that nothing was read of in the range is not shown, be the others' sums negative.
+        assert all(sums[member] <= max([0, *values[-1:]]) for member in left_out)
+
+
+def sums_over_range(
+    history: History, asked: Asked, videos: list[Video], kind: str
+) -> dict[object, float]:
+    """What each member's range adds up to, -inf where nothing of it is known."""
+    of_range = replace(asked, granularity="custom", bucket_days=9999)
+    by_member: dict[object, list[Video]] = {}
+    for video in videos:
+        by_member.setdefault(video.id if kind == "video" else video.creator, []).append(video)
+    # A post counts from when it appeared, be it read or not.
+    ever = [Account("read since ever", {datetime(2000, 1, 1, tzinfo=UTC): 0})]
+    sums = {}
+    for member, own in by_member.items():
+        [(_, value)] = expected(history, own, ever, of_range)
+        sums[member] = -inf if value is None else float(value)
+    return sums
+
+
+@settings(max_examples=40, deadline=None)
+@given(history=histories(), zone=st.sampled_from(ZONES), other=st.sampled_from(ZONES))
+def test_numbers_reconcile(
+    marts: duckdb.DuckDBPyConnection, history: History, zone: str, other: str
+) -> None:
+    """Days add up to every coarser bucket and to the change of the total, in any zone."""
+    fill_marts(marts, history)
+    middle = history.as_of.date()
+    start, end = middle - timedelta(days=20), middle + timedelta(days=20)
+    for entity, entity_id, *_ in every_entity(history):
+        for metric in ("views", "followers"):
+            if not has(entity, metric):
+                continue
+
+            def total(**changes: object) -> int:
+                asked = Asked(metric, "new", "day", start, end, zone)  # noqa: B023
+                values = ask(marts, query(entity, entity_id, replace(asked, **changes)))  # noqa: B023  # type: ignore[arg-type]
+                return sum(int(value) for value in values if value is not None)
+
+            days = total()
+            for granularity in ("week", "month", "year", "custom"):
+                assert total(granularity=granularity, bucket_days=4) == days
+            cumulative = Asked(metric, "cumulative", "day", start - timedelta(days=1), end, zone)
+            counts = ask(marts, query(entity, entity_id, cumulative))
+            assert (counts[-1] or 0) - (counts[0] or 0) == days
+            running = Asked(metric, "new", "cumulative", start, end, zone)
+            assert (ask(marts, query(entity, entity_id, running))[-1] or 0) == days
+            assert total(zone=other) == days, "the range covers all readings in every zone"
+
+
+@settings(max_examples=30, deadline=None)
+@given(history=histories(), zone=st.sampled_from(ZONES))
+def test_a_creator_is_the_sum_of_its_videos_and_a_campaign_counts_each_once(
+    marts: duckdb.DuckDBPyConnection, history: History, zone: str
+) -> None:
+    fill_marts(marts, history)
+    middle = history.as_of.date()
+    asked = Asked(
+        "views", "new", "day", middle - timedelta(days=8), middle + timedelta(days=8), zone
+    )
+    for entity, entity_id in ENTITIES.items():
+        videos, _ = members_of(history, entity)
+        of_videos = [ask(marts, query("video", video.id, asked)) for video in videos]
+        sums = [sum(filter(None, of_day)) for of_day in zip(*of_videos, strict=True)]
+        whole = [value or 0 for value in ask(marts, query(entity, entity_id, asked))]
+        assert whole == (sums or [0] * len(whole))

@@ -1,4 +1,17 @@
+with
+
+members as (
+    select * from {{ ref('int_campaign_accounts') }}
+),
+
+accounts as (
+    select * from {{ ref('accounts') }}
+)
+
 select
-    campaign_id,
-    account_id
-from {{ ref('int_campaign_accounts') }}
+    members.campaign_id,
+    members.account_id,
+    accounts.organization_id,
+    accounts.first_captured_at
+from members
+inner join accounts using (account_id)

@@ -6,7 +6,7 @@
 {{ daily_of_members(
     entity="campaign_id",
     entities=ref('stg_campaigns'),
-    videos=ref('int_campaign_videos'),
+    days=ref('campaign_creator_daily'),
     accounts=ref('int_campaign_accounts'),
     touched=ref('int_touched_campaigns'),
 ) }}

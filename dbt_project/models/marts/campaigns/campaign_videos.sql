@@ -1,4 +1,19 @@
+with
+
+members as (
+    select * from {{ ref('int_campaign_videos') }}
+),
+
+videos as (
+    select * from {{ ref('videos') }}
+)
+
 select
-    campaign_id,
-    video_id
-from {{ ref('int_campaign_videos') }}
+    members.campaign_id,
+    members.video_id,
+    videos.organization_id,
+    videos.creator_id,
+    {{ appeared_at() }} as appeared_at,
+    videos.first_captured_at
+from members
+inner join videos using (video_id)

@@ -1,0 +1,70 @@
+{% macro days_of_videos(keys, videos, touched) -%}
+    {#- What videos gained together on each day with readings or posts. `videos` (keys, video_id,
+        appeared_on) holds each member once; `touched` (the first key, from_day) says what a
+        continued run computes. A count that none of the day's readings knows is null. -#}
+    {%- set full = computes_everything() -%}
+    {%- set from_day = "date '-infinity'" if full else least_of(touched, "from_day", "date") -%}
+    {%- set named -%}
+    {%- for key in keys %}
+            members.{{ key }},
+    {%- endfor -%}
+    {%- endset -%}
+    with
+
+    members as (
+        select * from {{ videos }}
+    ),
+
+    {% if not full -%}
+    touched as (
+        select * from {{ touched }}
+    ),
+
+    {% endif -%}
+    read as (
+        select
+            {{- named }}
+            daily.day
+            {%- for counted in video_counters().values() %},
+            sum(daily.new_{{ counted }}) as new_{{ counted }}
+            {%- endfor %}
+        from {{ ref('video_daily') }} as daily
+        inner join members using (video_id)
+        {%- if not full %}
+        inner join touched on members.{{ keys[0] }} = touched.{{ keys[0] }} and daily.day >= touched.from_day
+        {%- endif %}
+        where daily.day >= {{ from_day }}
+        group by all
+    ),
+
+    posted as (
+        select
+            {{- named }}
+            members.appeared_on as day,
+            count(*) as new_videos
+        from members
+        {%- if not full %}
+        inner join touched on members.{{ keys[0] }} = touched.{{ keys[0] }} and members.appeared_on >= touched.from_day
+        {%- endif %}
+        where members.appeared_on is not null
+        group by all
+    ),
+
+    parts as (
+        select * from read
+        union all by name
+        select * from posted
+    )
+
+    select
+        {%- for key in keys %}
+        {{ key }},
+        {%- endfor %}
+        day
+        {%- for counted in video_counters().values() %},
+        cast(sum(new_{{ counted }}) as bigint) as new_{{ counted }}
+        {%- endfor %},
+        cast(coalesce(sum(new_videos), 0) as bigint) as new_videos
+    from parts
+    group by all
+{%- endmacro %}

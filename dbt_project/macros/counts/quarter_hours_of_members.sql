@@ -1,0 +1,54 @@
+{% macro quarter_hours_of_members(entity, entities, videos, touched) -%}
+    {#- What videos of creators or campaigns gained together in each quarter of an hour with a
+        reading. From these few rows days of nearly any zone are summed. A continued run computes
+        them from a UTC midnight on that is not after the first touched day of any zone. -#}
+    {%- set full = computes_everything() -%}
+    {%- set from_at = first_reading_at() if full else quarters_from(least_of(touched, "from_day", "date")) -%}
+    with
+
+    members as (
+        select * from {{ videos }}
+    ),
+
+    {% if not full -%}
+    touched as (
+        select * from {{ touched }}
+    ),
+
+    {% endif -%}
+    gained as (
+        select
+            members.{{ entity }},
+            epoch_us(deltas.captured_at) // 900000000 as quarter
+            {%- for counter, counted in video_counters().items() %},
+            cast(sum(deltas.{{ counter }}_delta) as bigint) as new_{{ counted }}
+            {%- endfor %}
+        from {{ ref('video_deltas') }} as deltas
+        inner join members using (video_id)
+        {%- if not full %}
+        inner join touched
+            on
+                members.{{ entity }} = touched.{{ entity }}
+                and deltas.captured_at >= {{ quarters_from("touched.from_day") }}
+        {%- endif %}
+        where deltas.captured_at >= {{ from_at }}
+        group by members.{{ entity }}, quarter
+    )
+
+    select
+        entities.organization_id,
+        gained.{{ entity }},
+        to_timestamp(gained.quarter * 900) as quarter_at
+        {%- for counted in video_counters().values() %},
+        gained.new_{{ counted }}
+        {%- endfor %}
+    from gained
+    inner join {{ entities }} as entities using ({{ entity }})
+    order by quarter_at
+{%- endmacro %}
+
+
+{% macro quarters_from(day) -%}
+    {#- A UTC midnight before a day begins in any zone. -#}
+    cast({{ day }} - 1 as timestamptz)
+{%- endmacro %}

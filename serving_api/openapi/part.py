@@ -1,0 +1,33 @@
+"""A part of the OpenAPI document that stands by itself: some paths, and what they refer to."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_REFERENCE = re.compile(r'"#/components/schemas/(\w+)"')
+
+
+def part_of(document: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Return the document with the paths that begin with `prefix` alone."""
+    paths = {path: at for path, at in document["paths"].items() if path.startswith(prefix)}
+    schemas = document["components"]["schemas"]
+    needed = _needed(paths, schemas)
+    kept = {name: schema for name, schema in schemas.items() if name in needed}
+    components = {**document["components"], "schemas": kept}
+    return {**document, "paths": paths, "components": components}
+
+
+def _needed(part: Any, schemas: Mapping[str, Any]) -> set[str]:
+    """Return the names of the schemas that a part refers to, directly or through others."""
+    seen: set[str] = set()
+    todo = _references(part)
+    while todo:
+        name = todo.pop()
+        seen.add(name)
+        todo |= _references(schemas[name]) - seen
+    return seen
+
+
+def _references(part: Any) -> set[str]:
+    return set(_REFERENCE.findall(json.dumps(part)))

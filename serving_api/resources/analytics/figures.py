@@ -1,0 +1,117 @@
+"""The numbers of an answer: all that a publication says to a question, worked out once.
+
+A publication never changes, so figures are kept by its id and the whole question (organization,
+zone, days, history kept included). What PostgreSQL decides is in no figures: who may ask, what an
+entity is called, annotations and today's date are looked up for each request.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+from fastapi import Depends, Request
+
+from serving_api.kit.kept import Kept
+from warehouse.reading import analytics
+from warehouse.reading.analytics import Known
+from warehouse.reading.series_query import Breakdown, Member, Series, SeriesQuery
+
+MOST_VALUES = 1_000_000
+"""Values, and first readings, that a process keeps: some 50 MB of each."""
+WEIGHT_OF_ONE = 100
+"""What figures weigh, in values, beside their values."""
+KNOWN_SECONDS = 3600.0
+"""Long enough: the next publication asks anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query, and what else is asked about it: members of a kind, of which `top_n` by name."""
+
+    query: SeriesQuery
+    compares: bool
+    members: Member | None
+    top_n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The series by entity, those of the prior period, the breakdown; None where not asked for."""
+
+    series: Series
+    compared: Series | None
+    breakdown: Breakdown | None
+    known: Known
+
+    @property
+    def weight(self) -> int:
+        """How many values it holds."""
+        rows = [*self.series.values(), *(self.compared or {}).values()]
+        if self.breakdown is not None:
+            rows += [member.values for member in self.breakdown.top]
+        return WEIGHT_OF_ONE + sum(map(len, rows))
+
+
+class KeptFigures:
+    """The figures that a process keeps, and what publications know of entities."""
+
+    def __init__(self) -> None:
+        self._figures: Kept[Figures] = Kept(MOST_VALUES)
+        self._known: Kept[Known] = Kept(MOST_VALUES)
+
+    def find(self, publication: UUID, question: Question) -> Figures | None:
+        """Return the figures if they are kept."""
+        return self._figures.get((publication, question))
+
+    def work_out(
+        self,
+        cursor: DuckDBPyConnection,
+        publication: UUID,
+        question: Question,
+        *,
+        seconds: float,
+    ) -> Figures:
+        """Return the figures, and keep them for so long."""
+        known = self._known_of(cursor, publication, question.query)
+        figures = _figures(cursor, question, known)
+        self._figures.put((publication, question), figures, weight=figures.weight, seconds=seconds)
+        return figures
+
+    def _known_of(self, cursor: DuckDBPyConnection, publication: UUID, query: SeriesQuery) -> Known:
+        key = (publication, query.organization_id, query.entity, query.entity_ids)
+        known = self._known.get(key)
+        if known is None:
+            known = analytics.known_of(cursor, query)
+            weight = WEIGHT_OF_ONE + known.first_readings
+            self._known.put(key, known, weight=weight, seconds=KNOWN_SECONDS)
+        return known
+
+
+def unpublished(question: Question) -> Figures:
+    """Return the figures before the first publication: nothing is known."""
+    query = question.query
+    nothing = dict.fromkeys(query.entity_ids, [None] * len(query.buckets()))
+    return Figures(nothing, nothing if question.compares else None, None, analytics.UNKNOWN)
+
+
+def _figures(cursor: DuckDBPyConnection, question: Question, known: Known) -> Figures:
+    query, compared, broken_down = question.query, None, None
+    series = analytics.series(cursor, query, known)
+    if question.compares:
+        compared = analytics.series(cursor, query.prior_period(), known)
+    if question.members is not None:
+        whole = series[query.entity_ids[0]]
+        broken_down = analytics.breakdown(
+            cursor, query, known, whole, kind=question.members, top_n=question.top_n
+        )
+    return Figures(series, compared, broken_down, known)
+
+
+async def _kept(request: Request) -> KeptFigures:
+    # A coroutine: FastAPI would send a function to a worker thread and wait for it.
+    kept: KeptFigures = request.app.state.figures
+    return kept
+
+
+FiguresKept = Annotated[KeptFigures, Depends(_kept)]

@@ -1,0 +1,140 @@
+"""Small made-up histories of an organization, and what is read of each post and day of them.
+
+By slow, obvious Python. Readings here are exact; rounding is the models' affair.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import NAMESPACE_OID, UUID, uuid5
+from zoneinfo import ZoneInfo
+
+METRICS = {
+    "view": "views",
+    "like": "likes",
+    "comment": "comments",
+    "share": "shares",
+    "save": "saves",
+}
+
+
+def named(name: str) -> UUID:
+    """The id of a thing in a test, by its name."""
+    return uuid5(NAMESPACE_OID, name)
+
+
+ORGANIZATION = named("organization")
+PROJECT = named("project")
+CREATOR = named("creator")
+CAMPAIGN = named("campaign")
+
+
+@dataclass(frozen=True)
+class Video:
+    name: str
+    readings: dict[datetime, dict[str, int | None]] = field(default_factory=dict)
+    """Counts by counter (view, like, ...) at instants; a counter left out was not shown."""
+    posted_at: datetime | None = None
+    platform: str = "tiktok"
+    is_counted: bool = True
+    creator: UUID = CREATOR
+    in_campaign: bool = True
+
+    @property
+    def id(self) -> UUID:
+        return named(self.name)
+
+
+@dataclass(frozen=True)
+class Account:
+    name: str
+    readings: dict[datetime, int | None] = field(default_factory=dict)
+    """Followers at instants."""
+    is_active: bool = True
+    creator: UUID = CREATOR
+    in_campaign: bool = True
+
+    @property
+    def id(self) -> UUID:
+        return named(self.name)
+
+
+@dataclass(frozen=True)
+class History:
+    videos: list[Video]
+    accounts: list[Account] = field(default_factory=list)
+    org_zone: str = "UTC"
+    as_of: datetime = datetime(2027, 1, 1, tzinfo=UTC)
+    organization: UUID = ORGANIZATION
+    project: UUID = PROJECT
+
+    def day(self, instant: datetime) -> date:
+        return instant.astimezone(ZoneInfo(self.org_zone)).date()
+
+
+Members = dict[UUID, tuple[list[Video], list[Account]]]
+
+
+def of_creators(history: History) -> Members:
+    members: Members = defaultdict(lambda: ([], []))
+    for video in history.videos:
+        if video.is_counted:
+            members[video.creator][0].append(video)
+    for account in history.accounts:
+        if account.is_active:
+            members[account.creator][1].append(account)
+    return members
+
+
+def of_campaign(history: History) -> Members:
+    videos = [video for video in history.videos if video.in_campaign and video.is_counted]
+    accounts = [
+        account for account in history.accounts if account.in_campaign and account.is_active
+    ]
+    return {CAMPAIGN: (videos, accounts)}
+
+
+def deltas_of(video: Video) -> Iterator[dict[str, Any]]:
+    last = dict.fromkeys(METRICS, 0)
+    for index, at in enumerate(sorted(video.readings)):
+        row: dict[str, Any] = {"video_id": video.id, "captured_at": at, "is_exact": True}
+        for counter in METRICS:
+            count = video.readings[at].get(counter)
+            row[f"{counter}_count"] = count
+            row[f"{counter}_delta"] = None if count is None else count - last[counter]
+            last[counter] = last[counter] if count is None else count
+        yield {**row, "source": "test", "is_first": index == 0}
+
+
+def video_daily(history: History, deltas: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    by_video = defaultdict(list)
+    for row in deltas:
+        by_video[row["video_id"]].append(row)
+    for video_id, rows in by_video.items():
+        for day in sorted({history.day(row["captured_at"]) for row in rows}):
+            today = [row for row in rows if history.day(row["captured_at"]) == day]
+            until = [row for row in rows if history.day(row["captured_at"]) <= day]
+            daily: dict[str, Any] = {"video_id": str(video_id), "day": day, "readings": len(today)}
+            for counter, counted in METRICS.items():
+                daily |= gain_and_total(counted, f"{counter}_delta", today, until)
+            yield daily
+
+
+def gain_and_total(
+    counted: str, delta: str, today: Iterable[dict[str, Any]], until: Iterable[dict[str, Any]]
+) -> dict[str, int | None]:
+    known = [row[delta] for row in until if row[delta] is not None]
+    gain = sum(row[delta] or 0 for row in today)
+    return {
+        f"new_{counted}": gain if known else None,
+        f"cumulative_{counted}": sum(known) if known else None,
+    }
+
+
+def appearances(history: History, videos: list[Video]) -> Iterator[datetime]:
+    for video in videos:
+        appeared_at = video.posted_at or min(video.readings, default=None)
+        if appeared_at is not None and appeared_at <= history.as_of:
+            yield appeared_at

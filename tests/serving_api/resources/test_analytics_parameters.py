@@ -1,0 +1,158 @@
+"""What analytics refuse: every constraint of the contract's tables, and what lies out of reach."""
+
+from uuid import uuid4
+
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.analytics import ONE, Published
+from tests.fixtures.api import Api, Tenant, new_tenant
+from warehouse.reading.metrics import METRICS
+
+FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
+SIX_IDS = [str(marts.named(f"entity {number}")) for number in range(6)]
+BREAKDOWN = {"entity": "campaign", "entity_id": str(marts.CAMPAIGN), "breakdown": "video"}
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("params", "path"),
+        [
+            ({"entity": "account"}, "entity"),
+            ({"entity_id": "x"}, "entity_id"),
+            ({"entity_ids": str(ONE)}, "entity_ids"),
+            ({"entity_ids": f"{ONE},x", "entity_id": None}, "entity_ids"),
+            (
+                {"entity_ids": ",".join(str(uuid4()) for _ in range(6)), "entity_id": None},
+                "entity_ids",
+            ),
+            ({"entity_id": None}, "entity_id"),
+            ({"metric": "reach"}, "metric"),
+            ({"mode": "rate"}, "mode"),
+            ({"mode": "total"}, "mode"),
+            ({"granularity": "hour"}, "granularity"),
+            ({"granularity": "custom"}, "bucket_days"),
+            ({"granularity": "custom", "bucket_days": "0"}, "bucket_days"),
+            ({"granularity": "custom", "bucket_days": "91"}, "bucket_days"),
+            ({"bucket_days": "7"}, "bucket_days"),
+            ({"compare": "prior_year"}, "compare"),
+            ({"breakdown": "account"}, "breakdown"),
+            ({"breakdown": "creator"}, "breakdown"),
+            ({"breakdown": "video", "metric": "followers"}, "breakdown"),
+            ({"breakdown": "video", "metric": "video_count"}, "breakdown"),
+            ({"breakdown": "video", "metric": "engagement_rate_by_views"}, "breakdown"),
+            ({"breakdown": "video", "entity_ids": str(ONE), "entity_id": None}, "breakdown"),
+            ({"entity": "video", "entity_id": str(ONE), "breakdown": "video"}, "breakdown"),
+            ({**BREAKDOWN, "top_n": "0"}, "top_n"),
+            ({**BREAKDOWN, "top_n": "51"}, "top_n"),
+            ({"formula": "by_views"}, "formula"),
+            ({"metric": "engagement_rate_by_views", "formula": "by_followers"}, "formula"),
+            ({"metric": "engagement_rate_by_views", "formula": "by_likes"}, "formula"),
+            ({"metric": "growth_rate_pop"}, "base_metric"),
+            ({"metric": "growth_rate_pop", "base_metric": "growth_rate_pop"}, "base_metric"),
+            ({"metric": "growth_rate_pop", "base_metric": "reach"}, "base_metric"),
+            ({"base_metric": "views"}, "base_metric"),
+            ({"format": "xml"}, "format"),
+            ({"hide_auto": "yes"}, "hide_auto"),
+            ({"from": "2026-5-1"}, "from"),
+            ({"from": "1999-12-31"}, "from"),
+            ({"to": "0001-01-01"}, "to"),
+            ({"from": "2026-05-21"}, "from"),
+            ({"from": "2026-05-03", "to": "2026-05-02"}, "from"),
+            ({"from": "2010-01-01"}, "from"),
+            ({"tz": "Mars/Olympus"}, "tz"),
+            ({"tz": "\x00"}, "tz"),
+        ],
+    )
+    def test_a_bad_parameter_is_named(
+        self, published: Published, params: dict[str, str], path: str
+    ) -> None:
+        meta = published.refused(400, "invalid_params", **params)
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    @pytest.mark.parametrize(
+        ("entity", "metrics"),
+        [
+            (
+                "video",
+                {
+                    "followers",
+                    "video_count",
+                    "engagement_rate_by_followers",
+                    "posts_per_week",
+                    "avg_views_per_post",
+                },
+            ),
+            ("campaign", {"followers"}),
+            ("creator", set()),
+        ],
+    )
+    def test_an_entity_has_the_metrics_of_the_contracts_table(
+        self, published: Published, entity: str, metrics: set[str]
+    ) -> None:
+        entity_id = {"video": ONE, "campaign": marts.CAMPAIGN, "creator": published.creator}[entity]
+        asked = {"entity": entity, "entity_id": str(entity_id), **FROM_30_APRIL}
+        refused = set()
+        for metric in METRICS:
+            base = {"base_metric": "views"} if metric == "growth_rate_pop" else {}
+            response = published.client.get(
+                "/analytics", params={**asked, "metric": metric, **base}
+            )
+            if response.status_code == 400:
+                refused.add(metric)
+                growth = {"metric": "growth_rate_pop", "base_metric": metric}
+                meta = published.refused(400, "invalid_params", **{**asked, **growth})
+                assert [issue["path"] for issue in meta["issues"]] == ["base_metric"]
+        assert refused == metrics
+
+    def test_everything_wrong_is_named_at_once(self, published: Published) -> None:
+        meta = published.refused(
+            400,
+            "invalid_params",
+            entity="video",
+            metric="posts_per_week",
+            breakdown="creator",
+            formula="by_views",
+            granularity="custom",
+            **{"from": "2026-05-03", "to": "2026-05-02"},
+        )
+        assert sorted(issue["path"] for issue in meta["issues"]) == [
+            "breakdown",
+            "breakdown",
+            "bucket_days",
+            "formula",
+            "from",
+            "metric",
+        ]
+
+    def test_allowed_values_are_told(self, published: Published) -> None:
+        meta = published.refused(400, "invalid_params", granularity="hour")
+        assert "'day', 'week', 'month'" in meta["issues"][0]["message"]
+
+    def test_missing_parameters_are_named(self, tenant: Tenant) -> None:
+        meta = tenant.client.refusal("GET", "/analytics", status=400, code="invalid_params")
+        assert {issue["path"] for issue in meta["issues"]} == {"entity", "metric"}
+
+    def test_an_unknown_parameter_is_refused(self, published: Published) -> None:
+        published.refused(400, "invalid_query", platform="tiktok")
+
+    @pytest.mark.parametrize("entity", ["video", "creator", "campaign"])
+    def test_an_absent_entity_is_not_found(self, published: Published, entity: str) -> None:
+        published.refused(404, "not_found", entity=entity, entity_id=str(uuid4()))
+
+    def test_history_beyond_the_plan_is_refused(self, api: Api) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            creator = tenant.creator()["id"]
+            params = {"entity": "creator", "entity_id": creator, "metric": "views"}
+            answer = tenant.client.answer(
+                "GET", "/analytics", params={**params, "from": "2026-04-20"}
+            )
+            assert answer["data"]["tier_retention_days"] == 30
+            meta = tenant.client.refusal(
+                "GET",
+                "/analytics",
+                params={**params, "from": "2026-04-19"},
+                status=402,
+                code="retention_exceeded",
+            )
+            assert meta["earliest"] == "2026-04-20"

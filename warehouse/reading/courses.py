@@ -1,0 +1,79 @@
+"""The course of a counter over buckets: what it gained in each, and its count at each one's end.
+
+A bucket is null before the entity's first snapshot (decisions.md, Analytics). After that a creator
+or campaign none of whose posts was read yet has nothing to count: 0. Once posts are read, a
+counter that their platform never showed is unknown: null. Followers are unknown until an account's
+count is read.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from warehouse.reading.beginnings import Beginnings, day_in
+from warehouse.reading.calendar import Bucket
+from warehouse.reading.metrics import Counter
+from warehouse.reading.totals import Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Gains and counts by bucket; None is missing data."""
+
+    gains: Sequence[int | None]
+    counts: Sequence[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """The day of an entity's first snapshot, and until when a counter has nothing to count."""
+
+    since: date
+    empty_until: date
+
+    def tells(self, bucket: Bucket, value: int | None) -> int | None:
+        """Return the value of a bucket, given what is known of it by its end."""
+        if bucket.last_day < self.since:
+            return None
+        return 0 if value is None and bucket.last_day < self.empty_until else value
+
+
+ALWAYS = Tracked(date.min, date.min)
+"""Of members of an entity: missing is what is not known, whenever that is."""
+
+
+def tracked(began: Beginnings, counter: Counter, zone: str) -> Tracked:
+    """Return from when on a counter of an entity is known in a zone."""
+    since = day_in(zone, began.first_snapshot_at) or date.max
+    match counter:
+        case "video_count":
+            return Tracked(since, date.max)
+        case "followers":
+            return Tracked(since, since)
+        case _:
+            return Tracked(since, day_in(zone, began.of_posts.earliest) or date.max)
+
+
+def course(counter: Counter, buckets: Sequence[Bucket], sums: Sums, of: Tracked) -> Course:
+    """Return the course of a counter.
+
+    Buckets of one and the same first day lie inside each other: the later has the earlier's gains.
+    """
+    count = _change(sums, None, counter)
+    gains, counts = [], []
+    gained: int | None = None
+    first_day: date | None = None
+    for bucket in buckets:
+        change = _change(sums, bucket.start, counter)
+        if change is not None:
+            count = (count or 0) + change
+        inside = gained if bucket.first_day == first_day else None
+        gained = None if count is None else (inside or 0) + (change or 0)
+        first_day = bucket.first_day
+        gains.append(of.tells(bucket, gained))
+        counts.append(of.tells(bucket, count))
+    return Course(gains, counts)
+
+
+def _change(sums: Sums, start: date | None, counter: Counter) -> int | None:
+    return sums[start][counter] if start in sums else None

@@ -1,0 +1,98 @@
+"""Changes on the days of any zone, exactly, from readings at instants.
+
+Only readings near the edges of what is asked for are looked at. The organization's days that lie
+on one side of every edge, whole and in any zone, are taken from the daily marts.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from warehouse.reading.changes import Changes
+from warehouse.reading.local_days import LocalDays, midnight
+from warehouse.reading.readings import Readings
+
+ONE_DAY = timedelta(days=1)
+
+DATED = """
+    select
+        member,
+        {zone_day} as day,
+        {org_day} as org_day,
+        {counters}
+    from ({readings}) as readings
+    inner join {zone_days} on {in_zone}
+    inner join {org_days} on {in_org_zone}
+"""
+
+CHANGES = """
+    select
+        member,
+        day,
+        {counters}
+    from ({daily}) as daily
+    union all
+    select
+        member,
+        day,
+        {counters}
+    from dated_{mart}
+    where not ({is_whole}) and day <= $last_day
+"""
+
+
+@dataclass(frozen=True)
+class WholeDays:
+    """The organization's days from `first` (None: from the beginning) to `last`, inclusive."""
+
+    first: date | None
+    last: date
+
+    def condition(self, day: str) -> str:
+        """Return the SQL condition that a day is one of them."""
+        until = f"{day} <= date '{self.last}'"
+        return until if self.first is None else f"{day} >= date '{self.first}' and {until}"
+
+    def beside(self, begun: datetime, over: datetime) -> list[tuple[datetime, datetime]]:
+        """Return spans that together hold every reading of other days from `begun` to `over`.
+
+        A day of any zone begins at most 14 hours before that of UTC, and 12 after.
+        """
+        after = (midnight(self.last), over)
+        if self.first is None:
+            return [after]
+        before = (begun, midnight(self.first + ONE_DAY))
+        return [before, after] if before[1] < after[0] else [(begun, over)]
+
+
+def exact_changes(
+    readings: Readings, daily: Changes, whole: WholeDays, zone_days: LocalDays, org_days: LocalDays
+) -> Changes:
+    """Return the changes of the readings' counters on the days of a zone.
+
+    `daily` has those of the organization's whole days; `org_days` are of the zone in whose days
+    the daily marts are.
+    """
+    names = ", ".join(readings.counters)
+    spans = whole.beside(zone_days.begun, zone_days.over)
+    dated = DATED.format(
+        zone_day=zone_days.day_of("read_at"),
+        org_day=org_days.day_of("read_at"),
+        counters=names,
+        readings=" union all ".join(readings.between(*span) for span in spans),
+        zone_days=zone_days.name,
+        org_days=org_days.name,
+        in_zone=zone_days.holds_at("read_at"),
+        in_org_zone=org_days.holds_at("read_at"),
+    )
+    changes = CHANGES.format(
+        counters=names,
+        daily=daily.query,
+        mart=readings.mart,
+        is_whole=whole.condition("org_day"),
+    )
+    return Changes(
+        readings.counters,
+        changes,
+        {**zone_days.tables, **org_days.tables, f"dated_{readings.mart}": dated},
+        {**daily.parameters, **readings.parameters},
+    )

@@ -1,0 +1,70 @@
+"""Which marts answer a question: those of the organization's days, or for other zones exact ones.
+
+In another zone creators and campaigns come from sums by the quarter of an hour, where days begin
+on one; videos, members and followers from single readings; posts from when they appeared.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from warehouse.reading.changes import Changes, together
+from warehouse.reading.daily import daily_changes
+from warehouse.reading.exact import WholeDays, exact_changes
+from warehouse.reading.local_days import MARGIN, LocalDays
+from warehouse.reading.members import videos_of
+from warehouse.reading.metrics import POST_COUNTERS, Counter
+from warehouse.reading.posts import post_changes
+from warehouse.reading.readings import (
+    QUARTERS,
+    Readings,
+    readings_by_quarters,
+    readings_of_accounts,
+    readings_of_posts,
+)
+from warehouse.reading.series_query import Member, SeriesQuery
+
+
+def changes_by_day(query: SeriesQuery, org_zone: str | None, kind: Member | None = None) -> Changes:
+    """Return the changes of the entities, or of their members of a kind.
+
+    `org_zone` is the zone in whose days the daily marts are; None where they have nothing.
+    """
+    opening = WholeDays(None, query.first_day_needed - MARGIN)
+    return _changes(query, org_zone, kind, opening)
+
+
+def changes_in_range(query: SeriesQuery, org_zone: str | None, kind: Member) -> Changes:
+    """Return the members' changes, right as to whether their days lie in the range alone."""
+    begins = query.first_day + MARGIN if query.mode == "new" else None
+    return _changes(query, org_zone, kind, WholeDays(begins, query.last_day - MARGIN))
+
+
+def _changes(
+    query: SeriesQuery, org_zone: str | None, kind: Member | None, whole: WholeDays
+) -> Changes:
+    if org_zone is None or org_zone == query.zone:
+        return daily_changes(query, query.counters, kind=kind)
+    zone_days, org_days = _days("zone_days", query.zone, query), _days("org_days", org_zone, query)
+    parts = []
+    for readings in _readings(query, kind, (zone_days, org_days)):
+        daily = daily_changes(query, readings.counters, whole.condition("day"), kind)
+        parts.append(exact_changes(readings, daily, whole, zone_days, org_days))
+    if "video_count" in query.counters:
+        parts.append(post_changes(videos_of(query, "appeared_at", kind), zone_days))
+    return together(parts, query.counters)
+
+
+def _readings(
+    query: SeriesQuery, kind: Member | None, days: Sequence[LocalDays]
+) -> Iterator[Readings]:
+    of_posts: list[Counter] = [one for one in query.counters if one in POST_COUNTERS]
+    in_quarters = all(zone.has_whole_quarters for zone in days)
+    if of_posts and kind is None and query.entity in QUARTERS and in_quarters:
+        yield readings_by_quarters(query, of_posts)
+    elif of_posts:
+        yield readings_of_posts(query, of_posts, kind)
+    if "followers" in query.counters:
+        yield readings_of_accounts(query)
+
+
+def _days(name: str, zone: str, query: SeriesQuery) -> LocalDays:
+    return LocalDays(name, zone, query.first_day_needed, query.last_day)

@@ -1,0 +1,108 @@
+"""From the courses of counters to the values of a metric (contract, Analytics, Metrics).
+
+A rate is of what its bucket gained; followers, and the posts that views are spread over, are
+counted at its end.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from warehouse.reading.calendar import Bucket
+from warehouse.reading.courses import Course
+from warehouse.reading.metrics import ENGAGEMENT, METRICS, Counter, Metric, Mode
+from warehouse.reading.series_query import SeriesQuery, Value, Values
+
+DAYS_OF_A_WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Courses:
+    """The courses of all counters that a metric needs, over the same buckets."""
+
+    buckets: Sequence[Bucket]
+    of: Mapping[Counter, Course]
+
+    @property
+    def engagement(self) -> list[int | None]:
+        """Likes, comments, shares and saves gained together: what is known of them."""
+        gains = zip(*(self.of[counter].gains for counter in ENGAGEMENT), strict=True)
+        known = ([gain for gain in in_bucket if gain is not None] for in_bucket in gains)
+        return [sum(in_bucket) if in_bucket else None for in_bucket in known]
+
+
+def values_of(query: SeriesQuery, courses: Courses) -> Values:
+    """Return a value for each bucket of the range; the courses have the query's lead before it."""
+    if query.metric != "growth_rate_pop":
+        return _kept(query, courses.buckets, _plain(query.metric, query.mode, courses))
+    base = _plain(query.base_metric or query.metric, "new", courses)
+    kept = _kept(query, courses.buckets, base)
+    compared = [kept[0], *kept[len(query.lead) :]]
+    return [_growth(before, now) for before, now in pairwise(compared)]
+
+
+def _kept(query: SeriesQuery, buckets: Sequence[Bucket], values: Values) -> Values:
+    """Return the values without those of which the plan keeps no history."""
+    kept_from = query.kept_from
+    if kept_from is None:
+        return values
+    return [
+        None if bucket.first_day < kept_from else value
+        for bucket, value in zip(buckets, values, strict=True)
+    ]
+
+
+def _plain(metric: Metric, mode: Mode, courses: Courses) -> Values:
+    definition = METRICS[metric]
+    if definition.is_rate:
+        return RATES[metric](courses)
+    course = courses.of[definition.counters[0]]
+    return course.gains if mode == "new" else course.counts
+
+
+def _by_views(courses: Courses) -> Values:
+    views = courses.of["views"].gains
+    return [_percent(*both) for both in zip(courses.engagement, views, strict=True)]
+
+
+def _by_followers(courses: Courses) -> Values:
+    followers = courses.of["followers"].counts
+    return [_percent(*both) for both in zip(courses.engagement, followers, strict=True)]
+
+
+def _posts_per_week(courses: Courses) -> Values:
+    posts = courses.of["video_count"].gains
+    return [
+        None if count is None else DAYS_OF_A_WEEK * count / bucket.days
+        for count, bucket in zip(posts, courses.buckets, strict=True)
+    ]
+
+
+def _views_per_post(courses: Courses) -> Values:
+    views, posts = courses.of["views"].gains, courses.of["video_count"].counts
+    return [_ratio(*both) for both in zip(views, posts, strict=True)]
+
+
+RATES: Mapping[Metric, Callable[[Courses], Values]] = {
+    "engagement_rate_by_views": _by_views,
+    "engagement_rate_by_followers": _by_followers,
+    "posts_per_week": _posts_per_week,
+    "avg_views_per_post": _views_per_post,
+}
+
+
+def _ratio(part: int | None, whole: int | None) -> float | None:
+    if part is None or not whole:
+        return None
+    return part / whole + 0.0  # never -0.0
+
+
+def _percent(part: int | None, whole: int | None) -> float | None:
+    return _ratio(None if part is None else 100 * part, whole)
+
+
+def _growth(before: Value, now: Value) -> float | None:
+    """Return the change in percent of the size of what was before, whichever sign that had."""
+    if before is None or now is None or before == 0:
+        return None
+    return 100 * (now - before) / abs(before)
