@@ -4,7 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from warehouse.operational.models import Account, Creator, Video, VideoOwner
+from warehouse.operational.models import (
+    Account,
+    AccountDeactivation,
+    Creator,
+    Video,
+    VideoOwner,
+)
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
 
@@ -64,6 +70,25 @@ def add_video(
                 )
             )
     return video.id
+
+
+def add_stretch(
+    store: OperationalStore, account_id: UUID, since: datetime, until: datetime, missed_posts: str
+) -> None:
+    """A time in which an account was deactivated, and what was said of its posts at the end."""
+    with store.write_session() as session:
+        account = session.get_one(Account, account_id)
+        session.add(
+            AccountDeactivation(
+                organization_id=account.organization_id,
+                account_id=account_id,
+                deactivated_at=since,
+                via_creator=False,
+                video_choice="freeze",
+                reactivated_at=until,
+                missed_posts=missed_posts,
+            )
+        )
 
 
 def change(store: OperationalStore, row_type: type[Any], row_id: UUID, **changes: Any) -> None:

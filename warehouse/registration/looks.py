@@ -6,11 +6,11 @@ from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import Select, String, and_, cast, func, null, select, true, update
+from sqlalchemy import Select, String, and_, cast, exists, func, null, select, true, update
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import SCRAPE_OUTCOMES
-from warehouse.operational.models import Account, ScrapeJob, Video
+from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import OUTCOMES
@@ -62,6 +62,8 @@ def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> Non
     """Note since when no gap is left: the start of a discovery that got back to known posts.
 
     `looks` are registered outcomes. Posts published before that instant are all in the registry.
+    A discovery that was under way, for another project, when the account was reactivated does not
+    count: it turned back at posts which that project knew.
     """
     begun = (
         looks.filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
@@ -70,9 +72,13 @@ def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> Non
         .agg(pl.col("started_at").max())
     )
     for account_id, started_at in begun.sort("account_id").iter_rows():
+        came_back_since = exists().where(
+            AccountDeactivation.account_id == Account.id,
+            AccountDeactivation.reactivated_at > started_at,
+        )
         session.execute(
             update(Account)
-            .where(Account.id == UUID(account_id))
+            .where(Account.id == UUID(account_id), ~came_back_since)
             .values(
                 last_discovered_at=func.greatest(Account.last_discovered_at, started_at),
                 updated_at=now,

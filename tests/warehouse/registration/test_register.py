@@ -10,7 +10,13 @@ import pytest
 from sqlalchemy import select
 
 from tests.factories.landing import NOON, look, post, profile
-from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.factories.tracking import (
+    add_account,
+    add_organization,
+    add_stretch,
+    add_video,
+    change,
+)
 from warehouse.landing.batches import Batch, incoming, registered
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import (
@@ -175,6 +181,43 @@ class TestNewPosts:
         desk.register(posts=[post("7001", "demo")], profiles=[profile("demo")])
         assert desk.videos() == []
         assert desk.frame("account_snapshots").is_empty()
+
+    @pytest.mark.parametrize(
+        ("choice", "mode", "status"),
+        [
+            ("inbox", "auto", "pending_review"),
+            ("track", "auto", "auto_tracked"),
+            ("track", "selective", "pending_review"),
+            ("ignore", "auto", "excluded"),
+            ("inbox", "hashtag", "pending_review"),
+        ],
+    )
+    def test_posts_published_while_deactivated_are_filed_as_the_reactivation_said(
+        self, desk: Desk, organization: NewOrganization, choice: str, mode: str, status: str
+    ) -> None:
+        """A stretch holds its first instant and not its last; what lies outside is as ever."""
+        account = add_account(
+            desk.store,
+            organization,
+            "demo",
+            tracking_mode=mode,
+            tracking_hashtags=["ad"],
+            hashtag_inbox_non_matching=False,
+        )
+        add_stretch(desk.store, account, NOON, LATER, choice)
+        times = (NOON - timedelta(seconds=1), NOON, LATER - timedelta(seconds=1), LATER)
+        desk.register(posts=[post(f"700{n}", "demo", posted_at=at) for n, at in enumerate(times)])
+        ordinary = {"auto": "auto_tracked", "selective": "pending_review", "hashtag": "excluded"}
+        statuses = [video.tracking_status for video in desk.videos()]
+        assert statuses == [ordinary[mode], status, status, ordinary[mode]]
+
+    def test_a_post_outside_the_window_is_not_recorded_whatever_was_said(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo", tracking_start_date=date(2026, 5, 5))
+        add_stretch(store, account, NOON, LATER, "inbox")
+        desk.register(posts=[post("7001", "demo")])
+        assert desk.videos() == []
 
     def test_a_post_seen_twice_in_a_batch_is_one_post_with_two_readings(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
@@ -447,6 +490,32 @@ class TestLooks:
         desk.register(outcomes=[look("demo", finished_at=LATER)])
         desk.register(outcomes=[look("demo", reached_known=False, started_at=LATER)])
         assert desk.one(Account, account).last_discovered_at == NOON
+
+    def test_a_discovery_for_another_project_counts_only_from_a_reactivation_on(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        add_stretch(store, account, NOON - timedelta(days=3), NOON + timedelta(hours=1), "inbox")
+        desk.register(outcomes=[look("demo", finished_at=LATER)])
+        assert desk.one(Account, account).last_discovered_at is None
+        desk.register(outcomes=[look("demo", started_at=LATER, finished_at=LATER)])
+        assert desk.one(Account, account).last_discovered_at == LATER
+
+    def test_the_account_notes_how_the_last_look_at_its_profile_ended(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        seen = {"job_type": "creator_profiles", "reached_known": False}
+        desk.register(
+            outcomes=[
+                look("demo", **seen, outcome="banned", finished_at=LATER),
+                look("demo", **seen, outcome="ok", finished_at=NOON),
+            ]
+        )
+        desk.register(outcomes=[look("demo", outcome="rate_limited", finished_at=LATER)])
+        desk.register(outcomes=[look("demo", **seen, outcome="ok", finished_at=NOON)])  # late
+        row = desk.one(Account, account)
+        assert (row.profile_outcome, row.profile_looked_at) == ("banned", LATER)
 
     def test_a_failed_look_is_an_outcome_and_not_a_reading(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
