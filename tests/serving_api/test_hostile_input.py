@@ -92,6 +92,23 @@ def test_bodies_of_any_shape(target: Tenant, path: str, body: Any) -> None:
 
 
 @fuzz
+@given(
+    name=texts | values,
+    tags=st.lists(texts | st.uuids().map(str), max_size=22) | values,
+    ids=st.lists(st.uuids().map(str) | texts, max_size=3) | values,
+)
+def test_bodies_of_tags(target: Tenant, creator: str, name: Any, tags: Any, ids: Any) -> None:
+    of_creators = {"entity_type": "creator"}
+    application = {"entity_ids": [creator, *ids] if isinstance(ids, list) else ids, "tags": tags}
+    assert send_json(target, "POST", "/tags", {**of_creators, "name": name}) < 500
+    assert send_json(target, "POST", "/tags/apply", {**of_creators, **application}) < 500
+    for method in ("PUT", "POST", "DELETE"):
+        assert send_json(target, method, f"/creators/{creator}/tags", {"tags": tags}) < 500
+    merge = {"target_tag_id": name, "source_tag_ids": ids}
+    assert send_json(target, "POST", "/tags/merge", merge) < 500
+
+
+@fuzz
 @given(content=st.binary(max_size=60), media=st.sampled_from(["application/json", "text/plain"]))
 def test_bodies_that_are_no_json(target: Tenant, content: bytes, media: str) -> None:
     response = target.client.post("/creators", content=content, headers={"Content-Type": media})
@@ -127,7 +144,9 @@ def creator(target: Tenant) -> str:
 @fuzz
 @given(
     path=st.sampled_from(["/creators", "/accounts", "/videos", "/campaigns", "/projects"]),
-    name=st.sampled_from(["limit", "cursor", "search", "platform", "project_id", "status"]),
+    name=st.sampled_from(
+        ["limit", "cursor", "search", "platform", "project_id", "status", "tags", "tags_match"]
+    ),
     value=texts,
 )
 def test_queries_of_lists(target: Tenant, path: str, name: str, value: str) -> None:

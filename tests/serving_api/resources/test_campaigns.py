@@ -273,6 +273,11 @@ class TestItems:
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
         refused(tenant, campaign, "creator", creator["id"], status=409, code="creator_inactive")
 
+    def test_an_excluded_video_can_join(self, tenant: Tenant) -> None:
+        campaign, video = tenant.campaign(), tenant.video()
+        tenant.client.data("DELETE", f"/videos/{video['id']}")
+        join(tenant, campaign, "video", video)
+
     def test_a_creator_that_is_removed_later_stays_a_member(self, tenant: Tenant) -> None:
         campaign, creator = tenant.campaign(), tenant.creator()
         join(tenant, campaign, "creator", creator)

@@ -109,7 +109,6 @@ def test_where_nothing_is_found_that_is_an_error(tenant: Tenant) -> None:
         {"tags": ["t"] * 21},
         {"tags": [1]},
         {"mode": "replace"},
-        {"mode": None},
         {"note": "x"},
     ],
 )
