@@ -2,6 +2,7 @@
 
 Each table's columns are declared in ddl/operational; exactly those are copied, so nothing secret
 or personal (key hashes, PINs, e-mail addresses) can come along unless it is written there.
+Conversions, which are many and hardly change, come by `incremental_copy`.
 """
 
 from pathlib import Path
@@ -10,20 +11,22 @@ import duckdb
 from adbc_driver_postgresql import dbapi as postgresql
 
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.incremental_copy import TABLE as CONVERSIONS
+from warehouse.raw.incremental_copy import copy_conversions
 from warehouse.raw.transaction import transaction
 from warehouse.raw.zone_offsets import fill_zone_offsets
 
 DDL = Path(__file__).parent / "ddl" / "operational"
 ZONE_OFFSETS = "zone_offsets"
 TABLES = sorted(file.stem for file in DDL.glob("*.sql"))
-"""The tables of operational.*; all but ZONE_OFFSETS are PostgreSQL's of the same names."""
+"""The tables of operational.* made anew; all but ZONE_OFFSETS are PostgreSQL's of those names."""
 ONE_SNAPSHOT = "set transaction isolation level repeatable read, read only"
 
 
 def copy_operational(
     store: OperationalStore, connection: duckdb.DuckDBPyConnection
 ) -> dict[str, int]:
-    """Replace operational.* in one transaction; return the number of rows of each table."""
+    """Bring operational.* up to now in one transaction; return the number of rows of each table."""
     with (
         postgresql.connect(store.dsn) as source,
         source.cursor() as cursor,
@@ -35,7 +38,9 @@ def copy_operational(
             if table != ZONE_OFFSETS:
                 _copy(cursor, connection, table)
         fill_zone_offsets(connection)
-        return {table: len(connection.table(f"operational.{table}")) for table in TABLES}
+        copy_conversions(cursor, connection)
+        copied = (*TABLES, CONVERSIONS)
+        return {table: len(connection.table(f"operational.{table}")) for table in copied}
 
 
 def _copy(cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: str) -> None:

@@ -1,0 +1,282 @@
+"""Conversions come by what was written since the last copy, which is always the whole of them."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+from sqlalchemy import delete, select
+
+from tests.factories.tracking import add_account
+from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.connection import create_tables
+from warehouse.operational.models import (
+    Account,
+    Conversion,
+    ConversionDeletion,
+    ConversionEvent,
+    Organization,
+)
+from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.raw import incremental_copy
+from warehouse.raw.operational_copy import copy_operational
+
+Warehouse = duckdb.DuckDBPyConnection
+AT = datetime(2026, 5, 1, tzinfo=UTC)
+ROWS = "from operational.conversions order by id"
+
+
+class Shop:
+    """Writes conversions of one project."""
+
+    def __init__(self, store: OperationalStore, organization: NewOrganization) -> None:
+        self.store = store
+        account_id = add_account(store, organization, "demo")
+        with store.write_session() as session:
+            account = session.get_one(Account, account_id)
+            self.of: dict[str, Any] = {
+                "organization_id": organization.organization_id,
+                "project_id": organization.project_id,
+            }
+            self.target = {
+                "target_type": "account",
+                "creator_id": account.creator_id,
+                "account_id": account_id,
+            }
+            events = [ConversionEvent(**self.of, key=key, name=key) for key in "abc"]
+            session.add_all(events)
+            session.flush()
+            self.events = [event.id for event in events]
+
+    def record(self, session: WriteSession, event: int = 0) -> UUID:
+        conversion = Conversion(
+            **self.of,
+            **self.target,
+            conversion_event_id=self.events[event],
+            value_cents=250,
+            quantity=3,
+            details={},
+            occurred_at=AT,
+            created_at=AT,
+        )
+        session.add(conversion)
+        session.flush()
+        return conversion.id
+
+    def void(self, session: WriteSession, conversion_id: UUID) -> None:
+        session.get_one(Conversion, conversion_id).voided_at = AT
+        session.flush()
+
+    def delete(self, session: WriteSession, conversion_id: UUID) -> None:
+        owner: UUID = self.of["organization_id"]
+        session.add(ConversionDeletion(conversion_id=conversion_id, organization_id=owner))
+        session.delete(session.get_one(Conversion, conversion_id))
+        session.flush()
+
+    def drop(self, session: WriteSession, event: int) -> None:
+        """Delete an event with its conversions."""
+        of_event = Conversion.conversion_event_id == self.events[event]
+        session.execute(delete(Conversion).where(of_event))
+        session.delete(session.get_one(ConversionEvent, self.events[event]))
+        session.flush()
+
+
+@pytest.fixture
+def shop(store: OperationalStore, organization: NewOrganization) -> Shop:
+    return Shop(store, organization)
+
+
+@pytest.fixture
+def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """From which transaction on each copy so far took rows; 0 is all of them."""
+    since: list[int] = []
+    arrive = incremental_copy._arrive
+
+    def note(cursor: Any, connection: Warehouse, **named: int) -> None:
+        since.append(named["since"])
+        arrive(cursor, connection, **named)
+
+    monkeypatch.setattr(incremental_copy, "_arrive", note)
+    return since
+
+
+def rows(store: OperationalStore, warehouse: Warehouse) -> list[Any]:
+    copy_operational(store, warehouse)
+    return warehouse.sql(ROWS).fetchall()
+
+
+def whole(store: OperationalStore) -> list[Any]:
+    """What a copy into a warehouse that has nothing yet holds."""
+    with duckdb.connect() as empty:
+        empty.execute("set TimeZone = 'UTC'")
+        create_tables(empty)
+        return rows(store, empty)
+
+
+def test_rows_arrive_typed(shop: Shop, warehouse: Warehouse) -> None:
+    with shop.store.write_session() as session:
+        conversion_id = shop.record(session)
+    copy_operational(shop.store, warehouse)
+    found = warehouse.sql(
+        "select id, total_value_cents, quantity, voided_at, occurred_at"
+        " from operational.conversions"
+    ).fetchall()
+    assert found == [(conversion_id, 750, 3, None, AT)]
+
+
+def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[int]) -> None:
+    for _ in range(3):
+        with shop.store.write_session() as session:
+            shop.record(session)
+        assert rows(shop.store, warehouse) == whole(shop.store)
+    ours = arrived[::2]
+    assert ours[0] == 0
+    assert 0 < ours[1] < ours[2]
+
+
+def test_what_is_committed_late_comes_with_the_next_copy(shop: Shop, warehouse: Warehouse) -> None:
+    """Its transaction is older than others that were copied before."""
+    with shop.store.write_session() as late:
+        slow = shop.record(late)
+        with shop.store.write_session() as session:
+            quick = shop.record(session)
+        assert [row[0] for row in rows(shop.store, warehouse)] == [quick]
+    assert {row[0] for row in rows(shop.store, warehouse)} == {slow, quick}
+    assert rows(shop.store, warehouse) == whole(shop.store)
+
+
+def test_voids_and_deletions_come_too(shop: Shop, warehouse: Warehouse) -> None:
+    with shop.store.write_session() as session:
+        voided, deleted, kept = (shop.record(session) for _ in range(3))
+        shop.record(session, event=1)
+    copy_operational(shop.store, warehouse)
+    with shop.store.write_session() as session:
+        shop.void(session, voided)
+        shop.delete(session, deleted)
+        shop.drop(session, event=1)
+    copied = rows(shop.store, warehouse)
+    assert [row[0] for row in copied] == [voided, kept]
+    assert copied == whole(shop.store)
+
+
+def test_what_is_rolled_back_never_comes(shop: Shop, warehouse: Warehouse) -> None:
+    with shop.store.write_session() as session:
+        shop.record(session)
+        copy_operational(shop.store, warehouse)
+        session.rollback()
+    assert rows(shop.store, warehouse) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_happens_between_copies_the_copy_is_the_whole(
+    shop: Shop, warehouse: Warehouse, seed: int
+) -> None:
+    """Transactions stay open over copies and end in any order, some of them in vain."""
+    random = Random(seed)
+    under_way: list[Iterator[None]] = []
+    for _ in range(40):
+        action = random.choice(
+            ("begin", "end", "end", "copy") if len(under_way) < 3 else ("end", "copy")
+        )
+        if action == "begin":
+            writing = transaction(shop, random)
+            next(writing)
+            under_way.append(writing)
+        elif action == "end" and under_way:
+            next(under_way.pop(random.randrange(len(under_way))), None)
+        elif action == "copy":
+            assert rows(shop.store, warehouse) == whole(shop.store)
+    for writing in under_way:
+        next(writing, None)
+    assert rows(shop.store, warehouse) == whole(shop.store)
+
+
+def transaction(shop: Shop, random: Random) -> Iterator[None]:
+    """Write something, wait to be told to go on, then commit or roll back."""
+    with shop.store.write_session() as session:
+        for _ in range(random.randint(1, 3)):
+            shop.record(session, random.choice((0, 1)))
+        # Rows that nobody else has locked, so that no transaction waits for another.
+        wanted = select(Conversion).limit(1).with_for_update(skip_locked=True)
+        found = session.scalars(wanted.offset(random.randint(0, 3))).first()
+        if found is not None:
+            random.choice((shop.void, shop.delete))(session, found.id)
+        yield
+        if random.random() < 0.3:
+            session.rollback()
+
+
+def test_another_database_is_copied_anew(
+    shop: Shop, warehouse: Warehouse, databases: FreshDatabase, tmp_path: Any, arrived: list[int]
+) -> None:
+    with shop.store.write_session() as session:
+        shop.record(session)
+    copy_operational(shop.store, warehouse)
+    with (
+        databases() as url,
+        operational_store(settings_for(tmp_path, url)) as other,
+    ):
+        with other.write_session() as session:
+            made = create_organization(
+                session, name="Else", plan="ultra", analytics_tz="UTC", project_name="Launch"
+            )
+        theirs = Shop(other, made)
+        with other.write_session() as session:
+            conversion_id = theirs.record(session)
+        assert [row[0] for row in rows(other, warehouse)] == [conversion_id]
+    assert arrived == [0, 0]
+
+
+def test_other_columns_are_copied_anew(
+    shop: Shop,
+    warehouse: Warehouse,
+    tmp_path: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    arrived: list[int],
+) -> None:
+    with shop.store.write_session() as session:
+        shop.record(session)
+    copy_operational(shop.store, warehouse)
+    fewer = tmp_path / "conversions.sql"
+    fewer.write_text(
+        "create or replace table operational.conversions (id uuid, conversion_event_id uuid)"
+    )
+    monkeypatch.setattr(incremental_copy, "DDL", fewer)
+    copy_operational(shop.store, warehouse)
+    assert arrived == [0, 0]
+    assert len(warehouse.table("operational.conversions").columns) == 2
+
+
+def test_a_copy_that_fails_leaves_the_last_one(
+    shop: Shop, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with shop.store.write_session() as session:
+        first = shop.record(session)
+    copy_operational(shop.store, warehouse)
+    with shop.store.write_session() as session:
+        second = shop.record(session)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(incremental_copy, "_remember", fail)
+        with pytest.raises(RuntimeError):
+            copy_operational(shop.store, warehouse)
+    assert [row[0] for row in warehouse.sql(ROWS).fetchall()] == [first]
+    assert [row[0] for row in rows(shop.store, warehouse)] == [first, second]
+
+
+def test_organizations_come_along(shop: Shop, warehouse: Warehouse) -> None:
+    """The switch that keeps conversions from paying is copied with them."""
+    with shop.store.write_session() as session:
+        organization = session.get_one(Organization, shop.of["organization_id"])
+        organization.conversion_payouts_enabled = False
+    copy_operational(shop.store, warehouse)
+    switched = warehouse.sql("select conversion_payouts_enabled from operational.organizations")
+    assert switched.fetchall() == [(False,)]
