@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     )
     dbt_threads: int = Field(default=2, ge=1)
     duckdb_memory_limit: str = Field(
-        default="3GB", description="DuckDB's own; a full build resides in about 0.6 GB more"
+        default="2500MB", description="DuckDB's own; a full build resides in up to 1 GB more"
     )
     duckdb_threads: int = Field(default=2, ge=1)
 
