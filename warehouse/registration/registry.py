@@ -170,6 +170,7 @@ def describe_videos(session: Session, now: datetime) -> None:
         )
         .values(
             **{name: func.coalesce(POSTS.c[name], getattr(Video, name)) for name in FACTS},
+            author_handle=func.coalesce(POSTS.c.handle, Video.author_handle),
             posted_at=case((better_time, POSTS.c.posted_at), else_=Video.posted_at),
             posted_at_is_estimate=case(
                 (better_time, POSTS.c.posted_at_is_estimate), else_=Video.posted_at_is_estimate

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, select, tuple_, union_all
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
@@ -195,8 +195,8 @@ def remove_of_creator(
         account.removed_at = at
 
 
-def videos_of_removed(session: Session, account: Account) -> Sequence[Video]:
-    """Return the videos of the project's removed accounts that had this account's handle."""
+def videos_to_take_over(session: Session, account: Account) -> Sequence[Video]:
+    """Return the project's videos of this account's handle: of nobody, or of a removed account."""
     removed = select(Account.id).where(
         Account.organization_id == account.organization_id,
         Account.project_id == account.project_id,
@@ -204,8 +204,16 @@ def videos_of_removed(session: Session, account: Account) -> Sequence[Video]:
         Account.handle == account.handle,
         Account.is_active.is_(False),
     )
+    of_removed = select(Video.id).where(Video.account_id.in_(removed))
+    of_nobody = select(Video.id).where(
+        Video.account_id.is_(None),
+        Video.project_id == account.project_id,
+        Video.platform == account.platform,
+        Video.author_handle == account.handle,
+    )
     return session.scalars(
         select(Video).where(
-            Video.organization_id == account.organization_id, Video.account_id.in_(removed)
+            Video.organization_id == account.organization_id,
+            Video.id.in_(union_all(of_removed, of_nobody)),
         )
     ).all()

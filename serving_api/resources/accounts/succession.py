@@ -1,4 +1,4 @@
-"""A handle that is added again after removal: the new account takes over what the old one had."""
+"""What a new account takes over: the videos of a removed one of its handle, and posts of nobody."""
 
 from serving_api.resources.accounts import repository
 from serving_api.resources.deactivations import videos
@@ -10,12 +10,12 @@ from warehouse.operational.tracked_videos import hold_limit
 
 
 def take_over_videos(session: WriteSession, account: Account) -> None:
-    """Give an account the videos of the project's removed accounts that had its handle.
+    """Give an account the videos of the project that are its handle's, as far as nobody has them.
 
     Frozen and stopped ones are tracked again, and may pause older videos at the plan's limit. If
     the account is deactivated with its creator, they are treated as the creator's.
     """
-    taken = repository.videos_of_removed(session, account)
+    taken = repository.videos_to_take_over(session, account)
     for video in taken:
         set_video_owner(session, video, account, business_now(session))
     if not taken:

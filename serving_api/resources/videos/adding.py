@@ -111,6 +111,7 @@ def _row(
         project_id=project_id,
         platform=post.platform,
         platform_video_id=post.platform_video_id,
+        author_handle=post.handle,
         url=post.canonical_url,
         tracking_status="direct_add",
     )

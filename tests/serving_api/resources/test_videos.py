@@ -1,16 +1,23 @@
 """Videos over HTTP: added by URL, listed, changed, excluded."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.api import Tenant
+from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import ScrapeJob, VideoOwner, VideoStatus
+from warehouse.registration.register import register_landed
 
 TIKTOK = "https://www.tiktok.com/@demo.creator/video/7682837474828885294"
 REEL = "https://www.instagram.com/reel/Dc_lW7jqhs8/"
+TIKTOK_POST = ("tiktok", "7682837474828885294", TIKTOK)
+NAMELESS_POST = (*TIKTOK_POST[:2], "https://www.tiktok.com/@/video/7682837474828885294")
+REEL_POST = ("instagram", "3981064899117325116", REEL)
 
 
 def add(tenant: Tenant, body: Any) -> Any:
@@ -43,6 +50,7 @@ class TestAdd:
         assert (video["url"], video["tracking_status"]) == (TIKTOK, "direct_add")
         assert (video["creator_id"], video["account_id"]) == (None, None)
         assert (video["view_count"], video["title"]) == (None, None)
+        assert (video["caption"], video["posted_at"], video["last_scraped_at"]) == (None,) * 3
         assert jobs_of(tenant, video["id"]) == ["video_stats"]
         assert history_of(tenant, video["id"]) == ["direct_add"]
 
@@ -73,6 +81,39 @@ class TestAdd:
         with tenant.api.store.read_session() as session:
             owners = select(VideoOwner).where(VideoOwner.video_id == video["id"])
             assert str(session.scalars(owners).one().account_id) == video["account_id"]
+
+    @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+    def test_it_is_filed_as_well_when_the_account_is_added_later(
+        self, tenant: Tenant, platform: str
+    ) -> None:
+        urls = {"tiktok": TIKTOK, "instagram": "https://instagram.com/Demo.Creator/p/Dc_lW7jqhs8"}
+        video = add(tenant, {"url": urls[platform]})["data"]
+        assert video["account_id"] is None
+        creator = tenant.creator(accounts=[{"platform": platform, "handle": "demo.creator"}])
+        shown = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert shown["account_id"] == creator["accounts"][0]["id"]
+        assert (shown["creator_id"], shown["tracking_status"]) == (creator["id"], "direct_add")
+
+    def test_a_url_that_names_nobody_is_filed_by_what_its_scrape_saw(
+        self, tenant: Tenant, tmp_path: Path
+    ) -> None:
+        video = add(tenant, {"url": NAMELESS_POST[2]})["data"]
+        settings = tenant.api.settings.model_copy(update={"home": tmp_path})
+        reading = post(video["platform_video_id"], "demo.creator")
+        LandingWriter(settings.landing_path).land(posts=[reading], profiles=[], outcomes=[])
+        [result] = register_landed(tenant.api.store, settings)
+        assert result.video_readings == 1
+        creator = tenant.creator("demo.creator")
+        shown = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert shown["account_id"] == creator["accounts"][0]["id"]
+
+    def test_a_post_of_another_project_or_author_is_not_filed(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        foreign, somebodys = add(other, {"url": TIKTOK})["data"], tenant.video()
+        tenant.creator("demo.creator")
+        assert other.client.data("GET", f"/videos/{foreign['id']}")["account_id"] is None
+        assert tenant.client.data("GET", f"/videos/{somebodys['id']}")["account_id"] is None
 
     @pytest.mark.parametrize(
         "url",
@@ -106,11 +147,47 @@ class TestAdd:
             {"videos": []},
             {"videos": [{"url": TIKTOK}] * 51},
             {"url": TIKTOK, "platform": "tiktok"},
+            {"url": "\x00"},
+            {"url": None},
+            {"videos": [{}]},
+            {"videos": {"url": TIKTOK}},
         ],
     )
     def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
         path = f"/projects/{tenant.project_id}/videos"
         tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+
+    @pytest.mark.parametrize(
+        ("url", "platform", "number", "canonical"),
+        [
+            ("https://m.tiktok.com/@Demo.Creator/video/7682837474828885294?_r=1", *TIKTOK_POST),
+            ("tiktok.com/@demo.creator/video/7682837474828885294", *TIKTOK_POST),
+            ("https://www.tiktok.com/@/video/7682837474828885294", *NAMELESS_POST),
+            ("https://www.tiktok.com/embed/v2/7682837474828885294", *NAMELESS_POST),
+            ("https://m.tiktok.com/v/7682837474828885294.html", *NAMELESS_POST),
+            ("https://www.tiktokv.com/share/video/7682837474828885294/", *NAMELESS_POST),
+            ("https://www.instagram.com/demo.creator/reel/Dc_lW7jqhs8/?igsh=x", *REEL_POST),
+            ("https://www.instagram.com/reels/Dc_lW7jqhs8/", *REEL_POST),
+            ("https://instagr.am/p/Dc_lW7jqhs8", *REEL_POST[:2], REEL.replace("/reel/", "/p/")),
+        ],
+    )
+    def test_every_form_of_a_posts_url_is_known(
+        self, tenant: Tenant, url: str, platform: str, number: str, canonical: str
+    ) -> None:
+        video = add(tenant, {"url": url})["data"]
+        assert (video["platform"], video["platform_video_id"]) == (platform, number)
+        assert video["url"] == canonical
+
+    def test_fifty_are_added_at_once_with_a_scrape_for_each(self, tenant: Tenant) -> None:
+        urls = [TIKTOK.replace("885294", f"8{n:05d}") for n in range(50)]
+        videos = add(tenant, {"videos": [{"url": url} for url in urls]})["data"]
+        assert [one["url"] for one in videos] == urls
+        assert all(jobs_of(tenant, one["id"]) == ["video_stats"] for one in videos)
+
+    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        path = f"/projects/{other.project_id}/videos"
+        body = {"url": TIKTOK}
+        tenant.client.refusal("POST", path, json=body, status=404, code="not_found")
 
 
 class TestRead:
@@ -202,7 +279,22 @@ class TestExclude:
                 "tracking_disabled": False,
             }
         assert tenant.client.data("GET", "/videos") == []
+        for name, value in (("project_id", tenant.project_id), ("platform", "tiktok")):
+            assert tenant.client.data("GET", "/videos", params={name: str(value)}) == []
         assert tenant.client.data("GET", f"/videos/{video}")["tracking_status"] == "excluded"
+
+    def test_excluding_ends_what_tracking_was_off_for(self, tenant: Tenant) -> None:
+        video = tenant.video()["id"]
+        tenant.client.data("POST", f"/videos/{video}/tracking-disable")
+        assert tenant.client.data("DELETE", f"/videos/{video}")["tracking_disabled"] is False
+        assert tenant.client.data("GET", f"/videos/{video}")["tracking_disabled"] is False
+
+    def test_a_video_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        video = other.video()["id"]
+        requests = [("GET", None), ("PATCH", {"title": "x"}), ("DELETE", None)]
+        for method, body in requests:
+            path = f"/videos/{video}"
+            tenant.client.refusal(method, path, json=body, status=404, code="not_found")
 
     def test_only_an_org_admin_excludes(self, tenant: Tenant) -> None:
         video = tenant.video()["id"]

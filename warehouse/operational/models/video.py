@@ -14,6 +14,8 @@ from warehouse.operational.base import Base, Identified, Noted, Timestamped
 class Video(Identified, Noted, Timestamped, Base):
     """A tracked post. Account and creator are null for a post added by URL that nobody owns.
 
+    `author_handle` is whose it was at the last sight, or by the URL that added it; the account's
+    handle may have changed since.
     Not scraped while `tracking_disabled`, `plan_limit_paused_at`, `frozen_at` or `stopped_at` is
     set. Their dated history is VideoStatus, the owner's is VideoOwner.
     """
@@ -47,6 +49,14 @@ class Video(Identified, Noted, Timestamped, Base):
                 " and frozen_at is null and stopped_at is null"
             ),
         ),
+        # An account that is added takes over the posts of its handle that nobody has.
+        Index(
+            "ix_videos_of_nobody",
+            "project_id",
+            "platform",
+            "author_handle",
+            postgresql_where=text("account_id is null"),
+        ),
         # Few of very many videos have notes; lists of notes look for those alone.
         Index("ix_videos_noted", "organization_id", postgresql_where=text("readme is not null")),
     )
@@ -60,6 +70,7 @@ class Video(Identified, Noted, Timestamped, Base):
     )
     platform: Mapped[str]
     platform_video_id: Mapped[str]
+    author_handle: Mapped[str | None]
     url: Mapped[str]
     custom_title: Mapped[str | None]
     caption: Mapped[str | None]
