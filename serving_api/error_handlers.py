@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
+from psycopg import OperationalError
 from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolation
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from starlette.exceptions import HTTPException
 
 from serving_api.errors import (
@@ -27,9 +30,12 @@ from serving_api.errors import (
     NotFound,
     RouteNotFound,
     Unauthorized,
+    Unavailable,
 )
 from serving_api.kit.schemas import MANY, ONE
+from serving_api.log_fields import told_of
 from serving_api.removed import removal_of
+from warehouse.operational.lost import is_lost
 
 BY_PLACE: Mapping[str, type[NamesFields]] = {
     "body": InvalidBody,
@@ -43,10 +49,21 @@ _LONGEST_PATH = 300
 """Comparing with every route takes time in the square of the length."""
 _LOST_RACES = (UniqueViolation, SerializationFailure, DeadlockDetected)
 
+_FAMILIES = (
+    ApiError,
+    RequestValidationError,
+    HTTPException,
+    DBAPIError,
+    NoFreeConnection,
+    OperationalError,
+)
+
+_log = structlog.get_logger(__name__)
+
 
 def install(app: FastAPI) -> None:
     """Make the application answer every exception in the envelope."""
-    for family in (ApiError, RequestValidationError, HTTPException, DBAPIError):
+    for family in _FAMILIES:
         app.add_exception_handler(family, _on_error)
 
 
@@ -82,6 +99,8 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
             return _http_refusal(request, error)
         case DBAPIError() if isinstance(error.orig, _LOST_RACES):
             return LostRace()
+        case _ if is_lost(error):
+            return Unavailable()
         case _:
             return None
 
@@ -99,6 +118,10 @@ def _on_error(request: Request, error: Exception) -> Response:
     refusal = refusal_of(request, error)
     if refusal is None:
         raise error
+    if isinstance(refusal, Unavailable):
+        _log.warning(
+            "PostgreSQL is away", error=str(getattr(error, "orig", error)), **told_of(request.scope)
+        )
     return respond(refusal)
 
 

@@ -68,13 +68,15 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── TooManyTags               too_many_tags
     │   └── TagVocabularyFull         tag_vocabulary_full
     ├── RateLimitExceeded 429         rate_limit_exceeded
-    └── InternalError 500             internal_error
+    ├── InternalError 500             internal_error
+    └── Unavailable 503               unavailable
 """
 
 from serving_api.errors.base import (
     ApiError,
     InternalError,
     Issue,
+    Unavailable,
 )
 from serving_api.errors.conflicts import (
     AlreadyDeactivated,
@@ -219,6 +221,7 @@ __all__ = [
     "TagVocabularyFull",
     "TooManyTags",
     "Unauthorized",
+    "Unavailable",
     "UnknownTagIds",
     "Unprocessable",
     "VideoNotFound",

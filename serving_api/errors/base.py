@@ -43,3 +43,21 @@ class ApiError(Exception):
 
 class InternalError(ApiError):
     """A fault of ours: `meta.request_id` finds it in the log."""
+
+
+class Unavailable(ApiError):  # noqa: N818 - named after its code
+    """PostgreSQL is away for a moment: `Retry-After` says when to try again (seconds)."""
+
+    status = 503
+    code = "unavailable"
+    message = "The service is not available for a moment; try again"
+    is_final = False
+    retry_after = 5
+
+    def __init__(self) -> None:
+        super().__init__(retryAfter=self.retry_after)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """RFC 9110: when to come back."""
+        return {"Retry-After": str(self.retry_after)}

@@ -24,6 +24,7 @@ from serving_api.errors import (
     LostRace,
     PayloadTooLarge,
     RateLimitExceeded,
+    Unavailable,
 )
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, REPLAY_HEADER
 from serving_api.keyed_route import KeyedRoute
@@ -49,6 +50,7 @@ _KEY_ERRORS: tuple[type[ApiError], ...] = (
     Forbidden,
     RateLimitExceeded,
     InternalError,
+    Unavailable,
 )
 _BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidBody, PayloadTooLarge)
 _RETRY_ERRORS: tuple[type[ApiError], ...] = (

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
+from serving_api.error_handlers import refusal_of
 from serving_api.errors import ApiError
 from serving_api.pages.rendering import page
 
@@ -20,8 +21,11 @@ class PageRoute(APIRoute):
         async def handle_or_tell(request: Request) -> Response:
             try:
                 return await handle(request)
-            except ApiError as error:
-                return _told(error)
+            except Exception as error:
+                refusal = refusal_of(request, error)
+                if refusal is None:
+                    raise
+                return _told(refusal)
 
         return handle_or_tell
 

@@ -151,5 +151,28 @@ def test_the_api_answers_again_by_itself(
         back = statuses[down:]
         assert set(back[back.index(200) + 4 :]) == {200}
         assert state("readyz") == 200
-    assert all(status == 200 or status >= 500 for status in statuses)
-    assert "OperationalError" in log.getvalue()
+    assert set(statuses) == {200, 503}
+    assert "PostgreSQL is away" in log.getvalue()
+
+
+def test_a_write_that_met_no_postgresql_is_done_when_it_is_sent_again(
+    embedded: Installation, start: Callable[[], None], log: io.StringIO
+) -> None:
+    with embedded.store.write_session() as session:
+        made = create_organization(
+            session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
+        )
+    path = f"/projects/{made.project_id}/campaigns"
+    request = {"json": {"name": "Spring"}, "headers": {"Idempotency-Key": "once"}}
+    with running_api(embedded.settings, embedded.store) as api, api.client(made.api_key) as client:
+        stop(embedded, signal.SIGINT)
+        refused = client.post(path, **request)
+        start()
+        done = client.post(path, **request)
+        repeated = client.post(path, **request)
+    assert (refused.status_code, refused.json()["meta"]["code"]) == (503, "unavailable")
+    assert refused.headers["Retry-After"] == "5"
+    assert done.status_code == 201
+    assert "Idempotency-Replay" not in done.headers
+    assert repeated.headers["Idempotency-Replay"] == "true"
+    assert log.getvalue().count("PostgreSQL is away") == 1

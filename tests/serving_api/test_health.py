@@ -1,8 +1,10 @@
 """/healthz, /readyz, /metrics and the OpenAPI document: outside /api, for machines."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 from sqlalchemy import create_engine
 from structlog.testing import capture_logs
 
@@ -49,35 +51,58 @@ def test_an_unreachable_postgresql_is_named(api: Api) -> None:
     assert response.json()["postgresql"] == "unreachable"
 
 
-def test_a_damaged_publication_is_named(api: Api, tmp_path: Path) -> None:
+@pytest.fixture
+def damaged(api: Api, tmp_path: Path) -> Iterator[Api]:
+    """The API with a publication that is no database."""
     settings = api.settings.model_copy(update={"home": tmp_path})
     settings.publications_path.mkdir()
     damaged = settings.publications_path / "damaged.duckdb"
     damaged.write_bytes(b"not a database")
     (settings.publications_path / "current.duckdb").symlink_to(damaged.name)
     with running_api(settings, api.store) as served:
-        response = get(served, "/readyz")
+        yield served
+
+
+def test_a_damaged_publication_is_named(damaged: Api) -> None:
+    response = get(damaged, "/readyz")
     assert response.status_code == 503
     assert response.json()["publication"] == "unreachable"
 
 
-def test_a_fault_of_ours_is_a_500_with_the_id_that_the_log_has(api: Api, tenant: Tenant) -> None:
-    """PostgreSQL is gone: nothing of the fault's text reaches the caller, the log has it all."""
-    with (
-        running_api(api.settings, unreachable_store(api)) as served,
-        served.client(tenant.made.api_key) as client,
-        capture_logs() as logged,
-    ):
-        meta = client.refusal("GET", "/me", status=500, code="internal_error")
-        response = client.get("/me")
-    assert "127.0.0.1" not in response.text
+def test_a_fault_of_ours_is_a_500_with_the_id_that_the_log_has(
+    damaged: Api, tenant: Tenant
+) -> None:
+    """Nothing of the fault's text reaches the caller, the log has it all."""
+    tenant.creator()
+    with damaged.client(tenant.made.api_key) as client, capture_logs() as logged:
+        meta = client.refusal("GET", "/creators", status=500, code="internal_error")
+        response = client.get("/creators")
+    assert "damaged.duckdb" not in response.text
     assert response.headers["X-Request-Id"] == response.json()["meta"]["request_id"]
     (failure,) = [
         line
         for line in logged
         if (line["event"], line["request_id"]) == ("request failed", meta["request_id"])
     ]
-    assert (failure["endpoint"], failure["exc_info"]) == ("get_me", True)
+    assert (failure["endpoint"], failure["exc_info"]) == ("list_creators", True)
+
+
+def test_while_postgresql_is_away_every_route_asks_to_come_back(api: Api, tenant: Tenant) -> None:
+    with (
+        running_api(api.settings, unreachable_store(api)) as served,
+        served.client(tenant.made.api_key) as client,
+        capture_logs() as logged,
+    ):
+        response = client.get("/me")
+        page = get(served, "/invitations/some-token")
+    assert (response.status_code, response.json()["meta"]["code"]) == (503, "unavailable")
+    assert response.headers["Retry-After"] == str(response.json()["meta"]["retryAfter"]) == "5"
+    assert "127.0.0.1" not in response.text
+    assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+    assert page.headers["Content-Type"].startswith("text/html")
+    (told,) = [line for line in logged if line["event"] == "PostgreSQL is away"]
+    assert told["endpoint"] == "get_me"
+    assert "127.0.0.1" in told["error"]
 
 
 def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
