@@ -1,0 +1,89 @@
+"""The history of an account's counters over HTTP (the history: fixtures.analytics)."""
+
+from typing import Any
+
+import pytest
+
+from tests.fixtures.analytics import ACCOUNT, Published
+from tests.fixtures.api import Api, Tenant, new_tenant
+
+PATH = f"/accounts/{ACCOUNT}/stats"
+SECOND, SIXTH = "2026-05-02T00:00:00Z", "2026-05-06T00:00:00Z"
+
+
+def instants(published: Published, **query: Any) -> list[str]:
+    return [row["captured_at"] for row in published.client.data("GET", PATH, params=query)]
+
+
+def test_readings_come_oldest_first_with_what_was_shown(published: Published) -> None:
+    unknown = {"following_count": None, "total_likes_count": None, "video_count": None}
+    assert published.client.data("GET", PATH) == [
+        {"captured_at": SECOND, "follower_count": 10, **unknown},
+        {"captured_at": SIXTH, "follower_count": 15, **unknown},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"from": "2026-05-02", "to": "2026-05-02"}, [SECOND]),
+        ({"from": "2026-05-03"}, [SIXTH]),
+        ({"to": "2026-05-05"}, [SECOND]),
+        ({"from": "2026-05-03", "to": "2026-05-05"}, []),
+        ({"from": "2026-05-06", "to": "2026-05-06"}, [SIXTH]),
+    ],
+)
+def test_both_days_of_the_range_are_in_it(
+    published: Published, query: dict[str, str], expected: list[str]
+) -> None:
+    assert instants(published, **query) == expected
+
+
+def test_pages_meet(published: Published) -> None:
+    first = published.client.answer("GET", PATH, params={"limit": 1})
+    assert [row["captured_at"] for row in first["data"]] == [SECOND]
+    assert first["meta"]["hasMore"] is True
+    query = {"limit": 1, "cursor": first["meta"]["nextCursor"]}
+    last = published.client.answer("GET", PATH, params=query)
+    assert [row["captured_at"] for row in last["data"]] == [SIXTH]
+    assert last["meta"] == {"hasMore": False, "nextCursor": None}
+
+
+def test_a_cursor_of_another_list_is_refused(published: Published) -> None:
+    published.tenant.creator("another")
+    page = published.client.answer("GET", "/accounts", params={"limit": 1})
+    query = {"cursor": page["meta"]["nextCursor"]}
+    published.client.refusal("GET", PATH, params=query, status=400, code="invalid_cursor")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"from": "2026-05-06", "to": "2026-05-05"},
+        {"from": "2010-01-01", "to": "2026-05-05"},
+        {"from": "yesterday"},
+        {"limit": "101"},
+    ],
+)
+def test_a_bad_query_is_refused(published: Published, query: dict[str, str]) -> None:
+    published.client.refusal("GET", PATH, params=query, status=400, code="invalid_query")
+
+
+def test_another_organizations_account_is_not_found(published: Published, other: Tenant) -> None:
+    other.client.refusal("GET", PATH, status=404, code="not_found")
+
+
+def test_nothing_is_known_before_the_first_publication(tenant: Tenant) -> None:
+    account = tenant.creator()["accounts"][0]["id"]
+    tenant.client.data("DELETE", f"/accounts/{account}")  # a removed one has a history too
+    assert tenant.client.data("GET", f"/accounts/{account}/stats") == []
+
+
+def test_a_plan_looks_back_as_far_as_it_keeps(api: Api) -> None:
+    with new_tenant(api, plan="free") as tenant:
+        path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/stats"
+        tenant.client.data("GET", path, params={"from": "2026-04-20"})
+        meta = tenant.client.refusal(
+            "GET", path, params={"from": "2026-04-19"}, status=402, code="retention_exceeded"
+        )
+        assert meta["earliest"] == "2026-04-20"

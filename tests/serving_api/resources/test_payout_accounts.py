@@ -1,0 +1,103 @@
+"""Where a creator's money goes, over HTTP: for org admins alone, and unreadable in the database."""
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tests.fixtures.api import Tenant
+from warehouse.operational.models import ChangeEntry, PayoutAccount, PayoutMethod
+
+DETAILS = {"iban": "DE00 1234", "holder": {"name": "Zoë"}}
+
+
+def methods(tenant: Tenant) -> list[PayoutMethod]:
+    with tenant.api.store.read_session() as session:
+        own = PayoutMethod.organization_id == tenant.organization_id
+        return list(session.scalars(select(PayoutMethod).where(own).order_by(PayoutMethod.name)))
+
+
+def settings(tenant: Tenant, **changes: Any) -> dict[str, Any]:
+    return {"payout_method_id": str(methods(tenant)[0].id), "details": DETAILS, **changes}
+
+
+def path_of(tenant: Tenant) -> str:
+    return f"/creators/{tenant.creator()['id']}/payout-account"
+
+
+def test_a_creator_has_none_at_first(tenant: Tenant) -> None:
+    path = path_of(tenant)
+    assert tenant.client.data("GET", path) is None
+    assert tenant.client.data("DELETE", path) == {"deleted": False}
+
+
+def test_what_is_set_is_read_and_replaced_whole(tenant: Tenant) -> None:
+    path = path_of(tenant)
+    body = settings(tenant)
+    made = tenant.client.data("PUT", path, json=body)
+    assert made == {
+        "creator_id": path.split("/")[2],
+        **body,
+        "created_at": "2026-05-20T12:00:00Z",
+        "updated_at": "2026-05-20T12:00:00Z",
+    }
+    assert tenant.client.data("GET", path) == made
+    other = settings(tenant, payout_method_id=str(methods(tenant)[1].id), details={"mail": "a@b"})
+    tenant.client.data("PUT", path, json=other)
+    assert other.items() <= tenant.client.data("GET", path).items()
+    assert tenant.client.data("DELETE", path) == {"deleted": True}
+    assert tenant.client.data("GET", path) is None
+
+
+def test_neither_the_database_nor_the_change_log_can_be_read(tenant: Tenant) -> None:
+    tenant.client.data("PUT", path_of(tenant), json=settings(tenant))
+    with tenant.api.store.read_session() as session:
+        own = PayoutAccount.organization_id == tenant.organization_id
+        [account] = session.scalars(select(PayoutAccount).where(own))
+        told = session.scalars(
+            select(ChangeEntry.changes).where(
+                ChangeEntry.organization_id == tenant.organization_id,
+                ChangeEntry.entity_type == "payout_account",
+            )
+        ).all()
+    assert b"1234" not in account.details_encrypted
+    assert json.dumps(told).count("(not shown)") == 1
+    assert "1234" not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"payout_method_id": None}, "payout_method_id"),
+        ({"payout_method_id": "x"}, "payout_method_id"),
+        ({"details": None}, "details"),
+        ({"details": "text"}, "details"),
+        ({"details": {"a": "\x00"}}, "details"),
+        ({"details": {"a": "x" * 20_000}}, "details"),
+        ({"iban": "x"}, "iban"),
+    ],
+)
+def test_a_bad_field_is_named(tenant: Tenant, changes: dict[str, Any], field: str) -> None:
+    meta = tenant.client.refusal(
+        "PUT", path_of(tenant), json=settings(tenant, **changes), status=400, code="invalid_body"
+    )
+    assert [issue["path"] for issue in meta["issues"]] == [field]
+
+
+def test_the_method_has_to_be_ones_own_and_in_use(tenant: Tenant, other: Tenant) -> None:
+    path = path_of(tenant)
+    theirs = settings(other)
+    tenant.client.refusal("PUT", path, json=theirs, status=404, code="not_found")
+    with tenant.api.store.write_session() as session:
+        session.get_one(PayoutMethod, methods(tenant)[0].id).is_active = False
+    meta = tenant.client.refusal("PUT", path, json=settings(tenant), status=409, code="conflict")
+    assert meta["reason"] == "inactive_payout_method"
+    assert tenant.client.data("GET", path) is None
+
+
+def test_a_removed_creator_may_still_be_owed_something(tenant: Tenant) -> None:
+    path = path_of(tenant)
+    tenant.client.data("DELETE", path.removesuffix("/payout-account"))
+    tenant.client.data("PUT", path, json=settings(tenant))
+    assert tenant.client.data("GET", path)["details"] == DETAILS
