@@ -1,9 +1,12 @@
 """Settings are refused at the start where they cannot work, without showing their secrets."""
 
+import json
+import re
+
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from warehouse.settings import Settings
+from warehouse.settings import REPOSITORY, Settings
 
 TOKEN = "EAAinventedSecretToken0123456789"
 GRAPH = {
@@ -47,3 +50,18 @@ def test_what_the_official_api_lacks_is_named_and_no_secret_shown(
 
 def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings_of(monkeypatch, {}).instagram_graph_access_token is None
+
+
+def shown(default: object) -> str:
+    """A default as the README shows it: as it would be set, nothing where there is none."""
+    return "" if default is None else json.dumps(default, default=str).strip('"')
+
+
+def test_the_readme_lists_every_setting_with_its_default() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `(TRACKER_\w+)` \|(?: `(.*?)`)? \|", readme, re.MULTILINE))
+    fields = Settings.model_fields.items()
+    assert listed == {
+        f"TRACKER_{name}".upper(): shown(field.get_default(call_default_factory=True))
+        for name, field in fields
+    }
