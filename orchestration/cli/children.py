@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from orchestration.cli import guard
+from orchestration.cli.log_parts import set_aside
 
 GRACE_SECONDS = 20.0
 GRACE_SECONDS_OF_GRANDCHILDREN = 5.0
@@ -76,6 +77,11 @@ class Children:
     def first_dead(self) -> Child | None:
         """Return a child that ended by itself, None while all are at work."""
         return next((child for child in self._children if child.process.poll() is not None), None)
+
+    def set_logs_aside(self) -> None:
+        """Keep the logs from growing without end: to be called now and then."""
+        for child in self._children:
+            set_aside(child.log)
 
     def __exit__(
         self,

@@ -31,7 +31,7 @@ def up(
 ) -> None:
     """Run everything one machine needs: the API, Dagster's daemon and its UI.
 
-    Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs.
+    Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
 
     Example: `tracker up --host 0.0.0.0 --port 8000 --ui-port 3000`
     """
@@ -84,6 +84,7 @@ def _watch(children: Children, asked_to_end: Event) -> None:
     """Wait for the signal; a child that ends by itself ends everything."""
     while not asked_to_end.wait(0.5):
         _refuse_dead(children.first_dead())
+        children.set_logs_aside()
     say("Ending ...")
 
 

@@ -8,14 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.cli import log_parts
 from orchestration.cli.children import Children
 from orchestration.cli.guard import end_groups, guard
+from tests.warehouse.operational.processes import wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
 PARENT_OF_A_PARENT = """
 import subprocess, sys
 print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid, flush=True)
 input()
+"""
+ECHO = """
+import sys
+for line in open(sys.argv[1]):
+    print(line, end="", flush=True)
 """
 FAMILY = f"""
 import sys, time
@@ -77,6 +84,34 @@ class TestChildren:
             dead = children.first_dead()
         assert dead is child
         assert child.last_words == "port is taken"
+
+
+class TestLogs:
+    def test_a_large_log_is_set_aside_while_its_process_goes_on_writing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of six parts three are left, beside what was written since."""
+        monkeypatch.setattr(log_parts, "LARGEST_BYTES", 5)
+        told = tmp_path / "told"
+        os.mkfifo(told)
+        log = tmp_path / "echo.log"
+        with Children(tmp_path) as children:
+            children.start("echo", [sys.executable, "-c", ECHO, str(told)])
+            with told.open("w", buffering=1) as speaking:
+                for number in range(6):
+                    speaking.write(f"part {number}\n")
+                    wait_until(lambda: log.stat().st_size > 0)
+                    children.set_logs_aside()
+                speaking.write("new\n")
+                wait_until(lambda: log.stat().st_size > 0)
+                children.set_logs_aside()
+        parts = {path.name: path.read_text() for path in tmp_path.glob("echo.log*")}
+        assert parts == {
+            "echo.log": "new\n",
+            "echo.log.1": "part 5\n",
+            "echo.log.2": "part 4\n",
+            "echo.log.3": "part 3\n",
+        }
 
 
 class TestGuard:
