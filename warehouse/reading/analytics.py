@@ -8,6 +8,7 @@ what a rate divides: `values`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -15,6 +16,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.beginnings import Beginnings, beginnings
 from warehouse.reading.calendar import Bucket
 from warehouse.reading.courses import ALWAYS, Tracked, course, tracked
+from warehouse.reading.largest import largest
 from warehouse.reading.organizations import zone_of_days
 from warehouse.reading.series_query import (
     Breakdown,
@@ -24,8 +26,8 @@ from warehouse.reading.series_query import (
     SeriesQuery,
     Values,
 )
-from warehouse.reading.sources import changes_by_day, changes_in_range
-from warehouse.reading.totals import Sums, largest, sums_by_bucket
+from warehouse.reading.sources import changes_by_day
+from warehouse.reading.totals import Sums, sums_by_bucket
 from warehouse.reading.values import Courses, values_of
 
 
@@ -80,14 +82,14 @@ def breakdown(
     what the others, and posts without a creator, have. A member's bucket is None until its counter
     is known, and for video_count where the whole's is.
     """
-    in_range = changes_in_range(query, known.org_zone, kind)
-    found = largest(cursor, query, in_range, at_most=top_n + 1)
+    found = largest(cursor, query, known.org_zone, kind, at_most=top_n + 1)
     if not found:
         return Breakdown([], None)
-    members = found[:top_n]
-    sums = sums_by_bucket(cursor, query, changes_by_day(query, known.org_zone, kind), members)
     of = _tracked_with(query, known)
-    top = [MemberSeries(one, _member(query, sums.get(one, {}), of)) for one in members]
+    top = [
+        MemberSeries(member, _member(query, sums, of))
+        for member, sums in islice(found.items(), top_n)
+    ]
     others = _others(whole, top)
     return Breakdown(top, others if len(found) > top_n or any(others) else None)
 

@@ -23,11 +23,16 @@ from warehouse.reading.readings import (
 from warehouse.reading.series_query import Member, SeriesQuery
 
 
-def changes_by_day(query: SeriesQuery, org_zone: str | None, kind: Member | None = None) -> Changes:
-    """Return the changes of the entities, or of their members of a kind.
+def is_in_org_days(query: SeriesQuery, org_zone: str | None) -> bool:
+    """Tell whether the daily marts have the days that are asked for.
 
-    `org_zone` is the zone in whose days the daily marts are; None where they have nothing.
+    `org_zone` is the zone of their days; None where they have nothing.
     """
+    return org_zone is None or org_zone == query.zone
+
+
+def changes_by_day(query: SeriesQuery, org_zone: str | None, kind: Member | None = None) -> Changes:
+    """Return the changes of the entities, or of their members of a kind."""
     opening = WholeDays(None, query.first_day_needed - MARGIN)
     return _changes(query, org_zone, kind, opening)
 
@@ -41,7 +46,7 @@ def changes_in_range(query: SeriesQuery, org_zone: str | None, kind: Member) -> 
 def _changes(
     query: SeriesQuery, org_zone: str | None, kind: Member | None, whole: WholeDays
 ) -> Changes:
-    if org_zone is None or org_zone == query.zone:
+    if org_zone is None or org_zone == query.zone:  # is_in_org_days, as mypy understands it
         return daily_changes(query, query.counters, kind=kind)
     zone_days, org_days = _days("zone_days", query.zone, query), _days("org_days", org_zone, query)
     parts = []

@@ -1,7 +1,8 @@
 """From changes on days to sums by bucket: the statements that a publication is asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -33,31 +34,22 @@ with
 
 select
     member,
-    case
-        when day >= date '{first_day}' then {start}
-        {lead}
-    end as bucket_start,
+    {bucket} as bucket_start,
     {sums}
 from changes
 where {is_asked_for}
 group by member, bucket_start
 """
 
-LEAD = """
-        when day between date '{lead.first_day}' and date '{lead.last_day}' then date '{lead.start}'
+BUCKET = """
+    case
+        when day >= date '{first_day}' then {start}
+        {lead}
+    end
 """
 
-LARGEST = """
-with
-
-{tables}
-
-select member
-from changes
-where {is_asked_for}
-group by member
-order by sum({counter}) desc nulls last, member
-limit {at_most}
+LEAD = """
+        when day between date '{lead.first_day}' and date '{lead.last_day}' then date '{lead.start}'
 """
 
 
@@ -70,43 +62,31 @@ def sums_by_bucket(
     """Return the sums of every member that changed by the range's end; of some, if named."""
     is_asked_for, ids = one_of("member", "member", members) if members else ("true", {})
     statement = SUMS.format(
-        tables=_tables(changes),
-        first_day=query.first_day,
-        start=_start(query),
-        lead="".join(LEAD.format(lead=bucket) for bucket in query.lead),
+        tables=listed({**changes.tables, "changes": changes.query}),
+        bucket=bucket_of_day(query),
         sums=", ".join(f"cast(sum({counter}) as bigint)" for counter in changes.counters),
         is_asked_for=is_asked_for,
     )
+    rows = cursor.execute(statement, {**parameters_of(query, changes), **ids}).fetchall()
+    return sums_of(rows, changes.counters)
+
+
+def sums_of(rows: Iterable[tuple[Any, ...]], counters: Sequence[Counter]) -> dict[UUID, Sums]:
+    """Return rows of (member, bucket_start, <counter>...) by member and bucket."""
     sums: dict[UUID, dict[date | None, Mapping[Counter, int | None]]] = {}
-    rows = cursor.execute(statement, {**_parameters(query, changes), **ids}).fetchall()
     for member, start, *changed in rows:
-        sums.setdefault(member, {})[start] = dict(zip(changes.counters, changed, strict=True))
+        sums.setdefault(member, {})[start] = dict(zip(counters, changed, strict=True))
     return dict(sums)
 
 
-def largest(
-    cursor: DuckDBPyConnection, query: SeriesQuery, changes: Changes, at_most: int
-) -> list[UUID]:
-    """Return those that were read in the range with the largest sum over it, the largest first.
-
-    In cumulative mode the sum is the count at the range's end. Equal ones are sorted by id.
-    """
-    is_asked_for = f"day >= date '{query.first_day}'" if query.mode == "new" else "true"
-    statement = LARGEST.format(
-        tables=_tables(changes),
-        is_asked_for=is_asked_for,
-        counter=changes.counters[0],
-        at_most=at_most,
-    )
-    rows = cursor.execute(statement, _parameters(query, changes)).fetchall()
-    return [member for (member,) in rows]
+def bucket_of_day(query: SeriesQuery) -> str:
+    """Return the SQL of the name of the bucket that the column `day` lies in; null before all."""
+    lead = "".join(LEAD.format(lead=bucket) for bucket in query.lead)
+    return BUCKET.format(first_day=query.first_day, start=_start(query), lead=lead)
 
 
-def _tables(changes: Changes) -> str:
-    return listed({**changes.tables, "changes": changes.query})
-
-
-def _parameters(query: SeriesQuery, changes: Changes) -> dict[str, object]:
+def parameters_of(query: SeriesQuery, changes: Changes) -> dict[str, object]:
+    """Return the parameters of a statement over changes."""
     bounds = {"organization_id": query.organization_id, "last_day": query.last_day}
     return {**bounds, **changes.parameters}
 

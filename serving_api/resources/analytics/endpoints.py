@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
@@ -31,13 +31,13 @@ CSV = {
 }
 
 
+REFUSED_BY_PLACE: Mapping[str, type[NamesFields]] = {**BY_PLACE, "query": InvalidParams}
+
+
 class ParamsRoute(KeyedRoute):
     """A route whose bad query parameters are `invalid_params` (contract, Analytics, Errors)."""
 
-    refused_by_place: ClassVar[Mapping[str, type[NamesFields]]] = {
-        **BY_PLACE,
-        "query": InvalidParams,
-    }
+    refused_by_place = REFUSED_BY_PLACE
 
 
 router = keyed_router("analytics", ParamsRoute)

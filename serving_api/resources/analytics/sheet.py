@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from serving_api.kit.csv import Cell, CsvResponse
+from serving_api.kit.csv import Cell, CsvResponse, csv_response
 from serving_api.resources.analytics.schemas import Analytics, AnalyticsQuery, Series
 
 COLUMNS = (
@@ -23,7 +23,7 @@ def sheet_of(query: AnalyticsQuery, shown: Analytics) -> CsvResponse:
     points = shown.series[0]["points"]
     days = f"{points[0]['bucket_start']}-{points[-1]['bucket_start']}"
     name = f"analytics-{query.entity}-{query.metric}-{days}"
-    return CsvResponse(name, COLUMNS, rows_of(shown), headers={})
+    return csv_response(name, COLUMNS, rows_of(shown), headers={})
 
 
 def rows_of(shown: Analytics) -> Iterator[tuple[Cell, ...]]:
