@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import repository as account_rows
 from serving_api.resources.creators import repository as creators
+from serving_api.resources.videos.presenter import first_line
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
 from warehouse.reading.creator_overview import (
@@ -31,7 +32,7 @@ from warehouse.reading.organizations import zone_of_days
 DAYS = 30
 """As many as every plan keeps."""
 TOP = 10
-LONGEST_TITLE = 100
+NAMELESS = "Post without a caption"
 
 PLATFORMS = {"tiktok": "TikTok", "instagram": "Instagram"}
 
@@ -136,15 +137,9 @@ def _posts(
 
 def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:
     return Post(
-        title=_title(row),
+        title=row.custom_title or first_line(row.caption) or NAMELESS,
         url=row.url,
         platform=PLATFORMS[row.platform],
         posted_on=row.posted_at and row.posted_at.astimezone(zone).date(),
         counts=counts,
     )
-
-
-def _title(row: Video) -> str:
-    """Return the title that was set, else the caption's first line; a post has some name."""
-    lines = (row.custom_title or row.caption or "").strip().splitlines()
-    return lines[0].strip()[:LONGEST_TITLE] if lines else "Post without a caption"

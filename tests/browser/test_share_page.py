@@ -103,7 +103,7 @@ def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Vi
     chart = page.get_by_role("img", name="Bar chart of the views gained on each day")
     expect(chart).to_be_visible()
     assert page.locator("#chart canvas").evaluate(BLUE_PIXELS) > 200
-    expect(page.locator("#reading")).to_have_text("20 May 2026: 1,000 views")
+    expect(page.locator("#reading")).to_have_text("20 May 2026 so far: 1,000 views")
     expect(page.get_by_role("table")).to_be_hidden()
     page.get_by_text("Views by day as a table").click()
     expect(page.get_by_role("row", name="18 May 2026 251,000")).to_be_visible()
@@ -123,7 +123,7 @@ def test_the_chart_tells_the_day_that_is_pointed_at(window: Visit) -> None:
     page.mouse.move(the_18th, box["y"] + 20)
     expect(page.locator("#reading")).to_have_text("18 May 2026: 251,000 views")
     page.mouse.move(0, 0)
-    expect(page.locator("#reading")).to_have_text("20 May 2026: 1,000 views")
+    expect(page.locator("#reading")).to_have_text("20 May 2026 so far: 1,000 views")
 
 
 def test_the_chart_follows_the_window_and_its_colours(

@@ -72,7 +72,12 @@ def title_of(row: Video) -> str | None:
     """Return the title that was set, else on TikTok the first line of the caption."""
     if row.custom_title is not None or row.platform != "tiktok":
         return row.custom_title
-    lines = (row.caption or "").strip().splitlines()
+    return first_line(row.caption)
+
+
+def first_line(caption: str | None) -> str | None:
+    """Return what a caption gives for a title; None where it says nothing."""
+    lines = (caption or "").strip().splitlines()
     return lines[0].strip()[:TITLE_LENGTH] if lines else None
 
 

@@ -12,7 +12,6 @@
   const place = document.getElementById("chart");
   const reading = document.getElementById("reading");
   const table = document.getElementById("days");
-  if (!place) return;
 
   const rows = [...table.querySelectorAll("tbody tr")];
   const days = rows.map((row) => Date.parse(row.dataset.day) / 1000);
@@ -24,10 +23,14 @@
   const shortNumber = new Intl.NumberFormat("en", { notation: "compact" });
   const longNumber = new Intl.NumberFormat("en");
 
-  // What the pointer is at, or the last day.
+  const LAST = days.length - 1;
+  const counted = (count) =>
+    count === null ? "not known" : `${longNumber.format(count)} ${count === 1 ? "view" : "views"}`;
+
+  // Tells the day that the pointer is at, or the last one, which goes on.
   function read(at) {
-    const day = longDay.format(days[at] * 1000);
-    reading.textContent = `${day}: ${views[at] === null ? "not known" : `${longNumber.format(views[at])} views`}`;
+    const day = longDay.format(days[at] * 1000) + (at === LAST ? " so far" : "");
+    reading.textContent = `${day}: ${counted(views[at])}`;
   }
 
   function options(width) {
@@ -39,7 +42,7 @@
       height: HEIGHT,
       cursor: { y: false, drag: { x: false, y: false } },
       legend: { show: false },
-      hooks: { setCursor: [(shown) => read(shown.cursor.idx ?? days.length - 1)] },
+      hooks: { setCursor: [(shown) => read(shown.cursor.idx ?? LAST)] },
       scales: {
         x: { range: (_chart, from, to) => [from - SECONDS_A_DAY / 2, to + SECONDS_A_DAY / 2] },
         y: { range: (_chart, least, most) => [Math.min(0, least) * 1.1, Math.max(1, most) * 1.1] },
@@ -64,7 +67,7 @@
   function draw() {
     chart?.destroy();
     chart = new uPlot(options(place.clientWidth), [days, views], place);
-    read(days.length - 1);
+    read(LAST);
   }
 
   draw();

@@ -1,0 +1,105 @@
+"""A creator's totals, days and best posts: over what counts, and null where nothing is known."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    CREATOR,
+    ORGANIZATION,
+    Account,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+    named,
+)
+from warehouse.reading.creator_overview import creator_totals, top_videos, views_by_day
+
+Fill = Callable[..., duckdb.DuckDBPyConnection]
+
+
+@pytest.fixture
+def fill() -> Fill:
+    connection = duckdb.connect()
+    create_marts(connection)
+
+    def filled(*videos: Video, accounts: Any = ()) -> duckdb.DuckDBPyConnection:
+        fill_marts(connection, History(videos=list(videos), accounts=list(accounts)))
+        return connection
+
+    return filled
+
+
+def at(day: int) -> datetime:
+    return datetime(2026, 5, day, 10, tzinfo=UTC)
+
+
+def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[int | None]:
+    shown = views_by_day(
+        connection,
+        ORGANIZATION,
+        CREATOR,
+        from_day=date(2026, 5, first),
+        to_day=date(2026, 5, last),
+    )
+    assert [one.day.day for one in shown] == list(range(first, last + 1))
+    return [one.views for one in shown]
+
+
+def test_a_day_is_null_before_views_are_known_and_zero_after_without_a_change(fill: Fill) -> None:
+    counts = {at(2): {"like": 5}, at(3): {"view": 100}, at(5): {"view": 80}}
+    connection = fill(Video("one", counts, posted_at=at(1)))
+    assert days(connection, 1, 6) == [None, None, 100, 0, -20, 0]
+
+
+def test_the_days_asked_for_may_lie_after_the_last_reading(fill: Fill) -> None:
+    connection = fill(Video("one", {at(1): {"view": 100}}))
+    assert days(connection, 3, 4) == [0, 0]
+
+
+def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:
+    connection = fill(
+        Video("one", {at(1): {"view": 100, "like": 7}, at(3): {"view": 150}}),
+        Video("two", {at(2): {"view": 30}}),
+        Video("not counted", {at(4): {"view": 5000}}, is_counted=False),
+        accounts=[Account("account", {at(2): 10, at(3): 12})],
+    )
+    totals = creator_totals(connection, ORGANIZATION, CREATOR)
+    assert totals is not None
+    assert (totals.views, totals.likes, totals.comments) == (180, 7, None)
+    assert (totals.followers, totals.videos, totals.last_read_at) == (12, 2, at(3))
+
+
+def test_of_a_creator_without_readings_nothing_is_known(fill: Fill) -> None:
+    connection = fill()
+    assert creator_totals(connection, ORGANIZATION, CREATOR) is None
+    assert days(connection, 1, 2) == [None, None]
+
+
+def test_top_videos_are_counted_ones_whose_views_are_known(fill: Fill) -> None:
+    connection = fill(
+        Video("small", {at(1): {"view": 1, "like": 9}}),
+        Video("large", {at(1): {"view": 9, "comment": 2}}),
+        Video("unknown", {at(1): {"like": 99}}),
+        Video("not counted", {at(1): {"view": 99}}, is_counted=False),
+        Video("other's", {at(1): {"view": 99}}, creator=uuid4()),
+    )
+    top = top_videos(connection, ORGANIZATION, CREATOR, 10)
+    assert [(one.video_id, one.view_count) for one in top] == [
+        (named("large"), 9),
+        (named("small"), 1),
+    ]
+    assert (top[0].like_count, top[0].comment_count) == (None, 2)
+    assert top_videos(connection, ORGANIZATION, CREATOR, 1) == top[:1]
+
+
+def test_another_organization_sees_nothing(fill: Fill) -> None:
+    connection = fill(Video("one", {at(1): {"view": 100}}))
+    stranger = uuid4()
+    assert creator_totals(connection, stranger, CREATOR) is None
+    assert top_videos(connection, stranger, CREATOR, 10) == []
