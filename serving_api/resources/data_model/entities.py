@@ -14,6 +14,7 @@ from serving_api.resources.creators.schemas import CreatorDetail
 from serving_api.resources.invitations.schemas import Invitation
 from serving_api.resources.members.schemas import ListedMember
 from serving_api.resources.organizations.schemas import OrganizationDetail
+from serving_api.resources.payout_accounts.schemas import PayoutAccount
 from serving_api.resources.projects.schemas import ProjectDetail
 from serving_api.resources.scrape_jobs.schemas import ScrapeJob
 from serving_api.resources.share_links.schemas import ShareLink
@@ -53,6 +54,7 @@ ENTITIES: Mapping[str, EntityModels] = {
     "account": EntityModels(
         stored=models.Account, shown=AccountDetail, names={"organization_id": "org_id"}
     ),
+    "payout_account": EntityModels(stored=models.PayoutAccount, shown=PayoutAccount),
     "share_link": EntityModels(stored=models.ShareLink, shown=ShareLink),
     "video": EntityModels(stored=models.Video, shown=VideoDetail),
     "content_group": EntityModels(

@@ -1,13 +1,15 @@
 """Accounts over HTTP: added to creators, listed, changed, removed, scraped."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
-from tests.factories.tracking import add_video, change
-from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.factories.tracking import add_account, add_video, change
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
+from tests.fixtures.processes import workers
 from warehouse.operational.models import Account, Creator, ScrapeJob, Video, VideoOwner
 
 
@@ -16,10 +18,15 @@ def add(tenant: Tenant, creator: Any, handle: str, **body: Any) -> Any:
     return tenant.client.data("POST", f"/creators/{creator['id']}/accounts", json=body, status=201)
 
 
-def creating(tenant: Tenant, handle: str) -> int:
+def creating(tenant: Tenant, handle: str, client: Client | None = None) -> int:
     accounts = [{"platform": "tiktok", "handle": handle}]
     body = {"project_id": str(tenant.project_id), "accounts": accounts}
-    return tenant.client.post("/creators", json=body).status_code
+    return (client or tenant.client).post("/creators", json=body).status_code
+
+
+def reactivating(account: str, client: Client) -> int:
+    path = f"/accounts/{account}/reactivate"
+    return client.post(path, json={"missed_posts": "inbox"}).status_code
 
 
 def handles(tenant: Tenant, path: str = "/accounts", **filters: Any) -> list[str]:
@@ -36,6 +43,11 @@ def deactivate(tenant: Tenant, account: str, **columns: Any) -> None:
         deactivation_reason="holiday",
         **columns,
     )
+
+
+def discovered_at(tenant: Tenant, account: str) -> datetime | None:
+    with tenant.api.store.read_session() as session:
+        return session.get_one(Account, account).last_discovered_at
 
 
 class TestAdd:
@@ -69,6 +81,31 @@ class TestAdd:
             status=409,
             code="creator_inactive",
         )
+
+    def test_a_handle_that_the_platform_banned_is_refused(self, tenant: Tenant) -> None:
+        """What was last seen counts, for whatever project of the organization, removed or not."""
+        creator = tenant.creator("demo")
+        seen = creator["accounts"][0]["id"]
+        looked = {"profile_looked_at": NOW, "profile_outcome": "banned"}
+        change(tenant.api.store, Account, seen, **looked)
+        tenant.client.data("DELETE", f"/accounts/{seen}")
+        path = f"/creators/{creator['id']}/accounts"
+        body = {"platform": "tiktok", "handle": "@Demo"}
+        meta = tenant.client.refusal("POST", path, json=body, status=403, code="creator_banned")
+        assert (meta["platform"], meta["handle"]) == ("tiktok", "demo")
+        whole = {"project_id": str(tenant.project_id), "accounts": [body]}
+        tenant.client.refusal("POST", "/creators", json=whole, status=403, code="creator_banned")
+        tenant.client.data("POST", path, json={**body, "platform": "instagram"}, status=201)
+
+        later = NOW + timedelta(hours=1)
+        looked = {"profile_looked_at": later, "profile_outcome": "ok"}
+        add_account(tenant.api.store, tenant.made, "demo", is_active=False, **looked)
+        tenant.client.data("POST", path, json=body, status=201)
+
+    def test_what_another_organization_saw_bans_nobody(self, tenant: Tenant, other: Tenant) -> None:
+        seen = other.creator("demo")["accounts"][0]["id"]
+        change(other.api.store, Account, seen, profile_looked_at=NOW, profile_outcome="banned")
+        assert tenant.creator("demo")["handle"] == "demo"
 
     def test_a_deactivated_creators_new_account_is_deactivated_with_it(
         self, tenant: Tenant
@@ -117,6 +154,26 @@ class TestAdd:
         with new_tenant(api, plan="free") as tenant, ThreadPoolExecutor(12) as pool:
             statuses = list(pool.map(lambda n: creating(tenant, f"demo{n}"), range(16)))
             assert sorted(statuses) == [201] * 10 + [402] * 6
+            assert len(handles(tenant)) == 10
+
+    def test_two_processes_together_never_pass_it_either(self, api: Api) -> None:
+        """Half of the requests reactivate, which counts as well."""
+        with new_tenant(api, plan="free") as tenant, workers(api, 2) as pair:
+            resting = [tenant.creator(f"resting{n}")["accounts"][0]["id"] for n in range(6)]
+            for account in resting:
+                path = f"/accounts/{account}/deactivate"
+                tenant.client.data("POST", path, json={"videos": "keep_tracking"})
+            for number in range(5):
+                tenant.creator(f"demo{number}")
+            first, second = (worker.client(tenant.made.api_key) for worker in pair)
+            with first, second, ThreadPoolExecutor(12) as pool:
+                wanted = [
+                    *(pool.submit(creating, tenant, f"new{n}", first) for n in range(6)),
+                    *(pool.submit(reactivating, account, second) for account in resting),
+                ]
+                statuses = [one.result() for one in wanted]
+            assert set(statuses) <= {200, 201, 402}
+            assert statuses.count(402) == 7
             assert len(handles(tenant)) == 10
 
     def test_simultaneous_requests_track_a_handle_once(self, tenant: Tenant) -> None:
@@ -185,6 +242,40 @@ class TestChange:
         with tenant.api.store.read_session() as session:
             jobs = select(ScrapeJob).where(ScrapeJob.account_id == account)
             assert len(session.scalars(jobs).all()) == 4
+
+    def test_a_new_handle_or_a_wider_window_has_all_posts_looked_for(self, tenant: Tenant) -> None:
+        account = tenant.creator("before")["accounts"][0]["id"]
+        path = f"/accounts/{account}"
+        wider = [
+            {"handle": "after"},
+            {"tracking_start_date": "2026-05-19"},
+            {"tracking_start_date": None},
+            {"tracking_end_date": "2026-06-02"},
+            {"tracking_end_date": None},
+        ]
+        tenant.client.data("PATCH", path, json={"tracking_end_date": "2026-06-01"})
+        for body in wider:
+            change(tenant.api.store, Account, account, last_discovered_at=NOW)
+            tenant.client.data("PATCH", path, json=body)
+            assert discovered_at(tenant, account) is None, body
+        narrower = [
+            {"tracking_start_date": "2026-05-01", "tracking_end_date": "2026-06-01"},
+            {"tracking_end_date": "2026-05-30"},
+            {"tracking_mode": "selective"},
+            {"handle": "AFTER"},
+        ]
+        for body in narrower:
+            change(tenant.api.store, Account, account, last_discovered_at=NOW)
+            tenant.client.data("PATCH", path, json=body)
+            assert discovered_at(tenant, account) == NOW, body
+
+    def test_a_deactivated_account_takes_a_new_handle_and_no_scrape(self, tenant: Tenant) -> None:
+        account = tenant.creator("before")["accounts"][0]["id"]
+        deactivate(tenant, account)
+        tenant.client.data("PATCH", f"/accounts/{account}", json={"handle": "after"})
+        with tenant.api.store.read_session() as session:
+            jobs = select(ScrapeJob).where(ScrapeJob.account_id == account)
+            assert len(session.scalars(jobs).all()) == 2
 
     def test_the_same_handle_changes_nothing(self, tenant: Tenant) -> None:
         account = tenant.creator("same")["accounts"][0]["id"]

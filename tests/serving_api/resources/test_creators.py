@@ -1,14 +1,16 @@
 """Creators over HTTP: made with their accounts, listed, changed and removed."""
 
+from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from sqlalchemy import select
 
+from tests.factories.payouts import assign
 from tests.factories.tracking import add_video, change
-from tests.fixtures.api import Tenant, new_tenant
-from warehouse.operational.models import Account, ScrapeJob
+from tests.fixtures.api import NOW, Tenant, new_tenant
+from warehouse.operational.models import Account, PayoutAssignment, ScrapeJob
 
 
 def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -411,6 +413,30 @@ class TestRemove:
         account = tenant.client.data("GET", f"/accounts/{creator['accounts'][0]['id']}")
         assert account["is_active"] is False
         assert tenant.creator("demo")["id"] != creator["id"]
+
+    def test_what_pays_it_ends_with_the_day(self, api: Any) -> None:
+        """In the organization's zone, where it is tomorrow already (money.md M5)."""
+        with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
+            creator = tenant.creator()
+            today = date(2026, 5, 21)
+            for days in (
+                (date(2026, 5, 1), None),
+                (today, date(2026, 6, 30)),
+                (date(2026, 5, 1), today - timedelta(days=1)),  # was over
+                (today + timedelta(days=1), None),  # had not begun
+            ):
+                assign(tenant, creator["id"], *days)
+            tenant.client.data("DELETE", f"/creators/{creator['id']}")
+            with tenant.api.store.read_session() as session:
+                own = PayoutAssignment.organization_id == tenant.organization_id
+                left = session.scalars(
+                    select(PayoutAssignment).where(own).order_by(PayoutAssignment.created_at)
+                ).all()
+            assert [(one.end_date, one.ended_at) for one in left] == [
+                (today, NOW),
+                (today, NOW),
+                (today - timedelta(days=1), None),
+            ]
 
     def test_removing_twice_succeeds(self, tenant: Tenant) -> None:
         path = f"/creators/{tenant.creator()['id']}"

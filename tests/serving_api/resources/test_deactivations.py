@@ -8,15 +8,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.factories.limits import leave_room
+from tests.factories.payouts import assign
 from tests.factories.tracking import add_video, change
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from warehouse.operational.models import (
     Account,
     AccountDeactivation,
     ChangeEntry,
-    PayoutAssignment,
     PayoutPause,
-    PayoutStructure,
     Video,
 )
 
@@ -74,14 +73,7 @@ class Stage:
             return list(session.scalars(select(row_type).where(own)))
 
     def assign(self, start: date = date(2026, 5, 1), end: date | None = None) -> None:
-        """Assign a payout structure of its own to the creator."""
-        owner = {"organization_id": self.tenant.organization_id}
-        with self.tenant.api.store.write_session() as session:
-            structure = PayoutStructure(**owner, project_id=self.tenant.project_id, name="Fee")
-            session.add(structure)
-            session.flush()
-            about = {"structure_id": structure.id, "creator_id": UUID(self.creator["id"])}
-            session.add(PayoutAssignment(**owner, **about, start_date=start, end_date=end))
+        assign(self.tenant, self.creator["id"], start, end)
 
     def rest(self, body: Any = FREEZE, account: int | None = 0, *, since: datetime = NOW) -> None:
         """Deactivate, as if it had been at `since`."""

@@ -1,0 +1,101 @@
+"""Lists read what they show and little more, however many rows there are: asked of the planner.
+
+Times say nothing on a busy machine. What is counted are the rows that a statement touches, among
+2,000 creators with three accounts each.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, insert, text
+from sqlalchemy.dialects import postgresql
+
+from serving_api.resources.accounts import repository as accounts
+from serving_api.resources.accounts.schemas import AccountQuery
+from serving_api.resources.creators import repository as creators
+from serving_api.resources.creators.schemas import CreatorQuery
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
+from warehouse.ids import uuid7
+from warehouse.operational.models import Account, Creator
+
+CREATORS, EACH, PAGE = 2_000, 3, 51
+
+
+@pytest.fixture(scope="module")
+def crowd(api: Api) -> Iterator[Tenant]:
+    with new_tenant(api) as tenant:
+        own = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
+        people, handles = [], []
+        for number in range(CREATORS):
+            at = NOW - timedelta(seconds=number)
+            stamps = {**own, "created_at": at, "updated_at": at}
+            people.append({"id": uuid7(), "display_name": f"Person {number}", **stamps})
+            handles += [
+                {
+                    "id": uuid7(),
+                    "creator_id": people[-1]["id"],
+                    "platform": "tiktok",
+                    "handle": f"demo.{number}_{place}",
+                    **stamps,
+                }
+                for place in range(EACH)
+            ]
+        with api.store.write_session() as session:
+            session.connection().execute(insert(Creator), people)
+            session.connection().execute(insert(Account), handles)
+            session.execute(text("analyze creators, accounts"))
+        yield tenant
+
+
+def of_creators(tenant: Tenant, **query: Any) -> dict[str, int]:
+    with tenant.api.store.read_session() as session:
+        page = creators.filtered(session, tenant.organization_id, CreatorQuery(**query))
+    return touched(tenant, page, Creator)
+
+
+def of_accounts(tenant: Tenant, **query: Any) -> dict[str, int]:
+    with tenant.api.store.read_session() as session:
+        page = accounts.filtered(session, tenant.organization_id, AccountQuery(**query))
+    return touched(tenant, page, Account)
+
+
+def touched(tenant: Tenant, page_of: Select[Any], model: type[Any]) -> dict[str, int]:
+    """How many rows of each table the page's statement looks at, those it throws away included."""
+    page = page_of.order_by(model.created_at.desc(), model.id.desc()).limit(PAGE)
+    sql = page.compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
+    counts: dict[str, int] = {}
+    with tenant.api.store.engine.connect() as connection:
+        explained = connection.exec_driver_sql(f"explain (analyze, format json) {sql}")
+        _count(explained.scalar_one()[0]["Plan"], counts)
+    return counts
+
+
+def _count(node: dict[str, Any], counts: dict[str, int]) -> None:
+    if table := node.get("Relation Name"):
+        rows = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        counts[table] = counts.get(table, 0) + round(rows * node["Actual Loops"])
+    for inner in node.get("Plans", ()):
+        _count(inner, counts)
+
+
+def test_a_page_of_creators_is_read_in_its_order(crowd: Tenant) -> None:
+    assert of_creators(crowd)["creators"] <= PAGE
+
+
+@pytest.mark.parametrize("status", ["active", "all"])
+def test_a_page_of_accounts_is_read_in_its_order(crowd: Tenant, status: str) -> None:
+    assert of_accounts(crowd, status=status)["accounts"] <= PAGE
+
+
+@pytest.mark.parametrize("search", ["nobody", "demo.1999_2", "person 19"])
+def test_a_search_of_creators_looks_at_each_row_once(crowd: Tenant, search: str) -> None:
+    counts = of_creators(crowd, search=search)
+    assert counts["creators"] <= CREATORS
+    assert counts["accounts"] <= CREATORS * EACH
+
+
+@pytest.mark.parametrize("search", ["nobody", "demo.1999_2"])
+def test_a_search_of_accounts_looks_at_each_row_once(crowd: Tenant, search: str) -> None:
+    assert of_accounts(crowd, search=search)["accounts"] <= CREATORS * EACH
