@@ -11,6 +11,7 @@ from serving_api.errors import (
     InvalidBody,
     InvalidCursor,
     InvalidParams,
+    InvalidRequest,
     LimitReached,
     NotesTooLong,
     NotFound,
@@ -100,7 +101,7 @@ def exclude_video(
 
 @router.post(
     "/videos/{video_id}/scrape",
-    responses=answers(InsufficientRole, InvalidParams, NotFound, RateLimitExceeded),
+    responses=answers(InsufficientRole, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded),
 )
 def scrape_video(
     *, caller: AdminWriter, session: WriteDb, video_id: UUID

@@ -11,6 +11,7 @@ from serving_api.resources.tags.filters import tagged
 from serving_api.resources.videos.schemas import VideoQuery
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession
+from warehouse.registration.scrapable import scrapable_video
 
 NEWEST_FIRST = Keyset(Video.created_at, Video.id, "videos")
 
@@ -39,6 +40,11 @@ def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Sele
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:
     """Return the video, excluded or not; None if absent or another organization's."""
     return session.scalar(of_organization(organization_id).where(Video.id == video_id))
+
+
+def is_scraped(session: Session, video: Video) -> bool:
+    """Tell whether scrapes look at the video."""
+    return session.scalar(select(scrapable_video()).where(Video.id == video.id)) is True
 
 
 def lock(session: WriteSession, organization_id: UUID, video_id: UUID) -> Video | None:

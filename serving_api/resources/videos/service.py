@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
-from serving_api.errors import NotFound
+from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
@@ -97,10 +97,15 @@ def exclude(caller: Principal, session: WriteSession, video_id: UUID) -> schemas
 
 
 def scrape(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.VideoScrape:
-    """Queue a look at a video's counters. Raises NotFound and RateLimitExceeded."""
+    """Queue a look at a video's counters.
+
+    Raises NotFound, RateLimitExceeded, and InvalidRequest for one that is not scraped.
+    """
     video = repository.find(session, caller.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
+    if not repository.is_scraped(session, video):
+        raise InvalidRequest("The video is excluded, or its tracking is off or paused")
     job = scrape_jobs.request_scrape(caller, session, job_type="video_stats", video=video)
     return schemas.VideoScrape(video_id=video.id, job_id=job.id)
 

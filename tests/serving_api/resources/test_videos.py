@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import NOW, Tenant
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import ScrapeJob, VideoOwner, VideoStatus
 from warehouse.registration.register import register_landed
@@ -301,6 +301,19 @@ class TestExclude:
         with tenant.client_with("read", "write", role="member") as client:
             client.refusal("DELETE", f"/videos/{video}", status=403, code="insufficient_role")
             client.refusal("POST", f"/videos/{video}/scrape", status=403, code="insufficient_role")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{"tracking_status": "excluded"}, {"tracking_disabled": True}, {"plan_limit_paused_at": NOW}],
+)
+def test_one_that_is_not_tracked_is_not_scraped_by_hand(
+    tenant: Tenant, columns: dict[str, Any]
+) -> None:
+    video = add_video(tenant.api.store, tenant.made, "1", **columns)
+    path = f"/videos/{video}/scrape"
+    tenant.client.refusal("POST", path, status=400, code="invalid_request")
+    assert jobs_of(tenant, str(video)) == []
 
 
 def test_a_video_can_be_scraped_by_hand(tenant: Tenant) -> None:
