@@ -22,22 +22,25 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class CsvResponse(StreamingResponse):
-    """A CSV file to download, sent as its lines are made."""
+    """A CSV file, sent as its rows are made."""
 
     media_type = MEDIA_TYPE
 
-    def __init__(
-        self,
-        name: str,
-        columns: Sequence[str],
-        rows: Iterable[Sequence[Cell]],
-        headers: Mapping[str, str],
-    ) -> None:
-        """Make `name`.csv. Its first rows are made at once, so that what fails is still told."""
-        texts = csv_texts(columns, rows)
-        first = list(islice(texts, 2))
-        attachment = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-        super().__init__(chain(first, texts), headers={**attachment, **headers})
+
+def csv_response(
+    name: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    headers: Mapping[str, str],
+) -> CsvResponse:
+    """Return the file `name`.csv to download, as `csv_texts` makes it.
+
+    Its first rows are made at once, so that what goes wrong with them is still told.
+    """
+    texts = csv_texts(columns, rows)
+    first = list(islice(texts, 2))
+    attachment = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return CsvResponse(chain(first, texts), headers={**attachment, **headers})
 
 
 def csv_texts(

@@ -1,4 +1,4 @@
-"""The place in a list where a page ended: an instant and an id, sealed for one list.
+"""The place in a list where a page ended, sealed for one list: an instant and an id, or a number.
 
 What belongs here: encode, decode, validate. Turning a cursor into SQL is `pagination`'s.
 A cursor carries no right: every query it goes into names the organization itself. The seal, an
@@ -20,6 +20,7 @@ from serving_api.errors import InvalidCursor
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _PLACE = struct.Struct(">q16s")
+_NUMBER = struct.Struct(">q")
 
 SEAL = "cursor_seal"
 """Where a request's session has the Seal, in its `info`."""
@@ -55,25 +56,42 @@ class Cursor:
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        place = _unsealed(text, listing, seal)
-        microseconds, identity = _PLACE.unpack(place)
+        microseconds, identity = _PLACE.unpack(_unsealed(text, listing, seal, _PLACE.size))
         try:
             return cls(_EPOCH + microseconds * _MICROSECOND, UUID(bytes=identity))
         except OverflowError:
             raise InvalidCursor from None
 
 
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """How many rows came before: the place in a list that is computed anew for each page."""
+
+    rows: int
+
+    def encode(self, listing: str, seal: Seal) -> str:
+        """Return the opaque text for `listing`, as a Cursor's."""
+        place = _NUMBER.pack(self.rows)
+        return _text(place + seal.of(place, listing))
+
+    @classmethod
+    def decode(cls, text: str, listing: str, seal: Seal) -> Self:
+        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        return cls(*_NUMBER.unpack(_unsealed(text, listing, seal, _NUMBER.size)))
+
+
 def _text(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-def _unsealed(text: str, listing: str, seal: Seal) -> bytes:
+def _unsealed(text: str, listing: str, seal: Seal, size: int) -> bytes:
+    """Return the place, which has so many bytes."""
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise InvalidCursor from None
-    place, proof = raw[: _PLACE.size], raw[_PLACE.size :]
+    place, proof = raw[:size], raw[size:]
     is_ours = hmac.compare_digest(proof, seal.of(place, listing))
-    if len(place) != _PLACE.size or not is_ours or _text(raw) != text:
+    if len(place) != size or not is_ours or _text(raw) != text:
         raise InvalidCursor
     return place

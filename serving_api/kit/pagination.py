@@ -49,6 +49,16 @@ class Keyset:
         """Return the same order for the list of one owner (an organization, a parent)."""
         return Keyset(self.at, self.id, f"{self.listing}/{owner}", self.newest_first)
 
+    def after(self, statement: Select[Row], cursor: Cursor | None) -> Select[Row]:
+        """Return the rows of `statement` in this order; those after a place, where one is given."""
+        order = (self.at, self.id)
+        if cursor is not None:
+            place, key = tuple_(*order), tuple_(cursor.at, cursor.id)
+            statement = statement.where(place < key if self.newest_first else place > key)
+        return statement.order_by(
+            *(column.desc() if self.newest_first else column for column in order)
+        )
+
     def place_of(self, row: object) -> Cursor:
         """Return the place of a row in the list."""
         return Cursor(getattr(row, self.at.key), getattr(row, self.id.key))
@@ -72,14 +82,8 @@ def read_slice(
 ) -> Slice[Row]:
     """Read the page of `statement` (one entity, no order of its own) that `query` asks for."""
     seal: Seal = session.info[SEAL]
-    place = tuple_(keyset.at, keyset.id)
-    order = (keyset.at, keyset.id)
-    if query.cursor is not None:
-        cursor = Cursor.decode(query.cursor, keyset.listing, seal)
-        key = tuple_(cursor.at, cursor.id)
-        statement = statement.where(place < key if keyset.newest_first else place > key)
-    ordered = [column.desc() for column in order] if keyset.newest_first else order
-    found = session.scalars(statement.order_by(*ordered).limit(query.limit + 1)).all()
+    cursor = Cursor.decode(query.cursor, keyset.listing, seal) if query.cursor is not None else None
+    found = session.scalars(keyset.after(statement, cursor).limit(query.limit + 1)).all()
     rows = found[: query.limit]
     last = rows[-1] if len(found) > query.limit else None
     following = keyset.place_of(last).encode(keyset.listing, seal) if last else None

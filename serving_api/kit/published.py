@@ -38,6 +38,12 @@ class Published:
                 found = None
             yield found
 
+    @contextmanager
+    def held(self) -> Iterator["Published"]:
+        """Yield reads that stay on the current publication for the whole block."""
+        with self.cursor() as cursor:
+            yield _Held(self._current, cursor)
+
     def as_of(self) -> datetime | None:
         """Return until when the current publication's numbers reach; None where there is none."""
         try:
@@ -53,6 +59,19 @@ class Published:
             return {}
         with self.cursor() as cursor:
             return read(cursor, organization_id, ids) if cursor else {}
+
+
+class _Held(Published):
+    """Reads of the publication that was current when they began."""
+
+    def __init__(self, current: CurrentPublication, cursor: DuckDBPyConnection | None) -> None:
+        super().__init__(current)
+        self._cursor = cursor
+
+    @contextmanager
+    def cursor(self) -> Iterator[DuckDBPyConnection | None]:
+        """Yield the one cursor."""
+        yield self._cursor
 
 
 def published(request: Request) -> Published:

@@ -5,7 +5,7 @@ A session takes a connection at its first statement, inside the endpoint's own t
 that waits for a thread holds none, so threads and connections cannot wait for each other.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any
 
@@ -19,6 +19,8 @@ from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession, reading
 from warehouse.operational.store import OperationalStore
 
+ReadSessions = Callable[[], AbstractContextManager[ReadSession]]
+
 ORIGIN = "origin"
 """Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
 
@@ -31,10 +33,15 @@ def store_of(request: Request) -> OperationalStore:
 
 async def read_session(request: Request) -> ReadSession:
     """Return a session that has read nothing yet. Who answers ends it: see `read_by`."""
-    store = store_of(request)
-    session = ReadSession(store.snapshots, store.clock)
-    _inform(session, request)
-    return session
+    return _new(request)
+
+
+async def read_sessions(request: Request) -> ReadSessions:
+    """Return what opens read sessions, for an answer that is made while it is sent.
+
+    Each is a block of its own, so that a slow client holds no connection while it waits.
+    """
+    return lambda: reading(_new(request))
 
 
 def read_by(arguments: Iterable[object]) -> AbstractContextManager[Any]:
@@ -63,6 +70,13 @@ def write_session(request: Request) -> Iterator[WriteSession]:
         yield session
 
 
+def _new(request: Request) -> ReadSession:
+    store = store_of(request)
+    session = ReadSession(store.snapshots, store.clock)
+    _inform(session, request)
+    return session
+
+
 def _inform(session: Session, request: Request) -> None:
     """Tell the session what whoever presents its rows has to know of the application."""
     session.info[SEAL] = request.app.state.seal
@@ -70,4 +84,5 @@ def _inform(session: Session, request: Request) -> None:
 
 
 ReadDb = Annotated[ReadSession, Depends(read_session)]
+ReadDbs = Annotated[ReadSessions, Depends(read_sessions)]
 WriteDb = Annotated[WriteSession, Depends(write_session, scope="function")]

@@ -23,6 +23,9 @@ def standing(api: Api) -> Iterator[tuple[Tenant, Caller]]:
         yield tenant, Caller(tenant.client, ids_of(tenant))
 
 
+NO_IDS = {"entity_type": "creator", "dataset": "creators"}
+"""Parameters of paths that name no row, and values of theirs."""
+
 every_route = pytest.mark.parametrize("name", CASES)
 
 
@@ -63,7 +66,7 @@ def test_the_scope_of_the_method_is_needed(standing: tuple[Tenant, Caller], name
 def test_absent_ids_are_not_found(tenant: Tenant, name: str) -> None:
     if "{" not in name:
         return
-    nothing = {name: str(uuid4()) for name in ids_of(tenant)} | {"entity_type": "creator"}
+    nothing = {name: str(uuid4()) for name in ids_of(tenant)} | NO_IDS
     response = Caller(tenant.client, nothing).send(name)
     assert (response.status_code, code_of(response)) == (404, "not_found")
 
@@ -73,7 +76,7 @@ def test_an_id_that_is_none_is_named(standing: tuple[Tenant, Caller], name: str)
     if "{" not in name:
         return
     tenant, caller = standing
-    for parameter in set(re.findall(r"{(\w+)}", name)) - {"entity_type"}:
+    for parameter in set(re.findall(r"{(\w+)}", name)) - NO_IDS.keys():
         ids = {**caller.ids, CASES[name].about.get(parameter, parameter): "not-an-id"}
         response = Caller(tenant.client, ids).send(name)
         assert (response.status_code, code_of(response)) == (400, "invalid_params")

@@ -69,6 +69,7 @@ class History:
     as_of: datetime = datetime(2027, 1, 1, tzinfo=UTC)
     organization: UUID = ORGANIZATION
     project: UUID = PROJECT
+    campaign: UUID = CAMPAIGN
 
     def day(self, instant: datetime) -> date:
         return instant.astimezone(ZoneInfo(self.org_zone)).date()
@@ -93,7 +94,7 @@ def of_campaign(history: History) -> Members:
     accounts = [
         account for account in history.accounts if account.in_campaign and account.is_active
     ]
-    return {CAMPAIGN: (videos, accounts)}
+    return {history.campaign: (videos, accounts)}
 
 
 def deltas_of(video: Video) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from tests.factories.readings import (
-    CAMPAIGN,
     METRICS,
     History,
     Members,
@@ -61,20 +60,20 @@ def rollups_of(history: History) -> dict[str, list[dict[str, Any]]]:
         ],
         "campaign_videos": [
             {
-                "campaign_id": str(CAMPAIGN),
+                "campaign_id": str(history.campaign),
                 "creator_id": str(video.creator),
                 **_place(history, video),
             }
-            for video in campaign[CAMPAIGN][0]
+            for video in campaign[history.campaign][0]
         ],
         "campaign_accounts": [
             {
-                "campaign_id": str(CAMPAIGN),
+                "campaign_id": str(history.campaign),
                 "account_id": str(account.id),
                 "organization_id": str(history.organization),
                 "first_captured_at": min(account.readings, default=None),
             }
-            for account in campaign[CAMPAIGN][1]
+            for account in campaign[history.campaign][1]
         ],
     }
 
@@ -91,7 +90,7 @@ def _place(history: History, video: Video) -> dict[str, Any]:
 def _parts(history: History) -> Iterator[dict[str, Any]]:
     """A campaign's days by creator."""
     by_creator: dict[UUID, list[Video]] = defaultdict(list)
-    for video in of_campaign(history)[CAMPAIGN][0]:
+    for video in of_campaign(history)[history.campaign][0]:
         by_creator[video.creator].append(video)
     for creator, videos in by_creator.items():
         gained = list(video_daily(history, [row for v in videos for row in deltas_of(v)]))
@@ -101,7 +100,7 @@ def _parts(history: History) -> Iterator[dict[str, Any]]:
             yield {
                 "organization_id": str(history.organization),
                 "project_id": str(history.project),
-                "campaign_id": str(CAMPAIGN),
+                "campaign_id": str(history.campaign),
                 "creator_id": str(creator),
                 "day": day,
                 "new_videos": posts.count(day),

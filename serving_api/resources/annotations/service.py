@@ -114,7 +114,7 @@ def _own(caller: Principal, session: WriteSession, annotation_id: str) -> models
 def _require_entity(
     session: Session, organization_id: UUID, scope: schemas.Scope, entity_id: UUID
 ) -> None:
-    if entities.label_of(session, organization_id, scope, entity_id) is None:
+    if entity_id not in entities.labels_of(session, organization_id, scope, [entity_id]):
         raise NotFound.named(scope.capitalize())
 
 

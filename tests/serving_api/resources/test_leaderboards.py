@@ -34,7 +34,8 @@ from warehouse.operational.models import Campaign, Creator, Organization, Video
 VIDEOS = "/analytics/aggregate/video-leaderboard"
 CREATORS = "/analytics/aggregate/creator-leaderboard"
 TEN_DAYS = {"from": "2026-05-11", "to": "2026-05-20"}
-NAMES = {marts.named(name): name for name in ("one", "two", "three", "four", "five")}
+CAMPAIGN = marts.named("ranked campaign")
+NAMES = {marts.named(f"ranked {name}"): name for name in ("one", "two", "three", "four", "five")}
 
 
 def at(day: int, month: int = 5) -> datetime:
@@ -45,13 +46,13 @@ def posts(creators: dict[str, UUID]) -> list[marts.Video]:
     old, new = at(5), at(15)
     return [
         marts.Video(
-            "one",
+            "ranked one",
             {old: {"view": 100, "like": 10}, new: {"view": 400, "like": 40}},
             posted_at=at(4),
             creator=creators["Ada"],
         ),
         marts.Video(
-            "two",
+            "ranked two",
             {new: {"view": 100}},
             posted_at=at(14),
             platform="instagram",
@@ -59,20 +60,26 @@ def posts(creators: dict[str, UUID]) -> list[marts.Video]:
             in_campaign=False,
         ),
         marts.Video(
-            "three",
+            "ranked three",
             {old: {"view": 1000, "like": 0}, new: {"view": 1100, "like": 20}},
             posted_at=at(3),
             creator=creators["Bob"],
         ),
         marts.Video(
-            "four",
+            "ranked four",
             {at(1, month=4): {"view": 50}},
             posted_at=at(1, month=4),
             creator=creators["Bob"],
             in_campaign=False,
         ),
-        marts.Video("five", {}, posted_at=at(14), creator=creators["Cyd"], in_campaign=False),
+        marts.Video(
+            "ranked five", {}, posted_at=at(14), creator=creators["Cyd"], in_campaign=False
+        ),
     ]
+
+
+def _id(name: str) -> UUID:
+    return marts.named(f"ranked {name}")
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,7 @@ def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]
             as_of=NOW,
             organization=tenant.organization_id,
             project=tenant.project_id,
+            campaign=CAMPAIGN,
         )
         publish_history(settings, history)
         with (
@@ -120,7 +128,7 @@ def _stored(tenant: Tenant) -> dict[str, UUID]:
     place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
     rows = {name: Creator(**place, display_name=name) for name in ("Ada", "Bob", "Cyd")}
     with tenant.api.store.write_session() as session:
-        session.add(Campaign(id=marts.CAMPAIGN, **place, name="Spring"))
+        session.add(Campaign(id=CAMPAIGN, **place, name="Spring"))
         session.add_all(rows.values())
         session.flush()
         creators = {name: row.id for name, row in rows.items()}
@@ -147,7 +155,7 @@ class TestVideos:
             {
                 "rank": 1,
                 "entity": {
-                    "id": str(marts.named("one")),
+                    "id": str(marts.named("ranked one")),
                     "label": "Post one",
                     "platform": "tiktok",
                 },
@@ -160,7 +168,7 @@ class TestVideos:
         assert answer["meta"] == {"total": 4, "next_offset": 1, "timezone": "UTC"}
 
     def test_equal_values_share_a_rank_in_order_of_their_ids(self, stage: Stage) -> None:
-        second = sorted(("two", "three"), key=marts.named)
+        second = sorted(("two", "three"), key=_id)
         assert stage.places(VIDEOS) == [
             (1, "one", 300),
             (2, second[0], 100),
@@ -203,7 +211,7 @@ class TestVideos:
             ({"metric": "saves"}, []),
             ({"platform": "instagram"}, ["two"]),
             ({"platform": "youtube"}, []),
-            ({"campaign_id": str(marts.CAMPAIGN)}, ["one", "three"]),
+            ({"campaign_id": str(CAMPAIGN)}, ["one", "three"]),
         ],
     )
     def test_metrics_platforms_and_campaigns(
@@ -227,7 +235,7 @@ class TestCreators:
     @pytest.mark.parametrize(
         ("params", "places"),
         [
-            ({"campaign_id": str(marts.CAMPAIGN)}, [(1, "Ada", 300), (2, "Bob", 100)]),
+            ({"campaign_id": str(CAMPAIGN)}, [(1, "Ada", 300), (2, "Bob", 100)]),
             ({"platform": "tiktok"}, [(1, "Ada", 300), (2, "Bob", 100)]),
             ({"metric": "video_count"}, {(1, "Ada", 1), (1, "Cyd", 1), (3, "Bob", 0)}),
             ({"metric": "engagement_rate_by_views"}, [(1, "Bob", 20.0), (2, "Ada", 7.5)]),
@@ -249,12 +257,12 @@ class TestWindow:
 
     def test_a_range_of_the_past_ranks_who_was_known_then(self, stage: Stage) -> None:
         days = {"from": "2026-05-06", "to": "2026-05-10"}
-        zeros = sorted(("one", "three", "four"), key=marts.named)
+        zeros = sorted(("one", "three", "four"), key=_id)
         assert stage.places(VIDEOS, **days) == [(1, name, 0) for name in zeros]
         assert {place["share_pct"] for place in stage.board(VIDEOS, **days)["data"]} == {None}
 
     def test_a_campaign_alone_is_enough(self, stage: Stage) -> None:
-        asked = {"campaign_id": str(marts.CAMPAIGN), **TEN_DAYS}
+        asked = {"campaign_id": str(CAMPAIGN), **TEN_DAYS}
         assert stage.client.answer("GET", VIDEOS, params=asked)["meta"]["total"] == 2
 
     @pytest.mark.parametrize("path", [VIDEOS, CREATORS])

@@ -1,0 +1,76 @@
+"""Every dataset that can be exported, by its name in the URL. A dataset joins by an entry here."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy import Select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import InvalidParams
+from serving_api.kit.published import Published
+from serving_api.resources.campaigns import repository as campaign_rows
+from serving_api.resources.campaigns import service as campaigns
+from serving_api.resources.campaigns.reach import campaigns_of, has_creator, has_video
+from serving_api.resources.campaigns.schemas import Campaign, CampaignQuery
+from serving_api.resources.creators import presenter as creators
+from serving_api.resources.creators import repository as creator_rows
+from serving_api.resources.creators.schemas import Creator, CreatorQuery
+from serving_api.resources.exports.dataset import Dataset
+from serving_api.resources.exports.leaderboards import CampaignLeaderboard
+from serving_api.resources.exports.lists import ListDataset
+from serving_api.resources.exports.schemas import ExportQuery
+from serving_api.resources.videos import presenter as videos
+from serving_api.resources.videos import repository as video_rows
+from serving_api.resources.videos.schemas import Video, VideoQuery
+from warehouse.operational import models
+
+
+def _creators(
+    session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Creator]:
+    listed = CreatorQuery(project_id=query.project_id)
+    rows = creator_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        rows = rows.where(has_creator(organization_id, query.campaign_id))
+    return rows
+
+
+def _videos(session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Video]:
+    listed = VideoQuery(project_id=query.project_id)
+    rows = video_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        rows = rows.where(has_video(organization_id, query.campaign_id))
+    return rows
+
+
+def _campaigns(
+    session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Campaign]:
+    listed = CampaignQuery(project_id=query.project_id)
+    rows = campaign_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        within = campaigns_of(organization_id, query.campaign_id)
+        rows = rows.where(models.Campaign.id.in_(within))
+    return rows
+
+
+def _shown_campaigns(
+    session: Session, _numbers: Published, organization_id: UUID, rows: Sequence[models.Campaign]
+) -> Sequence[Campaign]:
+    return campaigns.present(session, organization_id, rows)
+
+
+DATASETS: Mapping[str, Dataset] = {
+    "creators": ListDataset(Creator, creator_rows.NEWEST_FIRST, _creators, creators.present),
+    "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
+    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _shown_campaigns),
+    "campaign-leaderboard": CampaignLeaderboard(),
+}
+
+
+def dataset_of(name: str) -> Dataset:
+    """Return the dataset of a name. Raises InvalidParams, which tells those there are."""
+    if name not in DATASETS:
+        known = ", ".join(DATASETS)
+        raise InvalidParams.at("dataset", f"No such dataset; known: {known}")
+    return DATASETS[name]
