@@ -20,6 +20,7 @@ from serving_api.resources.deactivations.endpoints import router as deactivation
 from serving_api.resources.inbox.endpoints import router as inbox
 from serving_api.resources.goals.endpoints import router as goals
 from serving_api.resources.exports.endpoints import router as exports
+from serving_api.resources.exports.endpoints import series as series_exports
 from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.invitations.pages import router as invitation_pages
 from serving_api.resources.leaderboards.endpoints import router as leaderboards
@@ -95,6 +96,8 @@ KEYED: tuple[APIRouter, ...] = (
     annotations,
     # /analytics/aggregate/video-leaderboard, /analytics/aggregate/creator-leaderboard
     leaderboards,
+    # /exports/analytics
+    series_exports,
     # /exports
     exports,
     # /schema

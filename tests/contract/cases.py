@@ -207,6 +207,7 @@ CASES: Mapping[str, Case] = {
     "DELETE /analytics/annotations/{annotation_id}": Case("write"),
     "GET /analytics/aggregate/video-leaderboard": Case("read", query=RANKED),
     "GET /analytics/aggregate/creator-leaderboard": Case("read", query=RANKED),
+    "GET /exports/analytics": Case("read", query=SERIES),
     "GET /exports/{dataset}": Case("read", query=RANKED),
 }
 

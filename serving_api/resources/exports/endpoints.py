@@ -1,4 +1,4 @@
-"""`/exports/{dataset}`."""
+"""`/exports/analytics` and `/exports/{dataset}`."""
 
 from typing import Annotated, Any
 
@@ -9,31 +9,52 @@ from serving_api.errors import InvalidCursor, InvalidParams, NotFound, Retention
 from serving_api.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDbs
+from serving_api.kit.sessions import ReadDb, ReadDbs
 from serving_api.openapi import answers
-from serving_api.resources.exports.dataset import Source
+from serving_api.resources.analytics.endpoints import ParamsRoute
+from serving_api.resources.analytics.figures import FiguresKept
+from serving_api.resources.exports.dataset import Export, Source
 from serving_api.resources.exports.registry import DATASETS, dataset_of
-from serving_api.resources.exports.schemas import ExportQuery
+from serving_api.resources.exports.schemas import AnalyticsExportQuery, ExportQuery
+from serving_api.resources.exports.series import export_series
 
 NEXT_CURSOR = "X-Next-Cursor"
-
-router = keyed_router("exports")
+_TEXT = {"schema": {"type": "string"}}
 
 FILE: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": {MEDIA_TYPE: _TEXT},
         "headers": {
-            "Content-Disposition": {
-                "description": "A name for the file.",
-                "schema": {"type": "string"},
-            },
+            "Content-Disposition": {"description": "A name for the file.", **_TEXT},
             NEXT_CURSOR: {
                 "description": "Where the next page begins; absent on the last.",
-                "schema": {"type": "string"},
+                **_TEXT,
             },
         },
     }
 }
+
+series = keyed_router("exports", ParamsRoute)
+"""Stands before `router`: `analytics` would be a dataset's name there."""
+
+router = keyed_router("exports")
+
+
+@series.get(
+    "/exports/analytics",
+    response_class=CsvResponse,
+    responses={**FILE, **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded)},
+)
+def export_analytics(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    kept: FiguresKept,
+    query: Annotated[AnalyticsExportQuery, Query()],
+) -> CsvResponse:
+    """Return time series as CSV, page by page: the rows of `/analytics` with `format=csv`."""
+    return _file("analytics", export_series(caller, session, numbers, kept, query))
 
 
 @router.get(
@@ -52,6 +73,9 @@ def export_dataset(
 ) -> CsvResponse:
     """Return a dataset as CSV, page by page."""
     source = Source(caller, sessions, numbers)
-    export = dataset_of(dataset).export(source, dataset, query)
+    return _file(dataset, dataset_of(dataset).export(source, dataset, query))
+
+
+def _file(name: str, export: Export) -> CsvResponse:
     following = {NEXT_CURSOR: export.next_cursor} if export.next_cursor else {}
-    return csv_response(dataset, export.columns, export.rows, following)
+    return csv_response(name, export.columns, export.rows, following)

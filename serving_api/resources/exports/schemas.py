@@ -2,16 +2,26 @@
 
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from serving_api.kit.day_range import DayRangeQuery
 from serving_api.kit.schemas import Day
+from serving_api.resources.analytics.schemas import AnalyticsQuery
 
 DEFAULT_LIMIT = 10_000
 MAX_LIMIT = 100_000
 
 
-class ExportQuery(DayRangeQuery):
+class PageOfRows(BaseModel):
+    """Which page of a file."""
+
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Rows at most")
+    cursor: str | None = Field(
+        default=None, description="The header `X-Next-Cursor` of the page before, unchanged"
+    )
+
+
+class ExportQuery(DayRangeQuery, PageOfRows):
     """Which rows of a dataset."""
 
     project_id: UUID | None = None
@@ -27,7 +37,7 @@ class ExportQuery(DayRangeQuery):
         alias="to",
         description="Inclusive. Lists: added until; default: all. Leaderboards: default today",
     )
-    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT)
-    cursor: str | None = Field(
-        default=None, description="The header `X-Next-Cursor` of the page before, unchanged"
-    )
+
+
+class AnalyticsExportQuery(AnalyticsQuery, PageOfRows):
+    """Which series, as of analytics; `format` and `hide_auto` change nothing here."""

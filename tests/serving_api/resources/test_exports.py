@@ -403,3 +403,30 @@ class TestCampaignLeaderboard:
             asked = {"campaign_id": str(uuid4())}
             absent: Any = {"status": 404, "code": "not_found"}
             tenant.client.refusal("GET", path, params=asked, **absent)
+
+
+class TestAnalytics:
+    def ask(self, tenant: Tenant, **params: str) -> dict[str, str]:
+        span = {"from": "2026-05-01", "to": "2026-05-10", "metric": "views"}
+        return {"entity": "creator", "entity_id": tenant.creator()["id"], **span, **params}
+
+    def test_pages_are_the_rows_of_the_analytics_answer(self, tenant: Tenant) -> None:
+        asked = self.ask(tenant, compare="prior_period")
+        whole = tenant.client.get("/analytics", params={**asked, "format": "csv"}).content
+        file = file_of(tenant.client, "analytics", **asked)
+        assert file.content == whole
+        assert len(rows_of(file)) == 20
+        first = file_of(tenant.client, "analytics", **asked, limit="15")
+        following = {"limit": "15", "cursor": first.headers["X-Next-Cursor"]}
+        second = file_of(tenant.client, "analytics", **asked, **following)
+        assert rows_of(first) + rows_of(second) == rows_of(file)
+        assert "X-Next-Cursor" not in second.headers
+
+    def test_what_analytics_refuse_is_refused_alike(self, tenant: Tenant) -> None:
+        asked = self.ask(tenant)
+        path = "/exports/analytics"
+        refused: Any = {"status": 400, "code": "invalid_params"}
+        for wrong in ({"metric": "nonsense"}, {"limit": "100001"}, {"entity_id": "x"}):
+            tenant.client.refusal("GET", path, params={**asked, **wrong}, **refused)
+        refused = {"status": 400, "code": "invalid_cursor"}
+        tenant.client.refusal("GET", path, params={**asked, "cursor": "x"}, **refused)
