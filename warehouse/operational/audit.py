@@ -2,26 +2,27 @@
 
 `recorded` is the one door: whatever ORM rows its block flushes are noted, one line for each, with
 one entry for the whole. Statements that change rows behind the ORM's back would escape it and are
-refused there; `change_many` is the one that tells. Rows that are Unlogged are left out, columns
-that are SECRET only named. Reading both logs is `audit_reading`'s.
+refused there; those of `audit_many` tell. Rows that are Unlogged are left out, columns that are
+SECRET only named. Reading both logs is `audit_reading`'s.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import event, insert, inspect, update
+from sqlalchemy import event, insert, inspect
 from sqlalchemy.orm import InstanceState, ORMExecuteState
 from sqlalchemy.orm.unitofwork import UOWTransaction
+from sqlalchemy.sql.elements import KeyedColumnElement
 
 from warehouse.ids import uuid7
 from warehouse.notes import readme_version
 from warehouse.operational.base import Base, Unlogged, business_now
-from warehouse.operational.models import Account, AuditEntry, ChangeEntry, Organization, Video
+from warehouse.operational.models import AuditEntry, ChangeEntry, Organization
 from warehouse.operational.session import WriteSession
 
 Channel = Literal["api", "mcp", "page", "cli"]
@@ -33,7 +34,16 @@ HIDDEN = "(not shown)"
 NOTES = {"readme", "readme_updated_at"}
 STAMPS = {"created_at", "updated_at", "readme_updated_at"}
 _ENTRY = "audit_entry_id"
-_NOTED = "noted"
+NOTED = "noted"
+"""Execution option of a statement that tells of its rows itself."""
+
+
+class Noting(NamedTuple):
+    """What the change log says of one row, beside what is the same for all of a statement's."""
+
+    organization_id: UUID
+    entity_id: UUID
+    changes: dict[str, Change]
 
 
 class EscapesChangeLogError(RuntimeError):
@@ -87,38 +97,25 @@ def entity_type_of(model: type[Base]) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).removeprefix("_")
 
 
-def change_many(
-    session: WriteSession,
-    model: type[Account] | type[Video],
-    ids: Collection[UUID],
-    *,
-    organization_id: UUID,
-    column: str,
-    before: Any,
-    after: Any,
-) -> None:
-    """Set a column of many rows of one organization, with a line for each: two statements.
-
-    For what would take too long row by row. That all of them had the value `before` is the
-    caller's to know.
-    """
-    now = business_now(session)
-    values: dict[str, Any] = {column: after, "updated_at": now}
-    rows = update(model).where(model.organization_id == organization_id, model.id.in_(ids))
-    session.execute(rows.values(values).execution_options(**{_NOTED: True}))
+def note(session: WriteSession, model: type[Base], kind: Kind, rows: Iterable[Noting]) -> None:
+    """Write a line for each row that a statement of `audit_many` changed."""
     entry_id: UUID | None = session.info.get(_ENTRY)
-    if entry_id is None or not ids:
+    if entry_id is None:
         return
     line = {
         "audit_entry_id": entry_id,
-        "organization_id": organization_id,
         "entity_type": entity_type_of(model),
-        "kind": "changed",
-        "changed_at": now,
-        "changes": {column: {"from": _as_json(before), "to": _as_json(after)}},
+        "kind": kind,
+        "changed_at": business_now(session),
     }
-    lines = [{**line, "id": uuid7(), "entity_id": one} for one in ids]
-    session.connection().execute(insert(ChangeEntry), lines)
+    lines = [{**line, "id": uuid7(), **row._asdict()} for row in rows]
+    if lines:
+        session.connection().execute(insert(ChangeEntry), lines)
+
+
+def shown_by(column: KeyedColumnElement[Any]) -> Callable[[Any], Any]:
+    """Return what the log may show of a column's values, as JSON."""
+    return _hidden if column.info.get("secret") else _shown(column.key)
 
 
 @event.listens_for(WriteSession, "after_flush")
@@ -141,7 +138,7 @@ def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
 @event.listens_for(WriteSession, "do_orm_execute")
 def _refuse_what_escapes(state: ORMExecuteState) -> None:
     """Raise for a statement that would change logged rows without their lines."""
-    is_told = state.is_select or _NOTED in state.execution_options
+    is_told = state.is_select or NOTED in state.execution_options
     if _ENTRY not in state.session.info or is_told or state.bind_mapper is None:
         return
     model = state.bind_mapper.class_
@@ -183,7 +180,7 @@ def _changes(state: InstanceState[Any], kind: Kind) -> dict[str, Change]:
         if before == after or attribute.key in STAMPS:
             continue
         column = attribute.columns[0]
-        shown = _hidden if column.info.get("secret") else _shown(attribute.key)
+        shown = shown_by(column)
         changes[column.name] = {"from": shown(before), "to": shown(after)}
     return changes
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
-from warehouse.operational.audit import change_many
+from warehouse.operational.audit_many import change_many
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.session import WriteSession

@@ -13,7 +13,7 @@ from serving_api.resources.content_groups import repository, schemas
 from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.projects import repository as projects
 from serving_api.resources.videos import repository as videos
-from warehouse.operational.audit import change_many
+from warehouse.operational.audit_many import change_many
 from warehouse.operational.models import ContentGroup, Video
 from warehouse.operational.session import WriteSession
 

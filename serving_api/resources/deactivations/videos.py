@@ -8,18 +8,17 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, or_, select
 
-from warehouse.operational.audit import change_many
+from warehouse.operational.audit_many import change_many
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession
 
 Found = Row[UUID, datetime | None, datetime | None]
-Column = Literal["frozen_at", "stopped_at"]
 
 _NOT_EXCLUDED = Video.tracking_status != "excluded"
 _STANDS_STILL = or_(Video.frozen_at.is_not(None), Video.stopped_at.is_not(None))
@@ -45,7 +44,7 @@ def hold(
     if choice == "stop_tracking":
         return Held(stopped=stop(session, organization_id, account_ids))
     moving = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, ~_STANDS_STILL)
-    _set(session, organization_id, "frozen_at", moving, business_now(session))
+    set_column(session, organization_id, "frozen_at", moving, business_now(session))
     return Held(frozen=len(moving))
 
 
@@ -65,14 +64,14 @@ def stop_frozen(session: WriteSession, organization_id: UUID, account_ids: Colle
 def resume(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
     """Track frozen and stopped videos again; return how many."""
     found = _locked(session, organization_id, account_ids, _STANDS_STILL)
-    _set(session, organization_id, "frozen_at", found, None)
-    _set(session, organization_id, "stopped_at", found, None)
+    set_column(session, organization_id, "frozen_at", found, None)
+    set_column(session, organization_id, "stopped_at", found, None)
     return len(found)
 
 
 def _stop(session: WriteSession, organization_id: UUID, found: Sequence[Found]) -> int:
-    _set(session, organization_id, "frozen_at", found, None)
-    _set(session, organization_id, "stopped_at", found, business_now(session))
+    set_column(session, organization_id, "frozen_at", found, None)
+    set_column(session, organization_id, "stopped_at", found, business_now(session))
     return len(found)
 
 
@@ -97,15 +96,15 @@ def _locked(
     return session.execute(statement).all()
 
 
-def _set(
+def set_column(
     session: WriteSession,
     organization_id: UUID,
-    column: Column,
-    videos: Sequence[Found],
-    after: datetime | None,
+    column: str,
+    videos: Sequence[Row[*tuple[Any, ...]]],
+    after: datetime | UUID | None,
 ) -> None:
-    """Set a column of videos, all that had the same value at once."""
-    by_value: dict[datetime | None, list[UUID]] = defaultdict(list)
+    """Set a column of videos, all that had the same value at once; rows tell `id` and the value."""
+    by_value: dict[Any, list[UUID]] = defaultdict(list)
     for video in videos:
         by_value[getattr(video, column)].append(video.id)
     by_value.pop(after, None)

@@ -1,13 +1,11 @@
-"""Which items carry which tags, and changing that: the one place that writes it.
-
-Row by row, so that the change log tells of each.
-"""
+"""Which items carry which tags, and changing that: the one place that writes it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from uuid import UUID
 
+from warehouse.operational.audit_many import Row, delete_many, insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.models import TagItem
 from warehouse.operational.session import WriteSession
@@ -24,28 +22,26 @@ class Moves:
     removed: int
 
 
-def carried(rows: Iterable[TagItem]) -> Carried:
-    """Return rows as the tags of items; an item without any is left out."""
+def carried(rows: Iterable[Row]) -> Carried:
+    """Return rows of TagItem as the tags of items; an item without any is left out."""
     tags: dict[UUID, set[UUID]] = defaultdict(set)
     for row in rows:
-        tags[row.item_id].add(row.tag_id)
+        tags[row["item_id"]].add(row["tag_id"])
     return tags
 
 
 def bring_to(
-    session: WriteSession, organization_id: UUID, rows: Sequence[TagItem], wanted: Carried
+    session: WriteSession, organization_id: UUID, rows: Sequence[Row], wanted: Carried
 ) -> Moves:
-    """Make of `rows`, all that is there, what is wanted. Tags must be held and written."""
+    """Make of `rows`, all of TagItem that is there, what is wanted. Tags must be held and there."""
     target = {(item_id, tag_id) for item_id, tags in wanted.items() for tag_id in tags}
-    present = {(row.item_id, row.tag_id): row for row in rows}
+    present = {(row["item_id"], row["tag_id"]): row for row in rows}
     gone = [row for place, row in present.items() if place not in target]
-    new = sorted(target - present.keys())
-    for row in gone:
-        session.delete(row)
-    now = business_now(session)
-    session.add_all(
-        TagItem(tag_id=tag_id, item_id=item_id, organization_id=organization_id, created_at=now)
-        for item_id, tag_id in new
-    )
-    session.flush()
+    owner = {"organization_id": organization_id, "created_at": business_now(session)}
+    new = [
+        {"tag_id": tag_id, "item_id": item_id, **owner}
+        for item_id, tag_id in sorted(target - present.keys())
+    ]
+    delete_many(session, TagItem, gone)
+    insert_many(session, TagItem, new)
     return Moves(added=len(new), removed=len(gone))

@@ -8,12 +8,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.tags.items import ITEMS
 from serving_api.resources.tags.names import Named, key_of
 from serving_api.resources.tags.schemas import TagQuery
+from warehouse.operational.audit_many import Row
 from warehouse.operational.models import Tag, TagItem
 from warehouse.operational.session import WriteSession
 
@@ -98,23 +99,20 @@ def carrying(organization_id: UUID, tag_ids: Collection[UUID]) -> Select[UUID]:
     )
 
 
-def on_items(
-    session: Session, organization_id: UUID, item_ids: Collection[UUID]
-) -> Sequence[TagItem]:
-    """Return all that the items carry."""
-    return session.scalars(
-        select(TagItem).where(
-            TagItem.organization_id == organization_id, TagItem.item_id.in_(item_ids)
-        )
-    ).all()
+def on_items(session: Session, organization_id: UUID, item_ids: Collection[UUID]) -> Sequence[Row]:
+    """Return the rows of TagItem that say what the items carry."""
+    return _tag_items(session, organization_id, TagItem.item_id.in_(item_ids))
 
 
-def of_tags(
-    session: Session, organization_id: UUID, tag_ids: Collection[UUID]
-) -> Sequence[TagItem]:
-    """Return all that carries one of the tags, removed items too."""
-    return session.scalars(
-        select(TagItem).where(
-            TagItem.organization_id == organization_id, TagItem.tag_id.in_(tag_ids)
-        )
-    ).all()
+def of_tags(session: Session, organization_id: UUID, tag_ids: Collection[UUID]) -> Sequence[Row]:
+    """Return the rows of TagItem that say what carries one of the tags, removed items too."""
+    return _tag_items(session, organization_id, TagItem.tag_id.in_(tag_ids))
+
+
+def _tag_items(
+    session: Session, organization_id: UUID, condition: ColumnElement[bool]
+) -> Sequence[Row]:
+    rows = select(*inspect(TagItem).columns).where(
+        TagItem.organization_id == organization_id, condition
+    )
+    return [row._asdict() for row in session.execute(rows)]

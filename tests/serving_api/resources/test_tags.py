@@ -370,7 +370,7 @@ WRITES: dict[str, tuple[Write, list[tuple[str, str]]]] = {
                 "source_tag_ids": [tag],
             },
         ),
-        [("tag_item", "created"), ("tag_item", "deleted"), ("tag", "deleted")],
+        [("tag_item", "deleted"), ("tag_item", "created"), ("tag", "deleted")],
     ),
     "add_campaign_tags": (
         lambda tenant, item, _tag: put_on(tenant, "campaign", item, "New"),
