@@ -1,4 +1,4 @@
-"""The limit of tracked videos where it is held. Over HTTP: serving_api/resources/test_video_limit."""
+"""The limit of tracked videos where it is held. Over HTTP: serving_api, test_video_limit."""
 
 from datetime import timedelta
 from threading import Thread
