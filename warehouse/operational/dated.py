@@ -5,11 +5,16 @@ effect before one already made: given an earlier instant it replaces the latest 
 holds now is always what the last row says.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session
 
+from warehouse.ids import uuid7
 from warehouse.operational.models import (
     Account,
     Goal,
@@ -59,6 +64,49 @@ def set_video_owner(
     owner = {"account_id": account_id, "creator_id": creator_id}
     _decide(session, VideoOwner, _of(video), owner, at)
     video.account_id, video.creator_id = account_id, creator_id
+
+
+class Owned(NamedTuple):
+    """A video, and who owns it from now on."""
+
+    id: UUID
+    organization_id: UUID
+    account_id: UUID | None
+    creator_id: UUID | None
+
+
+def date_owners(session: Session, owned: Sequence[Owned], at: datetime) -> None:
+    """Write who owns many videos from `at` on (money.md M14): two statements.
+
+    The columns of the videos are the caller's to set, and that each video is owned anew is its to
+    know.
+    """
+    last = select(VideoOwner.video_id, func.max(VideoOwner.valid_from)).group_by(
+        VideoOwner.video_id
+    )
+    ids = [video.id for video in owned]
+    decided = dict(session.execute(last.where(VideoOwner.video_id.in_(ids))).all())
+    statement = upsert(VideoOwner)
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["video_id", "valid_from"],
+            set_={
+                "account_id": statement.excluded.account_id,
+                "creator_id": statement.excluded.creator_id,
+            },
+        ),
+        [
+            {
+                "id": uuid7(),
+                "organization_id": video.organization_id,
+                "video_id": video.id,
+                "account_id": video.account_id,
+                "creator_id": video.creator_id,
+                "valid_from": max(at, decided.get(video.id, at)),
+            }
+            for video in owned
+        ],
+    )
 
 
 def set_zone(session: WriteSession, organization: Organization, tz: str, at: datetime) -> None:

@@ -5,7 +5,7 @@ owns earlier readings.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
 from warehouse.ids import uuid7
+from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import (
     Account,
     AccountDeactivation,
@@ -65,38 +66,8 @@ def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
         .returning(Video.id, Video.organization_id, Video.account_id, Video.creator_id)
     ).all()
     if filed:
-        _date_owners(session, filed, now)
+        date_owners(session, [Owned(*row) for row in filed], now)
     return {row.organization_id for row in filed}
-
-
-def _date_owners(session: Session, filed: Sequence[Any], now: datetime) -> None:
-    """Write who owns the posts from now on; never from before a decision already made."""
-    owned = {row.id: row for row in filed}
-    last = select(VideoOwner.video_id, func.max(VideoOwner.valid_from)).group_by(
-        VideoOwner.video_id
-    )
-    decided = dict(session.execute(last.where(VideoOwner.video_id.in_(owned))).all())
-    statement = upsert(VideoOwner)
-    session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["video_id", "valid_from"],
-            set_={
-                "account_id": statement.excluded.account_id,
-                "creator_id": statement.excluded.creator_id,
-            },
-        ),
-        [
-            {
-                "id": uuid7(),
-                "organization_id": row.organization_id,
-                "video_id": video_id,
-                "account_id": row.account_id,
-                "creator_id": row.creator_id,
-                "valid_from": max(now, decided.get(video_id, now)),
-            }
-            for video_id, row in owned.items()
-        ],
-    )
 
 
 def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:

@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_, union_all
+from sqlalchemy import ColumnElement, Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.accounts.schemas import AccountQuery, AccountStatus
 from serving_api.resources.tags.filters import tagged
-from warehouse.operational.models import Account, Video
+from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(Account.created_at, Account.id, "accounts")
@@ -155,18 +155,6 @@ def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Accoun
     return session.scalars(held).all()
 
 
-def standing_still(
-    session: Session, organization_id: UUID, account_ids: Collection[UUID]
-) -> tuple[int, int]:
-    """Return how many videos of the accounts are frozen, and how many are stopped."""
-    counted = select(
-        func.count().filter(Video.frozen_at.is_not(None)),
-        func.count().filter(Video.stopped_at.is_not(None)),
-    ).where(Video.organization_id == organization_id, Video.account_id.in_(account_ids))
-    frozen, stopped = session.execute(counted).one()
-    return frozen, stopped
-
-
 def is_banned(session: Session, organization_id: UUID, platform: str, handle: str) -> bool:
     """Tell whether the last look at the handle's profile, for any project, found it banned.
 
@@ -193,27 +181,3 @@ def remove_of_creator(
     for account in _locked(session, kept_by_creator(organization_id, creator_id)):
         account.is_active = False
         account.removed_at = at
-
-
-def videos_to_take_over(session: Session, account: Account) -> Sequence[Video]:
-    """Return the project's videos of this account's handle: of nobody, or of a removed account."""
-    removed = select(Account.id).where(
-        Account.organization_id == account.organization_id,
-        Account.project_id == account.project_id,
-        Account.platform == account.platform,
-        Account.handle == account.handle,
-        Account.is_active.is_(False),
-    )
-    of_removed = select(Video.id).where(Video.account_id.in_(removed))
-    of_nobody = select(Video.id).where(
-        Video.account_id.is_(None),
-        Video.project_id == account.project_id,
-        Video.platform == account.platform,
-        Video.author_handle == account.handle,
-    )
-    return session.scalars(
-        select(Video).where(
-            Video.organization_id == account.organization_id,
-            Video.id.in_(union_all(of_removed, of_nobody)),
-        )
-    ).all()

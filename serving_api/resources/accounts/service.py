@@ -12,7 +12,7 @@ from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, Not
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.published import Published
-from serving_api.resources.accounts import presenter, repository, schemas, tracking
+from serving_api.resources.accounts import owned_videos, presenter, repository, schemas, tracking
 from serving_api.resources.accounts.configuration import change_tracking
 from serving_api.resources.accounts.tracking import Wanted
 from serving_api.resources.creators import repository as creators
@@ -51,7 +51,7 @@ def read_account(
     account = repository.find(session, caller.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
-    frozen, stopped = repository.standing_still(session, caller.organization_id, [account_id])
+    frozen, stopped = owned_videos.standing_still(session, caller.organization_id, [account_id])
     counts = presenter.counts_of(numbers, caller.organization_id, [account])
     labels = labels_of(session, caller.organization_id, [account.id])
     return presenter.present_detail(account, counts, labels, frozen, stopped)

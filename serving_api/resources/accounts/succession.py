@@ -1,9 +1,9 @@
 """What a new account takes over: the videos of a removed one of its handle, and posts of nobody."""
 
-from serving_api.resources.accounts import repository
+from serving_api.resources.accounts import owned_videos
 from serving_api.resources.deactivations import videos
 from warehouse.operational.base import business_now
-from warehouse.operational.dated import set_video_owner
+from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import hold_limit
@@ -15,14 +15,16 @@ def take_over_videos(session: WriteSession, account: Account) -> None:
     Frozen and stopped ones are tracked again, and may pause older videos at the plan's limit. If
     the account is deactivated with its creator, they are treated as the creator's.
     """
-    taken = repository.videos_to_take_over(session, account)
-    for video in taken:
-        set_video_owner(session, video, account, business_now(session))
+    taken = owned_videos.videos_to_take_over(session, account)
     if not taken:
         return
-    ids = [account.id]
+    organization_id, ids = account.organization_id, [account.id]
+    owned = [Owned(one.id, organization_id, account.id, account.creator_id) for one in taken]
+    date_owners(session, owned, business_now(session))
+    videos.set_column(session, organization_id, "account_id", taken, account.id)
+    videos.set_column(session, organization_id, "creator_id", taken, account.creator_id)
     if account.deactivation_video_choice is None:
-        videos.resume(session, account.organization_id, ids)
-        hold_limit(session, account.organization_id)
+        videos.resume(session, organization_id, ids)
+        hold_limit(session, organization_id)
     else:
-        videos.hold(session, account.organization_id, ids, account.deactivation_video_choice)
+        videos.hold(session, organization_id, ids, account.deactivation_video_choice)

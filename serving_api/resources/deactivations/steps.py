@@ -10,7 +10,7 @@ from uuid import UUID
 from serving_api.auth.principals import Principal
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
 from serving_api.kit.days import today_in
-from serving_api.resources.accounts import repository, tracking
+from serving_api.resources.accounts import owned_videos, tracking
 from serving_api.resources.creators import payouts
 from serving_api.resources.deactivations import schemas, stretches, videos
 from serving_api.resources.deactivations.missed import file_missed
@@ -102,7 +102,7 @@ def _choose_existing(
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> schemas.ExistingVideos | None:
-    frozen, stopped = repository.standing_still(session, caller.organization_id, _ids(accounts))
+    frozen, stopped = owned_videos.standing_still(session, caller.organization_id, _ids(accounts))
     if not frozen and not stopped:
         return None
     if body.existing_videos is None:

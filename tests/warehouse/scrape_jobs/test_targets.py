@@ -134,6 +134,15 @@ class TestScheduledVideos:
         add_video(store, organization, "2", tracking_status="excluded")
         assert videos(store) == []
 
+    def test_of_a_deactivated_account_those_that_were_kept_are_looked_at(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo", deactivated_at=MAY_1)
+        add_video(store, organization, "1", account=account)
+        add_video(store, organization, "2", account=account, frozen_at=MAY_1)
+        add_video(store, organization, "3", account=account, stopped_at=MAY_1)
+        assert [video.platform_video_id for video in videos(store)] == ["1"]
+
 
 class TestAskedFor:
     def test_who_asks_for_a_discovery_gets_a_complete_one(
