@@ -1,21 +1,27 @@
-"""GET /analytics of a creator's last 30 days, over real HTTP from a real server process."""
+"""GET /analytics of a creator's 30 days, over real HTTP from a real server process.
+
+Every request of a load asks something else, so that none is answered from what was kept.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import product
 from statistics import median
 from time import perf_counter
 from uuid import UUID
 
-from tests.benchmarks.postgresql_api import copy_marts
+from tests.benchmarks.postgresql import copy_marts
+from tests.benchmarks.registry import register
 from tests.benchmarks.requests import Load, load
 from tests.benchmarks.servers import serving
 from tests.benchmarks.world import ENDS, World
-from warehouse.connection import open_warehouse
-from warehouse.operational.models import Creator
-from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.operational.store import operational_store
 from warehouse.publication.current import CurrentPublication
-from warehouse.reading.analytics import SeriesQuery, series
+from warehouse.reading.analytics import series
+from warehouse.reading.beginnings import Beginnings
+from warehouse.reading.known import Known
+from warehouse.reading.series_query import SeriesQuery
 
 SERVERS = {
     "publication": ("orchestration.cli", "serve"),
@@ -25,6 +31,7 @@ DAYS = timedelta(days=30)
 CLIENTS = 8
 SECONDS = 10.0
 BARE_READS = 500
+LAST_DAYS = 60
 
 
 @dataclass(frozen=True)
@@ -38,27 +45,11 @@ class Answers:
 def ask_both(world: World) -> tuple[float, dict[str, Answers]]:
     """Return the seconds of the bare query, and what the servers gave by their names."""
     with operational_store(world.settings) as store:
-        creators = _register_creators(world, store)
+        creators = register(world, store).creators
         copy_marts(world.settings, store)
         return _bare_seconds(world, creators), {
             name: _ask(world, command, creators) for name, command in SERVERS.items()
         }
-
-
-def _register_creators(world: World, store: OperationalStore) -> list[UUID]:
-    """Make the first organization's creators known to PostgreSQL, which names them in answers."""
-    organization = world.organizations[0]
-    with open_warehouse(world.settings) as connection:
-        rows = connection.execute(
-            "select id, organization_id, project_id, display_name from operational.creators"
-            " where organization_id = $id order by id",
-            {"id": organization.organization_id},
-        ).fetchall()
-    names = ("id", "organization_id", "project_id", "display_name")
-    with store.write_session() as session:
-        for row in rows:
-            session.merge(Creator(**dict(zip(names, row, strict=True))))
-    return [row[0] for row in rows]
 
 
 def _bare_seconds(world: World, creators: Sequence[UUID]) -> float:
@@ -67,20 +58,20 @@ def _bare_seconds(world: World, creators: Sequence[UUID]) -> float:
     organization_id = world.organizations[0].organization_id
     times = []
     for place in range(BARE_READS):
+        creator = creators[place % len(creators)]
         query = SeriesQuery(
             organization_id=organization_id,
             entity="creator",
-            entity_id=creators[place % len(creators)],
+            entity_ids=(creator,),
             metric="views",
-            mode="new",
-            granularity="day",
             from_day=(ENDS - DAYS).date(),
             to_day=ENDS.date(),
             zone="UTC",
         )
+        known = Known("UTC", {creator: Beginnings()})
         began = perf_counter()
         with current.cursor() as cursor:
-            series(cursor, query)
+            series(cursor, query, known)
         times.append(perf_counter() - began)
     current.close()
     return median(times)
@@ -88,9 +79,7 @@ def _bare_seconds(world: World, creators: Sequence[UUID]) -> float:
 
 def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answers:
     key = world.organizations[0].api_key
-    paths = [
-        f"/api/v2/analytics?entity=creator&entity_id={creator}&metric=views" for creator in creators
-    ]
+    alone, crowd = _paths(creators, "views"), _paths(creators, "likes", "comments", "shares")
     environment = {
         "TRACKER_HOME": str(world.home),
         "TRACKER_NOW": ENDS.isoformat(),
@@ -99,6 +88,16 @@ def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answ
     log = world.home / "servers.log"
     with serving(command, path="/readyz", log=log, environment=environment) as base_url:
         return Answers(
-            alone=load(base_url, paths, key, clients=1, seconds=SECONDS),
-            crowd=load(base_url, paths, key, clients=CLIENTS, seconds=SECONDS),
+            alone=load(base_url, alone, key, clients=1, seconds=SECONDS),
+            crowd=load(base_url, crowd, key, clients=CLIENTS, seconds=SECONDS),
         )
+
+
+def _paths(creators: Sequence[UUID], *metrics: str) -> list[str]:
+    """Return requests that all differ, for 30 days up to each of many."""
+    last_days = [(ENDS - number * timedelta(days=1)).date() for number in range(LAST_DAYS)]
+    return [
+        f"/api/v2/analytics?entity=creator&entity_id={creator}&metric={metric}"
+        f"&from={last - DAYS}&to={last}"
+        for last, metric, creator in product(last_days, metrics, creators)
+    ]

@@ -429,18 +429,39 @@ from descendants
 inner join warehouse.operational.campaign_items as items on descendant_id = items.campaign_id
 where child_campaign_id is null;
 
+create temporary table placed_videos as
+select
+    videos.video_id,
+    videos.organization_id,
+    videos.creator_id,
+    if(appeared_on is null, null, coalesce(posted_at, first_captured_at)) as appeared_at,
+    first_captured_at
+from counted_videos
+inner join marts.videos on counted_videos.video_id = videos.video_id;
+
+create table marts.creator_videos as
+select * from placed_videos
+where creator_id is not null;
+
 create table marts.campaign_videos as
-select
-    campaign_id,
-    counted_videos.video_id
-from campaign_members
-inner join counted_videos using (creator_id)
-union
-select
-    campaign_id,
-    video_id
-from campaign_members
-inner join counted_videos using (video_id);
+with
+
+members as (
+    select
+        campaign_id,
+        counted_videos.video_id
+    from campaign_members
+    inner join counted_videos using (creator_id)
+    union
+    select
+        campaign_id,
+        video_id
+    from campaign_members
+    inner join counted_videos using (video_id)
+)
+
+select * from members
+inner join placed_videos using (video_id);
 
 create table marts.campaign_accounts as
 with
@@ -455,14 +476,16 @@ creators as (
         campaign_id,
         creator_id
     from marts.campaign_videos
-    inner join counted_videos using (video_id)
 )
 
 select
     campaign_id,
-    account_id
+    accounts.account_id,
+    organization_id,
+    first_captured_at
 from creators
-inner join active_accounts using (creator_id);
+inner join active_accounts using (creator_id)
+inner join marts.accounts on active_accounts.account_id = accounts.account_id;
 
 create temporary macro daily_of(members, member_accounts) as table
 with
@@ -562,6 +585,20 @@ select
     account_id
 from marts.campaign_accounts;
 
+create temporary view quarters_of_creators as
+select
+    organization_id,
+    creator_id as entity_id,
+    video_id
+from marts.creator_videos;
+
+create temporary view quarters_of_campaigns as
+select
+    organization_id,
+    campaign_id as entity_id,
+    video_id
+from marts.campaign_videos;
+
 create table marts.creator_daily as
 select
     organization_id,
@@ -581,6 +618,81 @@ select
 from daily_of('members_of_campaigns', 'accounts_of_campaigns') as days
 inner join warehouse.operational.campaigns on entity_id = id
 order by day;
+
+create table marts.campaign_creator_daily as
+with
+
+parts as (
+    select
+        campaign_id,
+        creator_id,
+        day,
+        sum(new_views) as new_views,
+        sum(new_likes) as new_likes,
+        sum(new_comments) as new_comments,
+        sum(new_shares) as new_shares,
+        sum(new_saves) as new_saves,
+        null as new_videos
+    from marts.video_daily
+    inner join marts.campaign_videos using (video_id)
+    group by all
+    union all by name
+    select
+        campaign_id,
+        counted_videos.creator_id,
+        appeared_on as day,
+        count(*) as new_videos
+    from marts.campaign_videos
+    inner join counted_videos using (video_id)
+    where appeared_on is not null
+    group by all
+)
+
+select
+    campaigns.organization_id,
+    campaigns.project_id,
+    campaign_id,
+    parts.creator_id,
+    day,
+    cast(sum(new_views) as bigint) as new_views,
+    cast(sum(new_likes) as bigint) as new_likes,
+    cast(sum(new_comments) as bigint) as new_comments,
+    cast(sum(new_shares) as bigint) as new_shares,
+    cast(sum(new_saves) as bigint) as new_saves,
+    cast(coalesce(sum(new_videos), 0) as bigint) as new_videos
+from parts
+inner join warehouse.operational.campaigns on campaign_id = campaigns.id
+group by all
+order by day;
+
+create temporary macro quarters_of(members) as table
+select
+    organization_id,
+    entity_id,
+    to_timestamp(epoch_us(captured_at) // 900000000 * 900) as quarter_at,
+    cast(sum(view_delta) as bigint) as new_views,
+    cast(sum(like_delta) as bigint) as new_likes,
+    cast(sum(comment_delta) as bigint) as new_comments,
+    cast(sum(share_delta) as bigint) as new_shares,
+    cast(sum(save_delta) as bigint) as new_saves
+from marts.video_deltas
+inner join query_table(members) using (video_id)
+group by organization_id, entity_id, quarter_at
+order by quarter_at;
+
+create table marts.creator_quarter_hours as
+select
+    organization_id,
+    entity_id as creator_id,
+    quarters.* exclude (organization_id, entity_id)
+from quarters_of('quarters_of_creators') as quarters;
+
+create table marts.campaign_quarter_hours as
+select
+    organization_id,
+    entity_id as campaign_id,
+    quarters.* exclude (organization_id, entity_id)
+from quarters_of('quarters_of_campaigns') as quarters;
 
 create table marts.scrape_freshness as
 with

@@ -27,14 +27,18 @@ class Refused(Exception):  # noqa: N818 (reads as what happened)
 
 
 def load(base_url: str, paths: list[str], key: str, *, clients: int, seconds: float) -> Load:
-    """Ask for the paths in turn for so many seconds, after a second that does not count."""
+    """Ask for the paths in turn for so many seconds, after a second that does not count.
+
+    Each client begins elsewhere in them, as far from the others as can be.
+    """
     return asyncio.run(_load(base_url, paths, key, clients, seconds))
 
 
 async def _load(base_url: str, paths: list[str], key: str, clients: int, seconds: float) -> Load:
     warm_at = perf_counter() + 1
     until = warm_at + seconds
-    work = [_ask(base_url, paths[place:] + paths[:place], key, until) for place in range(clients)]
+    starts = [len(paths) * client // clients for client in range(clients)]
+    work = [_ask(base_url, paths[start:] + paths[:start], key, until) for start in starts]
     answers = [answer for answers in await asyncio.gather(*work) for answer in answers]
     took = sorted(ended - began for began, ended in answers if warm_at <= began and ended <= until)
     return Load(clients, len(took) / seconds, median(took), took[len(took) * 99 // 100])

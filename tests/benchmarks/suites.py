@@ -1,10 +1,10 @@
-"""The benchmarks: what each measures, in which order, and against which target (issue 3)."""
+"""The benchmarks: what each measures, in which order, and against which target (issues 3 and 6)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.benchmarks import analytics, conversions, models, publications, scraping
+from tests.benchmarks import analytics, conversions, handler, models, publications, scraping
 from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
 from tests.benchmarks.world import ENDS, Size, World, add_day, make_world
@@ -106,6 +106,22 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
         )
 
 
+def answers(folder: Path, scale: float) -> Iterator[Figure]:
+    """GET /analytics in the handler (issue 6), beside the same answer from PostgreSQL."""
+    world = make_world(folder / "answers", size_of(scale, DAYS))
+    handler.make_large_campaign(world)
+    measured(models.run_models, world.home, ENDS)
+    measured(publications.publish_run, world.home, ENDS)
+    for name, took in handler.handler_seconds(world).items():
+        kind = handler.KINDS[name]
+        yield Figure(name, took.ours * 1000, "ms", "median in the handler", kind.most_ms)
+        parts = f"{took.ours * 1000:.2f} ms : {took.theirs * 1000:.2f} ms (PostgreSQL)"
+        yield Figure(
+            f"{name}, beside PostgreSQL", took.ours / took.theirs, "x", parts, kind.most_ratio
+        )
+        yield Figure(f"{name}, asked again", took.kept * 1000, "ms", "from what was kept")
+
+
 def scrape(folder: Path, scale: float) -> Iterator[Figure]:
     """Profiles from a simulator that takes 50 ms to answer."""
     profiles = max(round(scraping.PROFILES * scale), 200)
@@ -159,6 +175,7 @@ def long(folder: Path, scale: float) -> Iterator[Figure]:
 SUITES: Mapping[str, Suite] = {
     "history": history,
     "requests": requests,
+    "analytics": answers,
     "scraping": scrape,
     "conversions": record_conversions,
     "long": long,

@@ -37,7 +37,6 @@ BIG_FACTS = (
     BigFact("video_daily", "video_id", "day", "date"),
     BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
     BigFact("creator_quarter_hours", "creator_id", "quarter_at", "timestamptz"),
-    BigFact("campaign_quarter_hours", "campaign_id", "quarter_at", "timestamptz"),
 )
 
 READ_ORDER = {
@@ -49,6 +48,7 @@ READ_ORDER = {
     "creator_videos": ("creator_id", "video_id"),
     "campaign_daily": ("campaign_id", "day"),
     "campaign_creator_daily": ("campaign_id", "creator_id", "day"),
+    "campaign_quarter_hours": ("campaign_id", "quarter_at"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
 }

@@ -6,18 +6,16 @@ cumulative(start) is the sum of `new`. What a bucket is: `calendar`; what is mis
 what a rate divides: `values`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import islice
-from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.beginnings import Beginnings, beginnings
+from warehouse.reading.beginnings import Beginnings
 from warehouse.reading.calendar import Bucket
 from warehouse.reading.courses import ALWAYS, Tracked, course, tracked
+from warehouse.reading.known import Known
 from warehouse.reading.largest import largest
-from warehouse.reading.organizations import zone_of_days
 from warehouse.reading.series_query import (
     Breakdown,
     Member,
@@ -31,36 +29,10 @@ from warehouse.reading.totals import Sums, sums_by_bucket
 from warehouse.reading.values import Courses, values_of
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What one publication knows of entities whatever is asked of them.
-
-    The zone in whose days its daily marts are (None: it has nothing of the organization, which
-    may have moved to another zone since), and when each entity was first read.
-    """
-
-    org_zone: str | None
-    beginnings: Mapping[UUID, Beginnings]
-
-    @property
-    def first_readings(self) -> int:
-        """How many first readings it holds."""
-        return sum(began.first_readings for began in self.beginnings.values())
-
-
-UNKNOWN = Known(None, {})
-"""Before anything is published."""
-
-
-def known_of(cursor: DuckDBPyConnection, query: SeriesQuery) -> Known:
-    """Return what there is to know of a query's entities."""
-    return Known(zone_of_days(cursor, query.organization_id), beginnings(cursor, query))
-
-
 def series(cursor: DuckDBPyConnection, query: SeriesQuery, known: Known) -> Series:
     """Return the values of each entity, one for each bucket; none for an empty range."""
     sums = sums_by_bucket(cursor, query, changes_by_day(query, known.org_zone))
-    buckets = [*query.lead, *query.buckets()]
+    buckets = [*query.lead, *query.buckets]
     return {
         entity: _values(query, buckets, sums.get(entity, {}), known.beginnings[entity])
         for entity in query.entity_ids
@@ -82,7 +54,7 @@ def breakdown(
     what the others, and posts without a creator, have. A member's bucket is None until its counter
     is known, and for video_count where the whole's is.
     """
-    found = largest(cursor, query, known.org_zone, kind, at_most=top_n + 1)
+    found = largest(cursor, query, known, kind, at_most=top_n + 1)
     if not found:
         return Breakdown([], None)
     of = _tracked_with(query, known)
@@ -96,7 +68,7 @@ def breakdown(
 
 def _values(query: SeriesQuery, buckets: Sequence[Bucket], sums: Sums, began: Beginnings) -> Values:
     courses = {
-        counter: course(counter, buckets, sums, tracked(began, counter, query.zone))
+        counter: course(buckets, sums.get(counter, {}), tracked(began, counter, query.zone))
         for counter in query.counters
     }
     return values_of(query, Courses(buckets, courses))
@@ -110,8 +82,8 @@ def _tracked_with(query: SeriesQuery, known: Known) -> Tracked:
 
 
 def _member(query: SeriesQuery, sums: Sums, of: Tracked) -> Values:
-    (counter,), buckets = query.counters, query.buckets()
-    courses = {counter: course(counter, buckets, sums, of)}
+    (counter,), buckets = query.counters, query.buckets
+    courses = {counter: course(buckets, sums.get(counter, {}), of)}
     return values_of(query, Courses(buckets, courses))
 
 

@@ -7,7 +7,8 @@ a baseline (decisions.md, Analytics).
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
+from typing import Literal, TypedDict
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -17,50 +18,48 @@ from warehouse.reading.members import ACCOUNTS, Rows, accounts_of, videos_of
 from warehouse.reading.metrics import POST_COUNTERS, Counter
 from warehouse.reading.series_query import SeriesQuery
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
-
 FIRST_READINGS = """
     select
         member,
         {is_post} as is_post,
         cast({key} as varchar) as entity_id,
-        epoch_us(first_captured_at) as microseconds
+        strftime(first_captured_at, '%Y-%m-%dT%H:%M:%S.%fZ') as snapshot_at
     from ({members}) as members
     where first_captured_at is not null
 """
 
 
-@dataclass(frozen=True, slots=True)
-class FirstReading:
-    """A post's or account's first reading (UTC). The id is text: answers hold thousands of them."""
+class FirstReading(TypedDict):
+    """A post's or account's first reading: its id, and when (ISO 8601, UTC), as answers say it.
+
+    As texts, made once for all answers: one can hold thousands of them.
+    """
 
     entity_id: str
-    snapshot_at: datetime
+    snapshot_at: str
+    reason: Literal["tracking_started"]
 
 
 @dataclass(frozen=True, slots=True)
 class FirstReadings:
-    """First readings, the earliest first: ids, and microseconds since 1970 (UTC)."""
+    """First readings, the earliest first, and their instants."""
 
-    ids: Sequence[str] = ()
-    microseconds: Sequence[int] = ()
+    instants: Sequence[datetime] = ()
+    readings: Sequence[FirstReading] = ()
 
     @property
     def earliest(self) -> datetime | None:
-        """The first of all; None before there is one."""
-        return _instant(self.microseconds[0]) if self.microseconds else None
+        """When the first of all was; None before there is one."""
+        return self.instants[0] if self.instants else None
 
-    def between(self, start: datetime, until: datetime) -> list[FirstReading]:
+    def of(self, entity_id: str) -> datetime | None:
+        """Return when that of one was; None if it is not among them."""
+        found = zip(self.instants, self.readings, strict=True)
+        return next((at for at, one in found if one["entity_id"] == entity_id), None)
+
+    def between(self, start: datetime, until: datetime) -> Sequence[FirstReading]:
         """Return those from `start` to before `until`."""
-        first, end = (
-            bisect_left(self.microseconds, (bound - EPOCH) // MICROSECOND)
-            for bound in (start, until)
-        )
-        return [
-            FirstReading(self.ids[place], _instant(self.microseconds[place]))
-            for place in range(first, end)
-        ]
+        return self.readings[bisect_left(self.instants, start) : bisect_left(self.instants, until)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Beginnings:
     @property
     def first_readings(self) -> int:
         """How many there are."""
-        return len(self.of_posts.ids) + len(self.of_accounts.ids)
+        return len(self.of_posts.instants) + len(self.of_accounts.instants)
 
     def counted_by(self, counters: Iterable[Counter]) -> list[FirstReadings]:
         """Return the first readings from which the counters count: none for posts as such."""
@@ -95,7 +94,7 @@ def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beg
     if query.entity in ACCOUNTS:
         accounts = accounts_of(query, "account_id, first_captured_at")
         parts.append(_part(accounts, "account_id", is_post=False))
-    statement = f"{' union all '.join(parts)} order by microseconds, entity_id"
+    statement = f"{' union all '.join(parts)} order by snapshot_at, entity_id"
     parameters = {"organization_id": query.organization_id, **videos.parameters}
     rows = cursor.execute(statement, parameters).fetchall()
     return {
@@ -104,25 +103,33 @@ def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beg
     }
 
 
-def day_in(zone: str, instant: datetime | None) -> date | None:
+def day_in(zone: str, instant: datetime) -> date:
     """Return the calendar day of an instant in a zone."""
-    return instant.astimezone(ZoneInfo(zone)).date() if instant else None
+    return instant.astimezone(ZoneInfo(zone)).date()
 
 
 def _part(members: Rows, key: str, *, is_post: bool) -> str:
     return FIRST_READINGS.format(is_post=is_post, key=key, members=members.sql)
 
 
-def _firsts(
-    rows: Sequence[tuple[UUID, bool, str, int]], entity: UUID, wants_posts: bool
-) -> FirstReadings:
-    found = [
-        (entity_id, microseconds)
-        for member, is_post, entity_id, microseconds in rows
-        if is_post == wants_posts and member == entity
+def first_readings(rows: Iterable[tuple[str, str]]) -> FirstReadings:
+    """Return first readings of (id, instant with six decimals of a second), the earliest first."""
+    readings: list[FirstReading] = [
+        {
+            "entity_id": entity_id,
+            "snapshot_at": snapshot_at.replace(".000000", ""),
+            "reason": "tracking_started",
+        }
+        for entity_id, snapshot_at in rows
     ]
-    return FirstReadings([one for one, _ in found], [at for _, at in found])
+    return FirstReadings([datetime.fromisoformat(one["snapshot_at"]) for one in readings], readings)
 
 
-def _instant(microseconds: int) -> datetime:
-    return EPOCH + timedelta(microseconds=microseconds)
+def _firsts(
+    rows: Sequence[tuple[UUID, bool, str, str]], entity: UUID, wants_posts: bool
+) -> FirstReadings:
+    return first_readings(
+        (entity_id, snapshot_at)
+        for member, is_post, entity_id, snapshot_at in rows
+        if is_post == wants_posts and member == entity
+    )

@@ -10,49 +10,28 @@ on; null or no row, that it is not.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 from uuid import UUID
 
 from warehouse.reading.metrics import Counter
 
-Key = TypeVar("Key")
-
 
 @dataclass(frozen=True)
 class Changes:
-    """The query of some counters' changes, the tables it needs by their names, its parameters.
-
-    Sources that need the same table give it the same name and text.
-    """
+    """The query of some counters' changes, and its parameters."""
 
     counters: tuple[Counter, ...]
     query: str
-    tables: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
 
 
 def together(sources: Sequence[Changes], counters: Iterable[Counter]) -> Changes:
     """Return several sources as one that gives all the counters."""
-    counters = tuple(counters)
     if len(sources) == 1:
         return sources[0]
     parts = " union all by name ".join(f"({source.query})" for source in sources)
-    columns = ", ".join(counters)
-    return Changes(
-        counters,
-        f"select member, day, {columns} from ({parts})",  # noqa: S608 (our own texts)
-        _merged(source.tables for source in sources),
-        _merged(source.parameters for source in sources),
-    )
-
-
-def _merged(parts: Iterable[Mapping[str, Key]]) -> dict[str, Key]:
-    return {name: value for part in parts for name, value in part.items()}
-
-
-def listed(tables: Mapping[str, str]) -> str:
-    """Return tables as a `with` list without the word."""
-    return ",\n\n".join(f"{name} as ({query})" for name, query in tables.items())
+    parameters = {name: value for source in sources for name, value in source.parameters.items()}
+    query = f"select member, day, {', '.join(counters)} from ({parts})"  # noqa: S608 (our own texts)
+    return Changes(tuple(counters), query, parameters)
 
 
 def one_of(column: str, name: str, ids: Sequence[UUID]) -> tuple[str, dict[str, object]]:

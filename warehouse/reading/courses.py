@@ -6,14 +6,16 @@ counter that their platform never showed is unknown: null. Followers are unknown
 count is read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from warehouse.reading.beginnings import Beginnings, day_in
 from warehouse.reading.calendar import Bucket
 from warehouse.reading.metrics import Counter
-from warehouse.reading.totals import Sums
+
+Changes = Mapping[date | None, int | None]
+"""By how much a counter changed in buckets by their starts; under None, before all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +46,31 @@ ALWAYS = Tracked(date.min, date.min)
 
 def tracked(began: Beginnings, counter: Counter, zone: str) -> Tracked:
     """Return from when on a counter of an entity is known in a zone."""
-    since = day_in(zone, began.first_snapshot_at) or date.max
+    since = _day(zone, began.first_snapshot_at)
     match counter:
         case "video_count":
             return Tracked(since, date.max)
         case "followers":
             return Tracked(since, since)
         case _:
-            return Tracked(since, day_in(zone, began.of_posts.earliest) or date.max)
+            return Tracked(since, _day(zone, began.of_posts.earliest))
 
 
-def course(counter: Counter, buckets: Sequence[Bucket], sums: Sums, of: Tracked) -> Course:
-    """Return the course of a counter.
+def _day(zone: str, instant: datetime | None) -> date:
+    return day_in(zone, instant) if instant else date.max
+
+
+def course(buckets: Sequence[Bucket], changes: Changes, of: Tracked) -> Course:
+    """Return the course of a counter, given by how much it changed in which bucket.
 
     Buckets of one and the same first day lie inside each other: the later has the earlier's gains.
     """
-    count = _change(sums, None, counter)
+    count = changes.get(None)
     gains, counts = [], []
     gained: int | None = None
     first_day: date | None = None
     for bucket in buckets:
-        change = _change(sums, bucket.start, counter)
+        change = changes.get(bucket.start)
         if change is not None:
             count = (count or 0) + change
         inside = gained if bucket.first_day == first_day else None
@@ -73,7 +79,3 @@ def course(counter: Counter, buckets: Sequence[Bucket], sums: Sums, of: Tracked)
         gains.append(of.tells(bucket, gained))
         counts.append(of.tells(bucket, count))
     return Course(gains, counts)
-
-
-def _change(sums: Sums, start: date | None, counter: Counter) -> int | None:
-    return sums[start][counter] if start in sums else None

@@ -62,10 +62,10 @@ def daily_changes(
     if (query.entity, kind) not in TOTALS:
         videos = videos_of(query, "video_id", kind)
         days = DAYS_OF_VIDEOS.format(changes=changes, videos=videos.sql, condition=condition)
-        return Changes(tuple(counters), days, parameters=videos.parameters)
+        return Changes(tuple(counters), days, videos.parameters)
     mart, member = TOTALS[query.entity, kind]
     is_asked_for, ids = one_of(f"{query.entity}_id", "entity", query.entity_ids)
     days = DAYS_OF_TOTALS.format(
         member=member, changes=changes, mart=mart, is_asked_for=is_asked_for, condition=condition
     )
-    return Changes(tuple(counters), days, parameters=ids)
+    return Changes(tuple(counters), days, ids)

@@ -13,17 +13,6 @@ from warehouse.reading.readings import Readings
 
 ONE_DAY = timedelta(days=1)
 
-DATED = """
-    select
-        member,
-        {zone_day} as day,
-        {org_day} as org_day,
-        {counters}
-    from ({readings}) as readings
-    inner join {zone_days} on {in_zone}
-    inner join {org_days} on {in_org_zone}
-"""
-
 CHANGES = """
     select
         member,
@@ -33,10 +22,10 @@ CHANGES = """
     union all
     select
         member,
-        day,
+        {zone_day} as day,
         {counters}
-    from dated_{mart}
-    where not ({is_whole}) and day <= $last_day
+    from ({readings}) as readings
+    where not ({is_whole}) and {zone_day} <= $last_day
 """
 
 
@@ -72,27 +61,12 @@ def exact_changes(
     `daily` has those of the organization's whole days; `org_days` are of the zone in whose days
     the daily marts are.
     """
-    names = ", ".join(readings.counters)
     spans = whole.beside(zone_days.begun, zone_days.over)
-    dated = DATED.format(
-        zone_day=zone_days.day_of("read_at"),
-        org_day=org_days.day_of("read_at"),
-        counters=names,
-        readings=" union all ".join(readings.between(*span) for span in spans),
-        zone_days=zone_days.name,
-        org_days=org_days.name,
-        in_zone=zone_days.holds_at("read_at"),
-        in_org_zone=org_days.holds_at("read_at"),
-    )
     changes = CHANGES.format(
-        counters=names,
+        counters=", ".join(readings.counters),
         daily=daily.query,
-        mart=readings.mart,
-        is_whole=whole.condition("org_day"),
+        readings=" union all ".join(readings.between(*span) for span in spans),
+        zone_day=zone_days.day_of("read_at"),
+        is_whole=whole.condition(org_days.day_of("read_at")),
     )
-    return Changes(
-        readings.counters,
-        changes,
-        {**zone_days.tables, **org_days.tables, f"dated_{readings.mart}": dated},
-        {**daily.parameters, **readings.parameters},
-    )
+    return Changes(readings.counters, changes, {**daily.parameters, **readings.parameters})

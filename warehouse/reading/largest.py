@@ -8,8 +8,9 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.changes import listed
+from warehouse.reading.beginnings import day_in
 from warehouse.reading.daily import daily_changes
+from warehouse.reading.known import Known
 from warehouse.reading.series_query import Member, SeriesQuery
 from warehouse.reading.sources import changes_by_day, changes_in_range, is_in_org_days
 from warehouse.reading.totals import Sums, bucket_of_day, parameters_of, sums_by_bucket, sums_of
@@ -28,7 +29,9 @@ PLACED = """
 PLACES = """
 with
 
-{tables}
+changes as ({changes}),
+
+placed as ({placed})
 
 select member
 from placed
@@ -38,7 +41,7 @@ order by place
 IN_ONE_LOOK = """
 with
 
-changes as not materialized ({changes}),
+changes as ({changes}),
 
 in_range as materialized (
     select *
@@ -48,84 +51,87 @@ in_range as materialized (
 
 placed as ({placed}),
 
-known_at_once as (
-    select member
+summed as (
+    select
+        member,
+        place,
+        {bucket} as bucket_start,
+        cast(sum({counter}) as bigint) as {counter}
     from in_range
-    where day = date '{first_day}' and {counter} is not null
-),
-
-unclear as (
-    select member
-    from placed
-    anti join known_at_once using (member)
-    where {asks_what_was_before}
-),
-
-shown as (
-    select *
-    from in_range
-    semi join placed using (member)
-    union all
-    select *
-    from changes
-    semi join unclear using (member)
-    where day < date '{first_day}'
+    inner join placed using (member)
+    group by member, place, bucket_start
 )
 
 select
     member,
-    {bucket} as bucket_start,
-    cast(sum({counter}) as bigint)
-from shown
-inner join placed using (member)
-group by member, bucket_start, place
+    list(bucket_start),
+    list({counter})
+from summed
+group by member, place
 order by place
 """
 
 
 def largest(
-    cursor: DuckDBPyConnection,
-    query: SeriesQuery,
-    org_zone: str | None,
-    kind: Member,
-    at_most: int,
+    cursor: DuckDBPyConnection, query: SeriesQuery, known: Known, kind: Member, at_most: int
 ) -> dict[UUID, Sums]:
     """Return the sums of the largest members, in their order, of a query of one counter."""
-    if is_in_org_days(query, org_zone):
-        return _in_one_look(cursor, query, kind, at_most)
-    in_range = changes_in_range(query, org_zone, kind)
-    placed = _placed(query, "changes", at_most)
-    statement = PLACES.format(
-        tables=listed({**in_range.tables, "changes": in_range.query, "placed": placed})
-    )
-    rows = cursor.execute(statement, parameters_of(query, in_range)).fetchall()
-    members = [member for (member,) in rows]
-    by_day = changes_by_day(query, org_zone, kind)
-    sums = sums_by_bucket(cursor, query, by_day, members) if members else {}
-    return {member: sums.get(member, {}) for member in members}
+    if is_in_org_days(query, known.org_zone):
+        found = _in_one_look(cursor, query, kind, at_most)
+        members = [member for member in found if _is_unclear(query, known, member, found[member])]
+    else:
+        members = _places(cursor, query, known.org_zone, kind, at_most)
+        found = {member: {} for member in members}
+    if not members:
+        return found
+    by_day = changes_by_day(query, known.org_zone, kind)
+    return {**found, **sums_by_bucket(cursor, query, by_day, members)}
 
 
 def _in_one_look(
     cursor: DuckDBPyConnection, query: SeriesQuery, kind: Member, at_most: int
 ) -> dict[UUID, Sums]:
-    """Return them from the daily marts, which are large: placed and summed from the same rows.
+    """Place and sum members from the same rows: the daily marts are large.
 
-    What was before the range matters to new counts only where nothing is known of its first day:
-    then whether the count was known before tells 0 from missing.
+    New counts come without what was before the range.
     """
     changes = daily_changes(query, query.counters, kind=kind)
-    (counter,) = query.counters
     statement = IN_ONE_LOOK.format(
         changes=changes.query,
         is_in_range=_in_range(query),
         placed=_placed(query, "in_range", at_most),
-        first_day=query.first_day,
-        counter=counter,
-        asks_what_was_before="true" if query.mode == "new" else "false",
+        counter=query.counters[0],
         bucket=bucket_of_day(query),
     )
     rows = cursor.execute(statement, parameters_of(query, changes)).fetchall()
     return sums_of(rows, query.counters)
+
+
+def _is_unclear(query: SeriesQuery, known: Known, member: UUID, sums: Sums) -> bool:
+    """Tell whether the count may have been known before the range, and be 0 where it begins.
+
+    Nothing of its first bucket is known; a video that was read later was not known before.
+    """
+    (counter,) = query.counters
+    first = query.buckets[0].start
+    if query.mode != "new" or sums[counter].get(first) is not None:
+        return False
+    read_at = known.first_reading_of(member)
+    return read_at is None or day_in(query.zone, read_at) < query.first_day
+
+
+def _places(
+    cursor: DuckDBPyConnection,
+    query: SeriesQuery,
+    org_zone: str | None,
+    kind: Member,
+    at_most: int,
+) -> list[UUID]:
+    in_range = changes_in_range(query, org_zone, kind)
+    placed = _placed(query, "changes", at_most)
+    statement = PLACES.format(changes=in_range.query, placed=placed)
+    rows = cursor.execute(statement, parameters_of(query, in_range)).fetchall()
+    return [member for (member,) in rows]
 
 
 def _placed(query: SeriesQuery, changes: str, at_most: int) -> str:

@@ -14,17 +14,11 @@ POSTS = """
         {day} as day,
         1 as video_count
     from ({posts}) as posts
-    inner join {days} on {in_zone}
     where {day} <= $last_day
 """
 
 
 def post_changes(posts: Rows, days: LocalDays) -> Changes:
     """Return how many posts appeared on days of a zone; `posts` is (member, appeared_at)."""
-    query = POSTS.format(
-        posts=posts.sql,
-        day=days.day_of("appeared_at"),
-        days=days.name,
-        in_zone=days.holds_at("appeared_at"),
-    )
-    return Changes(("video_count",), query, days.tables, posts.parameters)
+    query = POSTS.format(posts=posts.sql, day=days.day_of("appeared_at"))
+    return Changes(("video_count",), query, posts.parameters)

@@ -56,7 +56,6 @@ OF_QUARTERS = """
 class Readings:
     """The query of (member, read_at, <counter>...) between two instants, and its parameters."""
 
-    mart: str
     counters: tuple[Counter, ...]
     template: str
     parameters: Mapping[str, object]
@@ -74,7 +73,7 @@ def readings_of_posts(
     template = OF_MEMBERS.format(
         changes=_named(DELTAS, counters), mart="video_deltas", members=videos.sql, key="video_id"
     )
-    return Readings("video_deltas", tuple(counters), template, videos.parameters)
+    return Readings(tuple(counters), template, videos.parameters)
 
 
 def readings_of_accounts(query: SeriesQuery) -> Readings:
@@ -86,7 +85,7 @@ def readings_of_accounts(query: SeriesQuery) -> Readings:
         members=accounts.sql,
         key="account_id",
     )
-    return Readings("account_snapshots", ("followers",), template, accounts.parameters)
+    return Readings(("followers",), template, accounts.parameters)
 
 
 def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Readings:
@@ -96,7 +95,7 @@ def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Rea
     template = OF_QUARTERS.format(
         member=member, changes=_named(COLUMNS, counters), mart=mart, is_asked_for=is_asked_for
     )
-    return Readings(mart, tuple(counters), template, ids)
+    return Readings(tuple(counters), template, ids)
 
 
 def _named(columns: Mapping[Counter, str], counters: Sequence[Counter]) -> str:

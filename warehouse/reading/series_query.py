@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import Literal
 from uuid import UUID
 
@@ -85,9 +86,11 @@ class SeriesQuery:
             return []
         return [self.shift.back(bucket) for bucket in self.asked.lead()]
 
-    def buckets(self) -> list[Bucket]:
-        """Return the buckets, oldest first."""
-        return [self.shift.back(bucket) for bucket in self.asked.buckets()]
+    @cached_property
+    def buckets(self) -> tuple[Bucket, ...]:
+        """The buckets, oldest first."""
+        asked = self.asked.buckets()
+        return tuple(asked if self.shift == NO_SHIFT else map(self.shift.back, asked))
 
     def prior_period(self) -> "SeriesQuery":
         """Return the same question about the period before."""

@@ -48,7 +48,9 @@ def _changes(
 ) -> Changes:
     if org_zone is None or org_zone == query.zone:  # is_in_org_days, as mypy understands it
         return daily_changes(query, query.counters, kind=kind)
-    zone_days, org_days = _days("zone_days", query.zone, query), _days("org_days", org_zone, query)
+    zone_days, org_days = (
+        LocalDays(zone, query.first_day_needed, query.last_day) for zone in (query.zone, org_zone)
+    )
     parts = []
     for readings in _readings(query, kind, (zone_days, org_days)):
         daily = daily_changes(query, readings.counters, whole.condition("day"), kind)
@@ -69,7 +71,3 @@ def _readings(
         yield readings_of_posts(query, of_posts, kind)
     if "followers" in query.counters:
         yield readings_of_accounts(query)
-
-
-def _days(name: str, zone: str, query: SeriesQuery) -> LocalDays:
-    return LocalDays(name, zone, query.first_day_needed, query.last_day)

@@ -8,12 +8,12 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.calendar import Granularity, Shift
-from warehouse.reading.changes import Changes, listed, one_of
+from warehouse.reading.changes import Changes, one_of
 from warehouse.reading.metrics import Counter
 from warehouse.reading.series_query import SeriesQuery
 
-Sums = Mapping[date | None, Mapping[Counter, int | None]]
-"""By how much counters changed in each bucket; under None, before all of them.
+Sums = Mapping[Counter, Mapping[date | None, int | None]]
+"""By how much each counter changed in each bucket; under None, before all of them.
 
 A change of None, or no bucket, says that nothing was read of it there.
 """
@@ -30,16 +30,26 @@ STARTS: Mapping[Granularity, str] = {
 SUMS = """
 with
 
-{tables}
+changes as ({changes}),
+
+summed as (
+    select
+        member,
+        {bucket} as bucket_start,
+        {sums}
+    from changes
+    where {is_asked_for}
+    group by member, bucket_start
+)
 
 select
     member,
-    {bucket} as bucket_start,
-    {sums}
-from changes
-where {is_asked_for}
-group by member, bucket_start
+    list(bucket_start),
+    {lists}
+from summed
+group by member
 """
+"""A row for each member: handing out many rows costs more than summing them."""
 
 BUCKET = """
     case
@@ -62,9 +72,10 @@ def sums_by_bucket(
     """Return the sums of every member that changed by the range's end; of some, if named."""
     is_asked_for, ids = one_of("member", "member", members) if members else ("true", {})
     statement = SUMS.format(
-        tables=listed({**changes.tables, "changes": changes.query}),
+        changes=changes.query,
         bucket=bucket_of_day(query),
-        sums=", ".join(f"cast(sum({counter}) as bigint)" for counter in changes.counters),
+        sums=", ".join(f"cast(sum({one}) as bigint) as {one}" for one in changes.counters),
+        lists=", ".join(f"list({counter})" for counter in changes.counters),
         is_asked_for=is_asked_for,
     )
     rows = cursor.execute(statement, {**parameters_of(query, changes), **ids}).fetchall()
@@ -72,11 +83,14 @@ def sums_by_bucket(
 
 
 def sums_of(rows: Iterable[tuple[Any, ...]], counters: Sequence[Counter]) -> dict[UUID, Sums]:
-    """Return rows of (member, bucket_start, <counter>...) by member and bucket."""
-    sums: dict[UUID, dict[date | None, Mapping[Counter, int | None]]] = {}
-    for member, start, *changed in rows:
-        sums.setdefault(member, {})[start] = dict(zip(counters, changed, strict=True))
-    return dict(sums)
+    """Return rows of (member, bucket_starts, a list for each counter) by member."""
+    return {
+        member: {
+            counter: dict(zip(starts, of_counter, strict=True))
+            for counter, of_counter in zip(counters, changed, strict=True)
+        }
+        for member, starts, *changed in rows
+    }
 
 
 def bucket_of_day(query: SeriesQuery) -> str:

@@ -14,7 +14,7 @@ from fastapi import Depends, Request
 
 from serving_api.kit.kept import Kept
 from warehouse.reading import analytics
-from warehouse.reading.analytics import Known
+from warehouse.reading.known import UNKNOWN, Known, known_of
 from warehouse.reading.series_query import Breakdown, Member, Series, SeriesQuery
 
 MOST_VALUES = 1_000_000
@@ -82,7 +82,7 @@ class KeptFigures:
         key = (publication, query.organization_id, query.entity, query.entity_ids)
         known = self._known.get(key)
         if known is None:
-            known = analytics.known_of(cursor, query)
+            known = known_of(cursor, query)
             weight = WEIGHT_OF_ONE + known.first_readings
             self._known.put(key, known, weight=weight, seconds=KNOWN_SECONDS)
         return known
@@ -91,8 +91,8 @@ class KeptFigures:
 def unpublished(question: Question) -> Figures:
     """Return the figures before the first publication: nothing is known."""
     query = question.query
-    nothing = dict.fromkeys(query.entity_ids, [None] * len(query.buckets()))
-    return Figures(nothing, nothing if question.compares else None, None, analytics.UNKNOWN)
+    nothing = dict.fromkeys(query.entity_ids, [None] * len(query.buckets))
+    return Figures(nothing, nothing if question.compares else None, None, UNKNOWN)
 
 
 def _figures(cursor: DuckDBPyConnection, question: Question, known: Known) -> Figures:

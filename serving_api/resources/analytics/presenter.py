@@ -1,20 +1,19 @@
 """From figures to answers: series with their labels, points with their buckets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from uuid import UUID
 
 from serving_api.resources.analytics.figures import Figures
 from serving_api.resources.analytics.schemas import (
     OTHER_LABEL,
-    Baseline,
     EntityRef,
     PartialBucket,
     Series,
 )
 from serving_api.resources.analytics.window import Window
 from warehouse.publication.current import PublicationInfo
-from warehouse.reading.beginnings import day_in
+from warehouse.reading.beginnings import FirstReading, day_in
 from warehouse.reading.metrics import METRICS, Mode
 from warehouse.reading.series_query import Breakdown, Member, SeriesQuery, Values
 from warehouse.reading.series_query import Series as ValuesOf
@@ -27,7 +26,7 @@ class Presenter:
 
     def __init__(self, query: SeriesQuery) -> None:
         self._query = query
-        self._starts = [bucket.start for bucket in query.buckets()]
+        self._starts = [bucket.start for bucket in query.buckets]
 
     def series(self, values: ValuesOf, labels: Labels) -> list[Series]:
         """Return the series of entities."""
@@ -70,29 +69,30 @@ def mode_of(query: SeriesQuery) -> Mode:
     return "rate" if METRICS[query.metric].is_rate else query.mode
 
 
-def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[Baseline]:
-    """Return the first readings in the range that the metric counts from, each once."""
+def baselines(query: SeriesQuery, figures: Figures, window: Window) -> Sequence[FirstReading]:
+    """Return the first readings in the range that the metric counts from, each once, in order."""
     start, until = window.instants()
-    found = {
-        first.entity_id: first
+    found = [
+        firsts.between(start, until)
         for began in figures.known.beginnings.values()
         for firsts in began.counted_by(query.counters)
-        for first in firsts.between(start, until)
-    }
-    return [
-        {
-            "entity_id": first.entity_id,
-            "snapshot_at": first.snapshot_at,
-            "reason": "tracking_started",
-        }
-        for first in sorted(found.values(), key=lambda one: (one.snapshot_at, one.entity_id))
     ]
+    if len(found) == 1:
+        return found[0]
+    each = {one["entity_id"]: one for some in found for one in some}
+    return sorted(each.values(), key=_when)
+
+
+def _when(first: FirstReading) -> tuple[str, str]:
+    """Return what sorts first readings: without its `Z` a text with fewer decimals is smaller."""
+    return first["snapshot_at"].removesuffix("Z"), first["entity_id"]
 
 
 def first_data_date(query: SeriesQuery, figures: Figures) -> date | None:
     """Return the day in the query's zone of the entities' first snapshot; None before it."""
     instants = (began.first_snapshot_at for began in figures.known.beginnings.values())
-    return day_in(query.zone, min(filter(None, instants), default=None))
+    earliest = min(filter(None, instants), default=None)
+    return day_in(query.zone, earliest) if earliest else None
 
 
 def partial_bucket(

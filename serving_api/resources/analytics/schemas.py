@@ -1,5 +1,6 @@
 """Parameters and answers of analytics (contract, Analytics)."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated, Literal
 from uuid import UUID
@@ -16,10 +17,6 @@ from warehouse.reading.series_query import Value
 
 MOST_ENTITIES = 5
 OTHER_LABEL = "Other"
-
-
-UuidText = Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
-"""An id that nobody computes with: answers hold thousands of them."""
 
 
 def _ids(listed: str) -> tuple[UUID, ...]:
@@ -106,8 +103,8 @@ class Series(TypedDict):
 class Baseline(TypedDict):
     """A first reading in the range: what it shows counts as gained there."""
 
-    entity_id: UuidText
-    snapshot_at: datetime
+    entity_id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
+    snapshot_at: Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
     reason: Literal["tracking_started"]
 
 
@@ -125,7 +122,7 @@ class Analytics(BaseModel):
     series: list[Series]
     compare_series: list[Series]
     breakdown_series: list[Series]
-    baselines: list[Baseline]
+    baselines: Sequence[Baseline]
     annotations: list[Annotation]
     partial_bucket: PartialBucket | None
     first_data_date: date | None

@@ -21,8 +21,9 @@ from tests.factories.marts import (
 )
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
-from warehouse.reading.analytics import known_of, series
+from warehouse.reading.analytics import series
 from warehouse.reading.beginnings import day_in
+from warehouse.reading.known import known_of
 from warehouse.reading.series_query import SeriesQuery, UnsupportedMetric, Values
 from warehouse.settings import Settings
 
@@ -69,7 +70,7 @@ def points(
 ) -> list[tuple[date, int | float | None]]:
     asked = query(**changes)
     found = series(cursor, asked, known_of(cursor, asked))[asked.entity_ids[0]]
-    return list(zip([bucket.start for bucket in asked.buckets()], found, strict=True))
+    return list(zip([bucket.start for bucket in asked.buckets], found, strict=True))
 
 
 class TestGainsAndSums:

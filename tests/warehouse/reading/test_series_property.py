@@ -23,7 +23,8 @@ from tests.factories.marts import (
     named,
 )
 from tests.oracles.series import Asked, Value, compared, expected
-from warehouse.reading.analytics import breakdown, known_of, series
+from warehouse.reading.analytics import breakdown, series
+from warehouse.reading.known import known_of
 from warehouse.reading.metrics import METRICS, Entity
 from warehouse.reading.series_query import SeriesQuery, Values
 
@@ -176,7 +177,7 @@ def as_numbers(points: list[tuple[date, Value]]) -> dict[date, object]:
 
 
 def shown(asked: SeriesQuery, values: Values) -> dict[date, object]:
-    starts = [bucket.start for bucket in asked.buckets()]
+    starts = [bucket.start for bucket in asked.buckets]
     return dict(zip(starts, values, strict=True))
 
 

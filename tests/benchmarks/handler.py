@@ -1,0 +1,171 @@
+"""What GET /analytics takes in the handler, from the publication and from PostgreSQL.
+
+Each question is another one (its days are), so that none is answered from what was kept; what a
+publication knows of an entity, whatever is asked of it, is looked up once, as in a server.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.published import Published
+from serving_api.resources.analytics.figures import KeptFigures
+from serving_api.resources.analytics.schemas import AnalyticsQuery
+from serving_api.resources.analytics.service import read_series
+from tests.benchmarks.postgresql import Numbers, answering_from_postgresql, copy_marts
+from tests.benchmarks.registry import register
+from tests.benchmarks.world import ENDS, World, run_script
+from warehouse.connection import open_warehouse
+from warehouse.ids import uuid7
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.publication.current import CurrentPublication
+
+CAMPAIGN = UUID(int=1)
+ASKED = 30
+"""How often each kind of question is asked; the median counts."""
+ONE_DAY = timedelta(days=1)
+
+OF_CREATOR = {"entity": "creator", "metric": "views"}
+OF_CAMPAIGN = {"entity": "campaign", "entity_id": str(CAMPAIGN), "metric": "views"}
+BESIDE = {"compare": "prior_period"}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of question: over how many days, its parameters, and what it may take.
+
+    Milliseconds, and how many times as long as PostgreSQL.
+    """
+
+    days: int
+    parameters: Mapping[str, str]
+    most_ms: float
+    most_ratio: float
+
+
+KINDS: Mapping[str, Kind] = {
+    "creator, 30 days": Kind(30, OF_CREATOR, 3.0, 2.0),
+    "campaign, 180 days, by creator, prior period": Kind(
+        180, {**OF_CAMPAIGN, **BESIDE, "breakdown": "creator"}, 45.0, 1.0
+    ),
+    "campaign, 180 days, by video, prior period": Kind(
+        180, {**OF_CAMPAIGN, **BESIDE, "breakdown": "video"}, 120.0, 1.0
+    ),
+    "campaign, 180 days, another zone": Kind(
+        180, {**OF_CAMPAIGN, "tz": "Asia/Kolkata"}, 120.0, 1.0
+    ),
+}
+
+
+class Unequal(Exception):  # noqa: N818 (reads as what happened)
+    """The publication and PostgreSQL gave different answers."""
+
+
+@dataclass(frozen=True)
+class Took:
+    """Median seconds from the publication, from PostgreSQL, and of answers that were kept."""
+
+    ours: float
+    theirs: float
+    kept: float
+
+
+def make_large_campaign(world: World) -> None:
+    """Give the first organization a campaign of (at scale 1) 5,000 counted posts."""
+    first = world.organizations[0]
+    with open_warehouse(world.settings) as connection:
+        run_script(
+            connection,
+            "large_campaign",
+            organization_id=first.organization_id,
+            project_id=first.project_id,
+            campaign_id=CAMPAIGN,
+        )
+
+
+def handler_seconds(world: World) -> Mapping[str, Took]:
+    """Return what each kind of question takes. Raises Unequal."""
+    with ExitStack() as stack:
+        store = stack.enter_context(operational_store(world.settings))
+        creators = register(world, store).creators
+        copy_marts(world.settings, store)
+        current = CurrentPublication(world.settings.publications_path)
+        stack.callback(current.close)
+        ours = Asker(world, store, Published(current), creators)
+        theirs = Asker(world, store, Numbers(store, current.info()), creators)
+        return {name: _took(name, ours, theirs) for name in KINDS}
+
+
+def _took(name: str, ours: "Asker", theirs: "Asker") -> Took:
+    of_ours = ours.ask(name)
+    of_kept = ours.ask(name)
+    with answering_from_postgresql():
+        of_theirs = theirs.ask(name)
+    if of_ours.answers != of_theirs.answers:
+        raise Unequal(name)
+    return Took(of_ours.median, of_theirs.median, of_kept.median)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The answers to questions of a kind, and the median seconds that one took."""
+
+    answers: list[Any]
+    median: float
+
+
+class Asker:
+    """Asks the handler's service, which reads from one place."""
+
+    def __init__(
+        self, world: World, store: OperationalStore, numbers: Any, creators: list[UUID]
+    ) -> None:
+        self._store = store
+        self._numbers = numbers
+        self._creators = creators
+        self._kept = KeptFigures()
+        self._caller = _caller(world)
+
+    def ask(self, name: str) -> Asked:
+        """Ask questions of a kind; what comes first of each entity is not timed."""
+        answers, seconds = [], []
+        for query in self._queries(name):
+            began = perf_counter()
+            with self._store.read_session() as session:
+                answer = read_series(self._caller, session, self._numbers, self._kept, query)
+                body = answer.model_dump_json()
+            seconds.append(perf_counter() - began)
+            answers.append((answer.data, len(body)))
+        return Asked(answers, median(seconds))
+
+    def _queries(self, name: str) -> Iterator[AnalyticsQuery]:
+        kind = KINDS[name]
+        for number in range(ASKED):
+            creator = self._creators[number % len(self._creators)]
+            last = ENDS.date() - (1 + number) * ONE_DAY
+            days = {"from": str(last - (kind.days - 1) * ONE_DAY), "to": str(last)}
+            asked = {"entity_id": str(creator), **kind.parameters, **days}
+            yield AnalyticsQuery.model_validate(asked)
+
+
+def _caller(world: World) -> Principal:
+    first = world.organizations[0]
+    return Principal(
+        key_id=uuid7(),
+        key_name="Benchmark",
+        organization_id=first.organization_id,
+        organization_name="UTC",
+        plan_name="ultra",
+        analytics_tz="UTC",
+        user_id=first.user_id,
+        display_name="Benchmark",
+        role="admin",
+        is_platform_admin=False,
+        granted=["read"],
+    )

@@ -1,0 +1,43 @@
+"""What one publication knows of entities, whatever is asked of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.beginnings import Beginnings, beginnings
+from warehouse.reading.organizations import zone_of_days
+from warehouse.reading.series_query import SeriesQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What one publication knows of entities whatever is asked of them.
+
+    The zone in whose days its daily marts are (None: it has nothing of the organization, which
+    may have moved to another zone since), and when each entity was first read.
+    """
+
+    org_zone: str | None
+    beginnings: Mapping[UUID, Beginnings]
+
+    def first_reading_of(self, video: UUID) -> datetime | None:
+        """Return when a post of the entities was first read; None where none of that id was."""
+        found = (began.of_posts.of(str(video)) for began in self.beginnings.values())
+        return next(filter(None, found), None)
+
+    @property
+    def first_readings(self) -> int:
+        """How many first readings it holds."""
+        return sum(began.first_readings for began in self.beginnings.values())
+
+
+UNKNOWN = Known(None, {})
+"""Before anything is published."""
+
+
+def known_of(cursor: DuckDBPyConnection, query: SeriesQuery) -> Known:
+    """Return what there is to know of a query's entities."""
+    return Known(zone_of_days(cursor, query.organization_id), beginnings(cursor, query))
