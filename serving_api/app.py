@@ -1,7 +1,7 @@
 """The application: state, middleware, error handlers and routers, put together."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing, nullcontext
 from importlib.metadata import version
 from typing import Any
 
@@ -47,17 +47,20 @@ CORS: Mapping[str, Any] = {
 """What pages of TRACKER_CORS_ORIGINS may do; no other page may do anything."""
 
 
-def create_app(settings: Settings, store: OperationalStore) -> FastAPI:
+def create_app(
+    settings: Settings, store: OperationalStore, opened: ExitStack | None = None
+) -> FastAPI:
     """Return the API over an open operational store and the publications of `settings`.
 
-    What it opens itself is closed when the application's lifespan ends; the store is not.
+    What it opens itself is closed when the application's lifespan ends, and so is `opened`; the
+    store is whoever's that opened it.
     """
     current = CurrentPublication(settings.publications_path)
     client = httpx.Client(follow_redirects=False)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        with closing(client), closing(current):
+        with opened or nullcontext(), closing(client), closing(current):
             yield
 
     app = FastAPI(

@@ -1,12 +1,20 @@
-"""Prometheus metrics of the API: requests by route, method and status, and how long they took."""
+"""Prometheus metrics of the API: requests by route, method and status, and how long they took.
 
+Where several processes serve, each counts into files of one folder, and whichever is asked adds
+them up; those of a process that ended stay, so that no count ever falls.
+"""
+
+import os
 import time
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram
 from prometheus_client.exposition import generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.process_collector import ProcessCollector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from serving_api.workers import COUNTERS
 
 router = APIRouter()
 
@@ -21,20 +29,31 @@ class Metrics:
     """The counters of one application, in their own registry."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        ProcessCollector(registry=self.registry)
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
         labels = ("method", "route")
         self._requests = Counter(
-            "tracker_api_requests", "Requests answered", (*labels, "status"), registry=self.registry
+            "tracker_api_requests",
+            "Requests answered",
+            (*labels, "status"),
+            registry=self._registry,
         )
         self._seconds = Histogram(
-            "tracker_api_request_seconds", "Time to answer", labels, registry=self.registry
+            "tracker_api_request_seconds", "Time to answer", labels, registry=self._registry
         )
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one answered request."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
+
+    def text(self) -> bytes:
+        """Return all counters in Prometheus' text form."""
+        if COUNTERS not in os.environ:
+            return generate_latest(self._registry)
+        together = CollectorRegistry()
+        MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+        return generate_latest(together)
 
 
 class RequestMetrics:
@@ -80,4 +99,4 @@ def _route_of(scope: Scope) -> str:
 def read_metrics(request: Request) -> Response:
     """Prometheus metrics in text form."""
     metrics: Metrics = request.app.state.metrics
-    return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+    return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)

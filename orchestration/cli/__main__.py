@@ -2,4 +2,5 @@
 
 from orchestration.cli.app import main
 
-main()
+if __name__ == "__main__":  # the API's workers import this module again
+    main()

@@ -5,12 +5,17 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import CommandFailed
+from warehouse.settings import Settings
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
 Port = Annotated[int, typer.Option(help="TCP port to listen on.", min=1, max=65535)]
+Workers = Annotated[
+    int, typer.Option(help="Processes that serve; more than one needs TRACKER_REDIS_URL.", min=1)
+]
 
 
-def serve(host: Host = "127.0.0.1", port: Port = 8000) -> None:
+def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> None:
     """Serve the REST API until Ctrl-C.
 
     Example: `tracker serve --host 0.0.0.0 --port 8000`
@@ -18,5 +23,15 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     from serving_api.serve import serve as serve_api  # noqa: PLC0415  starts quicker without it
 
     settings = settings_of_environment()
+    refuse_uncounted(settings, workers)
     with current_store(settings):
-        serve_api(settings, host, port)
+        serve_api(settings, host, port, workers=workers)
+
+
+def refuse_uncounted(settings: Settings, workers: int) -> None:
+    """End the command where several processes would each count the requests of a minute."""
+    if workers > 1 and settings.api_rate_limits and not settings.redis_url:
+        raise CommandFailed(
+            f"{workers} processes have no place to count the requests of a minute together.",
+            "Set TRACKER_REDIS_URL, or serve from one process.",
+        )

@@ -16,7 +16,7 @@ from orchestration.cli.children import Child, Children
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port
-from orchestration.cli.serve import Host, Port
+from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.lib.instance import dagster_home, write_workspace
 from warehouse.settings import Settings
 
@@ -28,6 +28,7 @@ def up(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     ui_port: Annotated[int, typer.Option(help="TCP port of Dagster's UI.", min=1)] = 3000,
+    workers: Workers = 1,
 ) -> None:
     """Run everything one machine needs: the API, Dagster's daemon and its UI.
 
@@ -36,6 +37,7 @@ def up(
     Example: `tracker up --host 0.0.0.0 --port 8000 --ui-port 3000`
     """
     settings = settings_of_environment()
+    refuse_uncounted(settings, workers)
     asked_to_end = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_end.set())
@@ -44,7 +46,7 @@ def up(
         _refuse_taken(host, port)
         _refuse_taken(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
-            _start(children, settings, (host, port, ui_port), asked_to_end)
+            _start(children, settings, (host, port, ui_port), workers, asked_to_end)
             _watch(children, asked_to_end)
     say("Everything has ended.")
 
@@ -58,14 +60,18 @@ def _close_abandoned_runs(settings: Settings) -> None:
 
 
 def _start(
-    children: Children, settings: Settings, ports: tuple[str, int, int], asked_to_end: Event
+    children: Children,
+    settings: Settings,
+    ports: tuple[str, int, int],
+    workers: int,
+    asked_to_end: Event,
 ) -> None:
     """Start the code server, wait for it, then what depends on it."""
     host, port, ui_port = ports
     code_port = free_port()
     workspace = str(write_workspace(settings, port=code_port))
     modules = {
-        "api": ["orchestration.cli", "serve", *_at(host, port)],
+        "api": ["orchestration.cli", "serve", *_at(host, port), "--workers", str(workers)],
         "code": ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(LOOPBACK, code_port)],
         "daemon": ["dagster._daemon", "run", "-w", workspace, "--log-level", "warning"],
         "ui": ["dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port)],

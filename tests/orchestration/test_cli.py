@@ -114,6 +114,19 @@ class TestRun:
         assert refused.stderr.startswith("tracker: TRACKER_NOW is not usable")
 
 
+class TestServe:
+    @pytest.mark.parametrize("command", ["serve", "up"])
+    def test_several_workers_need_a_place_to_count_together(
+        self, env: dict[str, str], command: str
+    ) -> None:
+        refused = tracker(command, "--workers", "2", env=env)
+        assert refused.returncode == 1
+        assert refused.stderr.splitlines()[-1] == (
+            "tracker: 2 processes have no place to count the requests of a minute together."
+            " Set TRACKER_REDIS_URL, or serve from one process."
+        )
+
+
 class TestPublish:
     def test_a_moved_publication_is_mended(
         self, tmp_path: Path, database_url: str, settings: Settings
