@@ -33,7 +33,8 @@ class Added:
 def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
     """Return the posts that the URLs name. Makes no statement, but follows short links.
 
-    Raises Unprocessable for a URL that names none; `meta.index` is its place in the request.
+    Raises Unprocessable for a URL that names none; `meta.index` is its place in the request and
+    `meta.reason` says `not_detectable`, or `too_many_short_links`.
     """
     return [_post_of(url, index, links) for index, url in enumerate(urls)]
 
@@ -65,10 +66,16 @@ def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
     try:
         post = resolve_post_url(url, links)
     except TooManyShortLinks:
-        raise Unprocessable("Too many short links in one request", index=index) from None
+        raise _refused(
+            "Too many short links in one request", "too_many_short_links", index
+        ) from None
     if post is None:
-        raise Unprocessable("The URL names no post on a supported platform", index=index, url=url)
+        raise _refused("The URL names no post on a supported platform", "not_detectable", index)
     return post
+
+
+def _refused(message: str, reason: str, index: int) -> Unprocessable:
+    return Unprocessable(message, reason=reason, index=index)
 
 
 def _key(post: PostUrl) -> Post:

@@ -120,4 +120,4 @@ def test_too_many_short_links_to_posts_are_refused(at_linked: tuple[Tenant, Clie
     body = {"videos": [{"url": "https://vm.tiktok.com/ZMvideo/"}] * 11}
     path = f"/projects/{tenant.project_id}/videos"
     meta = client.refusal("POST", path, json=body, status=422, code="unprocessable")
-    assert meta["index"] == 10
+    assert (meta["index"], meta["reason"]) == (10, "too_many_short_links")

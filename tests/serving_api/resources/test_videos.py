@@ -134,7 +134,7 @@ class TestAdd:
             status=422,
             code="unprocessable",
         )
-        assert meta["index"] == 1
+        assert (meta["index"], meta["reason"]) == (1, "not_detectable")
         assert tenant.client.data("GET", "/videos") == []
 
     @pytest.mark.parametrize(
