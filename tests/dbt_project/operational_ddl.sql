@@ -10,4 +10,8 @@ create table if not exists operational.video_owners (video_id uuid, account_id u
 create table if not exists operational.video_statuses (id uuid, video_id uuid, tracking_status varchar, valid_from timestamptz);
 create table if not exists operational.campaigns (id uuid, organization_id uuid, project_id uuid, name varchar, created_at timestamptz);
 create table if not exists operational.campaign_items (campaign_id uuid, creator_id uuid, video_id uuid, child_campaign_id uuid, created_at timestamptz);
+create table if not exists operational.account_deactivations (account_id uuid, deactivated_at timestamptz, reactivated_at timestamptz);
+create table if not exists operational.goal_states (id uuid, goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar, period varchar, target_value bigint, start_date date, end_date date, is_active boolean, platform_scope varchar, platform varchar, account_id uuid, is_deleted boolean, valid_from timestamptz);
+create table if not exists operational.conversion_events (id uuid, organization_id uuid, project_id uuid, name varchar, currency varchar, is_active boolean, created_at timestamptz);
+create table if not exists operational.conversions (id uuid, organization_id uuid, project_id uuid, conversion_event_id uuid, target_type varchar, creator_id uuid, account_id uuid, video_id uuid, value_cents bigint, quantity integer, total_value_cents bigint, source varchar, label varchar, voided_at timestamptz, occurred_at timestamptz, created_at timestamptz);
 create table if not exists operational.zone_offsets (zone varchar, starts_at timestamptz, ends_at timestamptz, utc_offset_seconds integer);

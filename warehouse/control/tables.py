@@ -15,6 +15,7 @@ from warehouse.settings import REPOSITORY
 PAST = {
     "video_last_readings": "intermediate.int_video_last_readings",
     "video_last_days": "intermediate.int_video_last_days",
+    "video_last_marks": "intermediate.int_video_last_marks",
     "account_last_readings": "intermediate.int_account_last_readings",
     "account_last_days": "intermediate.int_account_last_days",
     "account_looks": "intermediate.int_account_looks",

@@ -12,5 +12,6 @@ select
     platform,
     handle,
     is_active,
+    removed_at,
     deactivated_at is not null as is_deactivated
 from copied

@@ -1,0 +1,7 @@
+{% macro half_up(numerator, denominator) -%}
+    {#- The quotient of two integers, the denominator positive, rounded half away from zero
+        (money.md M1). Integers throughout: `/` would give an inexact DOUBLE. -#}
+    sign({{ numerator }}) * (
+        (abs(cast({{ numerator }} as hugeint)) * 2 + {{ denominator }}) // (cast({{ denominator }} as hugeint) * 2)
+    )
+{%- endmacro %}

@@ -1,0 +1,145 @@
+with
+
+states as (
+    select * from {{ ref('stg_goal_states') }}
+),
+
+spans as (
+    select * from {{ ref('int_goal_spans') }}
+),
+
+offsets as (
+    select * from {{ ref('int_utc_offsets') }}
+),
+
+kinds as (
+    select distinct
+        goal_id,
+        period
+    from states
+),
+
+calendar as (
+    select
+        spans.goal_id,
+        spans.analytics_tz,
+        spans.created_on,
+        kinds.period,
+        cast(
+            unnest(
+                generate_series(
+                    cast({{ period_start("spans.first_day", "kinds.period") }} as timestamp),
+                    cast(spans.last_day as timestamp),
+                    case kinds.period
+                        when 'daily' then interval 1 day
+                        when 'weekly' then interval 7 days
+                        when 'monthly' then interval 1 month
+                    end
+                )
+            ) as date
+        ) as period_start
+    from spans
+    inner join kinds using (goal_id)
+),
+
+periods as (
+    select
+        *,
+        {{ next_period_start("period_start", "period") }} as next_start
+    from calendar
+),
+
+boundaries as (
+    select
+        analytics_tz,
+        period_start as day
+    from periods
+    union
+    select
+        analytics_tz,
+        next_start as day
+    from periods
+),
+
+day_starts as (
+    select
+        boundaries.analytics_tz,
+        boundaries.day,
+        min(
+            greatest(
+                offsets.starts_at,
+                make_timestamptz(
+                    epoch_us(boundaries.day) - cast(offsets.utc_offset_seconds as bigint) * 1000000
+                )
+            )
+        ) as starts_at
+    from boundaries
+    inner join offsets
+        on
+            boundaries.analytics_tz = offsets.zone
+            and make_timestamptz(
+                epoch_us(boundaries.day) - cast(offsets.utc_offset_seconds as bigint) * 1000000
+            ) < offsets.ends_at
+    group by boundaries.analytics_tz, boundaries.day
+),
+
+timed as (
+    select
+        periods.*,
+        first.starts_at,
+        next.starts_at as ends_at,
+        next.starts_at <= {{ as_of() }} as is_ended
+    from periods
+    inner join day_starts as first
+        on periods.analytics_tz = first.analytics_tz and periods.period_start = first.day
+    inner join day_starts as next
+        on periods.analytics_tz = next.analytics_tz and periods.next_start = next.day
+    where first.starts_at <= {{ as_of() }}
+),
+
+standing as (
+    select
+        timed.*,
+        states.* exclude (goal_id, period),
+        states.period as period_of_state,
+        if(
+            timed.is_ended, states.valid_from < timed.ends_at, states.valid_from <= {{ as_of() }}
+        ) as has_begun
+    from timed
+    inner join states using (goal_id)
+),
+
+judging as (
+    select * from standing
+    qualify row_number() over (
+        partition by goal_id, period, period_start
+        order by has_begun desc, if(has_begun, valid_from, null) desc nulls last, valid_from
+    ) = 1
+)
+
+select
+    goal_id,
+    goal_state_id,
+    organization_id,
+    project_id,
+    creator_id,
+    metric,
+    period,
+    target_value,
+    start_date,
+    end_date,
+    platform_scope,
+    platform,
+    account_id,
+    period_start,
+    next_start - 1 as period_end,
+    starts_at,
+    ends_at,
+    is_ended,
+    coalesce(start_date, least(created_on, period_start)) as counts_from
+from judging
+where
+    period = period_of_state
+    and is_in_force
+    and (start_date is null or start_date <= period_start)
+    and (end_date is null or end_date >= next_start - 1)
