@@ -4,9 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import delete
+
 from warehouse.operational.models import (
     Account,
     AccountDeactivation,
+    Campaign,
+    CampaignItem,
     Creator,
     Video,
     VideoOwner,
@@ -97,3 +101,41 @@ def change(store: OperationalStore, row_type: type[Any], row_id: UUID, **changes
         row = session.get_one(row_type, row_id)
         for name, value in changes.items():
             setattr(row, name, value)
+
+
+def add_campaign(
+    store: OperationalStore, organization: NewOrganization, *videos: UUID, name: str = "Spring"
+) -> UUID:
+    """A campaign with some videos as its members; its id."""
+    owner = {"organization_id": organization.organization_id, "project_id": organization.project_id}
+    with store.write_session() as session:
+        campaign = Campaign(**owner, name=name)
+        session.add(campaign)
+    for video in videos:
+        add_member(store, organization, campaign.id, video)
+    return campaign.id
+
+
+def add_member(
+    store: OperationalStore, organization: NewOrganization, campaign: UUID, video: UUID
+) -> None:
+    """Make a video a member of a campaign."""
+    with store.write_session() as session:
+        session.add(
+            CampaignItem(
+                organization_id=organization.organization_id,
+                campaign_id=campaign,
+                video_id=video,
+                created_at=datetime.now(UTC),
+            )
+        )
+
+
+def remove_member(store: OperationalStore, campaign: UUID, video: UUID) -> None:
+    """Take a video out of a campaign."""
+    with store.write_session() as session:
+        session.execute(
+            delete(CampaignItem).where(
+                CampaignItem.campaign_id == campaign, CampaignItem.video_id == video
+            )
+        )

@@ -1,22 +1,40 @@
 """What runs because something happened."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
-from dagster import DagsterInstance, RunRequest, SensorDefinition, build_sensor_context
+from dagster import (
+    DagsterInstance,
+    DefaultSensorStatus,
+    RunRequest,
+    SensorDefinition,
+    build_sensor_context,
+)
 
 from orchestration.build import build_definitions
 from orchestration.defs.operational.decisions import decisions_fingerprint
 from orchestration.lib.pipeline import run_pipeline
 from orchestration.lib.runs import close_abandoned_runs, is_running, open_instance
-from tests.factories.landing import look
-from tests.factories.tracking import add_account, add_video, change
+from tests.factories.landing import NOON, look, post
+from tests.factories.tracking import (
+    add_account,
+    add_campaign,
+    add_member,
+    add_video,
+    change,
+    remove_member,
+)
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.dated import set_video_status
 from warehouse.operational.models import Account, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
+from warehouse.reading.analytics import series
+from warehouse.reading.known import known_of
+from warehouse.reading.series_query import SeriesQuery
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
@@ -93,6 +111,64 @@ class TestChangedDecisions:
         assert fingerprint(store) == before
         change(store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
         assert fingerprint(store) != before
+
+
+class TestFreshNumbers:
+    """What analytics say of a campaign today follows scrapes and members by these two sensors."""
+
+    def views_today(self, settings: Settings, organization: NewOrganization, campaign: UUID) -> int:
+        today = settings.clock().date()
+        query = SeriesQuery(
+            organization_id=organization.organization_id,
+            entity="campaign",
+            entity_ids=(campaign,),
+            metric="views",
+            mode="cumulative",
+            from_day=today,
+            to_day=today,
+            zone="UTC",
+        )
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            [value] = series(cursor, query, known_of(cursor, query))[campaign]
+        assert isinstance(value, int)
+        return value
+
+    def test_a_new_reading_and_a_new_member_are_asked_for_and_shown(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+    ) -> None:
+        settings = settings.at(NOON + timedelta(hours=1))
+        first, second = (add_video(store, organization, number) for number in ("1", "2"))
+        campaign = add_campaign(store, organization, first)
+        land = LandingWriter(settings.landing_path).land
+        land(posts=[post("1", view_count=10), post("2", view_count=500)])
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert self.views_today(settings, organization, campaign) == 10
+
+        assert asked("changed_decisions", settings, store, instance) is None
+        land(posts=[post("1", view_count=17, captured_at=NOON + timedelta(minutes=50))])
+        assert asked("landed_batches", settings, store, instance) is not None
+        add_member(store, organization, campaign, second)
+        assert asked("changed_decisions", settings, store, instance) is not None
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert self.views_today(settings, organization, campaign) == 517
+
+        remove_member(store, campaign, first)
+        assert asked("changed_decisions", settings, store, instance) is not None
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert self.views_today(settings, organization, campaign) == 500
+        assert asked("changed_decisions", settings, store, instance) is None
+
+    @pytest.mark.parametrize("name", ["landed_batches", "changed_decisions"])
+    def test_they_look_by_themselves_and_often(self, settings: Settings, name: str) -> None:
+        """A rollup takes seconds, so that five minutes are kept by far."""
+        sensor = build_definitions(settings).get_repository_def().get_sensor_def(name)
+        assert sensor.default_status == DefaultSensorStatus.RUNNING
+        assert sensor.minimum_interval_seconds is not None
+        assert sensor.minimum_interval_seconds <= 60
 
 
 class TestQueuedScrapeJobs:
