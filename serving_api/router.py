@@ -17,10 +17,11 @@ from serving_api.resources.conversions.endpoints import router as conversions
 from serving_api.resources.creators.endpoints import router as creators
 from serving_api.resources.data_model.endpoints import router as data_model
 from serving_api.resources.deactivations.endpoints import router as deactivations
-from serving_api.resources.inbox.endpoints import router as inbox
-from serving_api.resources.goals.endpoints import router as goals
 from serving_api.resources.exports.endpoints import router as exports
 from serving_api.resources.exports.endpoints import series as series_exports
+from serving_api.resources.goal_compliance.endpoints import router as goal_compliance
+from serving_api.resources.goals.endpoints import router as goals
+from serving_api.resources.inbox.endpoints import router as inbox
 from serving_api.resources.invitations.endpoints import router as invitations
 from serving_api.resources.invitations.pages import router as invitation_pages
 from serving_api.resources.leaderboards.endpoints import router as leaderboards
@@ -30,6 +31,7 @@ from serving_api.resources.notes.endpoints import router as notes
 from serving_api.resources.organizations.endpoints import router as organizations
 from serving_api.resources.payout_accounts.endpoints import router as payout_accounts
 from serving_api.resources.platform.endpoints import router as platform
+from serving_api.resources.program_health.endpoints import router as program_health
 from serving_api.resources.projects.endpoints import router as projects
 from serving_api.resources.scrape_jobs.endpoints import router as scrape_jobs
 from serving_api.resources.share_links.endpoints import router as share_links
@@ -56,6 +58,8 @@ KEYED: tuple[APIRouter, ...] = (
     platform,
     # /projects, /organizations/{organization_id}/projects
     projects,
+    # /projects/{project_id}/program-health
+    program_health,
     # /creators, /projects/{project_id}/creators
     creators,
     # /accounts, /creators/{creator_id}/accounts
@@ -78,6 +82,8 @@ KEYED: tuple[APIRouter, ...] = (
     campaigns,
     # /creators/{creator_id}/goals
     goals,
+    # /projects/{project_id}/goal-compliance, /analytics/aggregate/goal-compliance
+    goal_compliance,
     # /projects/{project_id}/conversion-events
     conversion_events,
     # /projects/{project_id}/conversions

@@ -100,6 +100,7 @@ CASES: Mapping[str, Case] = {
     "PATCH /me": Case("write", 200, {"readme": "Case"}),
     "GET /projects": Case("read"),
     "GET /projects/{project_id}": Case("read"),
+    "GET /projects/{project_id}/program-health": Case("read"),
     "POST /organizations/{organization_id}/projects": Case(
         "admin", 201, {"name": "Case"}, role="admin"
     ),
@@ -170,6 +171,8 @@ CASES: Mapping[str, Case] = {
     "DELETE /campaigns/{campaign_id}/items": Case(
         "write", 200, {"item_type": "creator", "item_id": "{creator_id}"}
     ),
+    "GET /projects/{project_id}/goal-compliance": Case("read"),
+    "GET /analytics/aggregate/goal-compliance": Case("read", query={"project_id": "{project_id}"}),
     "GET /projects/{project_id}/conversion-events": Case("read"),
     "POST /projects/{project_id}/conversion-events": Case("write", 201, CONVERSION_EVENT),
     "GET /projects/{project_id}/conversion-events/{event_id}": Case("read"),

@@ -164,6 +164,7 @@ def _video(history: History, video: Video) -> dict[str, Any]:
         "organization_id": str(history.organization),
         "project_id": str(history.project),
         "platform": video.platform,
+        "account_id": video.account and str(video.account),
         "creator_id": str(video.creator),
         "is_counted": video.is_counted,
         "posted_at": video.posted_at,
@@ -179,6 +180,9 @@ def _account(history: History, account: Account) -> dict[str, Any]:
     return {
         "account_id": str(account.id),
         "organization_id": str(history.organization),
+        "project_id": str(history.project),
+        "platform": "tiktok",
+        "handle": account.name,
         "creator_id": str(account.creator),
         "is_active": account.is_active,
         "is_deactivated": False,
@@ -201,6 +205,7 @@ def _snapshots(account: Account) -> Iterator[dict[str, Any]]:
             "source": "test",
             "follower_count": count,
             "follower_delta": delta,
+            "video_count": account.posts.get(at),
         }
 
 

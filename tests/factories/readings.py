@@ -39,6 +39,7 @@ class Video:
     posted_at: datetime | None = None
     platform: str = "tiktok"
     is_counted: bool = True
+    account: UUID | None = None
     creator: UUID = CREATOR
     in_campaign: bool = True
 
@@ -52,6 +53,8 @@ class Account:
     name: str
     readings: dict[datetime, int | None] = field(default_factory=dict)
     """Followers at instants."""
+    posts: dict[datetime, int] = field(default_factory=dict)
+    """How many posts the platform counts at some of those instants."""
     is_active: bool = True
     creator: UUID = CREATOR
     in_campaign: bool = True

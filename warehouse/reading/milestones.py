@@ -2,12 +2,13 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from typing import Literal
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from duckdb import DuckDBPyConnection
+
+from warehouse.reading.day_starts import start_of
 
 MILESTONES = """
     select
@@ -37,7 +38,7 @@ class Milestone:
     @property
     def at(self) -> datetime:
         """When the day began (UTC): the marts know milestones by the day."""
-        return datetime.combine(self.day, time(), ZoneInfo(self.tz)).astimezone(UTC)
+        return start_of(self.day, self.tz)
 
 
 def milestones(

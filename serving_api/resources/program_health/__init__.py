@@ -1,0 +1,1 @@
+"""Program health: how a project does, at one look."""

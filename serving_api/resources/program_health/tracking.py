@@ -1,0 +1,88 @@
+"""How fresh the scrapes of a project's active accounts are, and what tracking missed."""
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from serving_api.resources.program_health.repository import MOST, AccountRow
+from serving_api.resources.program_health.schemas import (
+    AccountRef,
+    MissingAccount,
+    MissingVideos,
+    StaleAccount,
+    StaleAccounts,
+    TrackingGaps,
+)
+from warehouse.reading.program_health.alerts import MissingPosts
+
+FRESH_PROFILE = timedelta(hours=28)
+FRESH_DISCOVERY = timedelta(hours=48)
+
+LastLook = Callable[[AccountRow], datetime | None]
+
+
+def freshness(accounts: Sequence[AccountRow], now: datetime) -> float | None:
+    """Return the percentage of accounts with a profile scrape in 28 hours; None without any."""
+    if not accounts:
+        return None
+    fresh = sum(not _is_stale(one.last_scraped_at, now - FRESH_PROFILE) for one in accounts)
+    return 100 * fresh / len(accounts)
+
+
+def gaps_of(
+    accounts: Sequence[AccountRow],
+    missing: Sequence[MissingPosts],
+    *,
+    now: datetime,
+    from_day: date,
+    today: date,
+) -> TrackingGaps:
+    """Return what was not looked at in time, and what was not found.
+
+    Posts are missed only by accounts that were tracked throughout the window.
+    """
+    throughout = {
+        one.id: one
+        for one in accounts
+        if (one.tracking_start_date or from_day) <= from_day
+        and (one.tracking_end_date or today) >= today
+    }
+    missed = [one for one in missing if one.account_id in throughout]
+    return TrackingGaps(
+        stale_scrapes=_stale(accounts, lambda one: one.last_scraped_at, now - FRESH_PROFILE),
+        stale_discovery=_stale(accounts, lambda one: one.last_discovered_at, now - FRESH_DISCOVERY),
+        missing_videos=MissingVideos(
+            count=sum(one.missing for one in missed),
+            accounts=[
+                MissingAccount(**_named(throughout[one.account_id]), missing=one.missing)
+                for one in missed[:MOST]
+            ],
+        ),
+    )
+
+
+def private_accounts(accounts: Sequence[AccountRow]) -> list[AccountRef]:
+    """Return up to 25 accounts that only followers can see."""
+    return [AccountRef(**_named(one)) for one in accounts if one.is_private][:MOST]
+
+
+def _stale(accounts: Sequence[AccountRow], last: LastLook, before: datetime) -> StaleAccounts:
+    stale = [one for one in accounts if _is_stale(last(one), before)]
+    longest = sorted(stale, key=lambda one: (last(one) is not None, last(one), one.id))
+    return StaleAccounts(
+        count=len(stale),
+        accounts=[StaleAccount(**_named(one), last_at=last(one)) for one in longest[:MOST]],
+    )
+
+
+def _is_stale(last: datetime | None, before: datetime) -> bool:
+    return last is None or last < before
+
+
+def _named(account: AccountRow) -> dict[str, Any]:
+    return {
+        "account_id": account.id,
+        "creator_id": account.creator_id,
+        "platform": account.platform,
+        "handle": account.handle,
+    }

@@ -1,0 +1,192 @@
+"""A project's health worked out from posts, readings and profiles alone, by plain loops.
+
+Rules: decisions.md, Program health; serving_api/DECISIONS.md where that is silent.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from statistics import median
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+ENGAGEMENT = ("like", "comment", "share", "save")
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Post:
+    """A post of the project, counted or not."""
+
+    id: UUID
+    creator: UUID
+    account: UUID | None
+    posted_at: datetime | None
+    readings: dict[datetime, dict[str, int | None]]
+    is_counted: bool
+
+    @property
+    def appeared_at(self) -> datetime | None:
+        return self.posted_at or min(self.readings, default=None)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """An active account, and how many posts the platform counted at instants."""
+
+    id: UUID
+    creator: UUID
+    counts: dict[datetime, int]
+
+
+class Oracle:
+    def __init__(
+        self,
+        posts: Iterable[Post],
+        accounts: Sequence[Profile],
+        *,
+        from_day: date,
+        today: date,
+        zone: str,
+        as_of: datetime,
+    ) -> None:
+        self.every = [p for p in posts if p.appeared_at and p.appeared_at <= as_of]
+        self.posts = [post for post in self.every if post.is_counted]
+        self.accounts = accounts
+        self.from_day, self.today, self.zone = from_day, today, ZoneInfo(zone)
+        self.prior_from = from_day - (today - from_day + DAY)
+
+    def day(self, instant: datetime) -> date:
+        return instant.astimezone(self.zone).date()
+
+    def on(self, post: Post) -> date:
+        assert post.appeared_at is not None
+        return self.day(post.appeared_at)
+
+    def count(self, post: Post, counter: str, until: date) -> int | None:
+        known = [
+            (at, shown[counter])
+            for at, shown in post.readings.items()
+            if shown.get(counter) is not None and self.day(at) <= until
+        ]
+        return max(known)[1] if known else None
+
+    def window(self, first: date, last: date) -> dict[str, Any]:
+        posts = [post for post in self.posts if first <= self.on(post) <= last]
+        return {
+            "posts": len(posts),
+            "active_creators": len({post.creator for post in posts}),
+            "views": _total(self.count(p, "view", last) for p in posts) if posts else 0,
+            "engagement_rate": self.rate(posts, last),
+        }
+
+    def rate(self, posts: Sequence[Post], last: date) -> float | None:
+        views = _total(self.count(post, "view", last) for post in posts)
+        parts = [self.count(post, name, last) for post in posts for name in ENGAGEMENT]
+        engaged = _total(parts)
+        return 100 * engaged / views if views and engaged is not None else None
+
+    def windows(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        prior = self.window(self.prior_from, self.from_day - DAY)
+        return self.window(self.from_day, self.today), prior
+
+    def weeks(self) -> tuple[int, int]:
+        ages = [(self.today - self.on(post)).days for post in self.posts]
+        return sum(age < 7 for age in ages), sum(7 <= age < 14 for age in ages)
+
+    def performers(self) -> list[dict[str, Any]]:
+        by_creator: dict[UUID, list[Post]] = defaultdict(list)
+        for post in self.posts:
+            if self.on(post) >= self.from_day:
+                by_creator[post.creator].append(post)
+        found = []
+        for creator, posts in by_creator.items():
+            views = _total(self.count(post, "view", self.today) for post in posts)
+            if views is not None:
+                row = {"creator_id": creator, "posts": len(posts), "views": views}
+                row |= {"views_per_post": views / len(posts)}
+                found.append({**row, "engagement_rate": self.rate(posts, self.today)})
+        return found
+
+    def top(self) -> list[dict[str, Any]]:
+        ranked = sorted(self.performers(), key=lambda one: (-one["views"], one["creator_id"]))
+        return ranked[:10]
+
+    def under(self) -> list[dict[str, Any]]:
+        found = self.performers()
+        if not found:
+            return []
+        half = median(one["views_per_post"] for one in found) / 2
+        low = [one for one in found if one["views_per_post"] < half]
+        return sorted(low, key=lambda one: (one["views_per_post"], one["creator_id"]))[:10]
+
+    def stale(self) -> list[tuple[UUID, int]]:
+        live = {account.creator for account in self.accounts}
+        last: dict[UUID, datetime] = {}
+        for post in self.posts:
+            assert post.appeared_at is not None
+            if post.creator in live:
+                last[post.creator] = max(last.get(post.creator, post.appeared_at), post.appeared_at)
+        ages = {one: (self.today - self.day(at)).days for one, at in last.items()}
+        old = sorted((one for one in last if ages[one] >= 14), key=lambda one: (last[one], one))
+        return [(one, ages[one]) for one in old[:25]]
+
+    def drops(self) -> list[tuple[UUID, int, int]]:
+        found = []
+        for post in self.posts:
+            read = {self.day(at) for at in post.readings}
+            recent = self.gain(post, self.today - 2 * DAY, self.today)
+            earlier = self.gain(post, self.today - 5 * DAY, self.today - 3 * DAY)
+            was_read = any(self.today - 2 * DAY <= day <= self.today for day in read)
+            if was_read and earlier >= 1000 and recent * 10 < earlier * 3:
+                found.append((post.id, recent, earlier))
+        return sorted(found, key=lambda one: (one[1] - one[2], one[0]))[:25]
+
+    def gain(self, post: Post, first: date, last: date) -> int:
+        before = self.count(post, "view", first - DAY) or 0
+        at_end = self.count(post, "view", last)
+        return 0 if at_end is None else at_end - before
+
+    def over_posting(self) -> list[tuple[UUID, int, float]]:
+        found = []
+        for account in self.accounts:
+            days = [self.on(post) for post in self.posts if post.account == account.id]
+            recent = sum(day > self.today - 3 * DAY for day in days)
+            if recent < 6:
+                continue
+            first = max(min(days), self.prior_from)
+            usual = [days.count(day) for day in _days(first, self.today - 3 * DAY)]
+            if usual and recent / 3 > 2 * median(usual):
+                found.append((account.id, recent, float(median(usual))))
+        return sorted(found, key=lambda one: (-one[1], one[0]))[:25]
+
+    def missing(self, start: datetime) -> list[tuple[UUID, int]]:
+        found = []
+        for account in self.accounts:
+            known = {at: n for at, n in account.counts.items() if at >= start - 7 * DAY}
+            if not known:
+                continue
+            first = max((at for at in known if at < start), default=min(known))
+            last = max(known)
+            there = self.recorded(account, lambda at, a=first, b=last: a < at <= b)
+            gone = known[last] - known[first] - there
+            if gone > 0:
+                found.append((account.id, gone))
+        return sorted(found, key=lambda one: (-one[1], one[0]))
+
+    def recorded(self, account: Profile, when: Callable[[datetime], bool]) -> int:
+        return sum(
+            post.account == account.id and post.appeared_at is not None and when(post.appeared_at)
+            for post in self.every
+        )
+
+
+def _total(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _days(first: date, last: date) -> list[date]:
+    return [first + n * DAY for n in range((last - first).days + 1)]

@@ -1,0 +1,163 @@
+"""Program health of random projects against a calculation from posts and readings alone."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    CAMPAIGN,
+    ORGANIZATION,
+    PROJECT,
+    Account,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+    named,
+)
+from tests.oracles.program_health import Oracle, Post, Profile
+from warehouse.reading.program_health.read import PublishedHealth, published_health
+from warehouse.reading.program_health.scope import HealthScope
+
+TODAY = date(2026, 4, 5)  # Berlin's clocks went forward a week before
+AS_OF = datetime(2026, 4, 5, 15, tzinfo=UTC)
+CREATORS = [named(name) for name in ("ada", "bob", "cyd", "dan")]
+
+
+class Chance:
+    """Random projects: few posts, many of them in the last days, unknown counters among them."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def history(self) -> History:
+        accounts = [self.account(f"account {n}", creator) for n, creator in enumerate(CREATORS)]
+        videos = [self.video(f"post {n}", accounts) for n in range(self.random.randint(5, 30))]
+        zone = self.random.choice(["UTC", "Europe/Berlin", "Asia/Kathmandu"])
+        return History(videos=videos, accounts=accounts, org_zone=zone, as_of=AS_OF)
+
+    def account(self, name: str, creator: Any) -> Account:
+        instants = [self.instant(30) for _ in range(self.random.randint(0, 6))]
+        counts = {at: self.random.randint(0, 20) for at in instants}
+        return Account(
+            name,
+            dict.fromkeys(instants, 100),
+            posts=counts,
+            is_active=self.random.random() < 0.8,
+            creator=creator,
+            in_campaign=self.random.random() < 0.5,
+        )
+
+    def video(self, name: str, accounts: list[Account]) -> Video:
+        account = self.random.choice([*accounts, accounts[0], accounts[0], accounts[0]])
+        posted_at = self.instant(self.random.choice([2, 14, 60]))
+        readings = {}
+        views = 0
+        while self.random.random() < 0.8:
+            at = posted_at + timedelta(hours=self.random.randint(0, 24 * 6))
+            if at <= AS_OF:
+                views += self.random.choice([0, 10, 5000])
+                shown = {"view": views, "like": self.random.randint(0, 50), "save": None}
+                readings[at] = {**shown, "view": self.random.choice([views, views, None])}
+        return Video(
+            name,
+            readings,
+            posted_at=self.random.choice([posted_at, posted_at, posted_at, None]),
+            is_counted=self.random.random() < 0.9,
+            account=account.id,
+            creator=account.creator,
+            in_campaign=self.random.random() < 0.6,
+        )
+
+    def instant(self, days: int) -> datetime:
+        return AS_OF - timedelta(hours=self.random.randint(0, 24 * days))
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(config={"threads": 1}) as connection:
+        create_marts(connection)
+        connection.execute("create table marts.publication as select $1 as as_of", [AS_OF])
+        yield connection
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_figures_and_alerts_are_those_worked_out_from_the_readings(
+    marts: duckdb.DuckDBPyConnection, seed: int
+) -> None:
+    history = Chance(seed).history()
+    fill_marts(marts, history)
+    for days in (7, 30):
+        for campaign in (None, CAMPAIGN):
+            scope = HealthScope(
+                organization_id=ORGANIZATION,
+                project_id=PROJECT,
+                campaign_id=campaign,
+                from_day=TODAY - timedelta(days=days - 1),
+                today=TODAY,
+                zone=history.org_zone,
+            )
+            compare(published_health(marts, scope), oracle_of(history, scope), scope)
+
+
+def oracle_of(history: History, scope: HealthScope) -> Oracle:
+    inside = scope.campaign_id is None
+    return Oracle(
+        [
+            Post(v.id, v.creator, v.account, v.posted_at, v.readings, v.is_counted)
+            for v in history.videos
+            if inside or v.in_campaign
+        ],
+        [Profile(a.id, a.creator, a.posts) for a in history.accounts if a.is_active],
+        from_day=scope.from_day,
+        today=scope.today,
+        zone=scope.zone,
+        as_of=AS_OF,
+    )
+
+
+def compare(found: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None:
+    assert [asdict(window) for window in found.windows] == [
+        pytest.approx(window) for window in oracle.windows()
+    ]
+    assert found.weeks == oracle.weeks()
+    assert [asdict(one) for one in found.top_performers] == [*map(pytest.approx, oracle.top())]
+    assert [asdict(one) for one in found.underperformers] == [*map(pytest.approx, oracle.under())]
+    assert [(one.creator_id, one.days) for one in found.stale_creators] == oracle.stale()
+    drops = [(one.video_id, one.recent_views, one.earlier_views) for one in found.view_drops]
+    assert drops == oracle.drops()
+    assert found.over_posting is not None
+    over = [(one.account_id, one.recent_posts, one.posts_a_day) for one in found.over_posting]
+    assert over == oracle.over_posting()
+    if scope.campaign_id is None:
+        missing = [(one.account_id, one.missing) for one in found.missing_posts]
+        assert missing == oracle.missing(scope.start)
+
+
+def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection) -> None:
+    raised: set[str] = set()
+    for seed in range(12):
+        history = Chance(seed).history()
+        scope = HealthScope(
+            organization_id=ORGANIZATION,
+            project_id=PROJECT,
+            campaign_id=None,
+            from_day=TODAY - timedelta(days=29),
+            today=TODAY,
+            zone=history.org_zone,
+        )
+        oracle = oracle_of(history, scope)
+        found = {
+            "under": oracle.under(),
+            "stale": oracle.stale(),
+            "drops": oracle.drops(),
+            "over": oracle.over_posting(),
+            "missing": oracle.missing(scope.start),
+        }
+        raised |= {name for name, rows in found.items() if rows}
+    assert raised == {"under", "stale", "drops", "over", "missing"}

@@ -1,0 +1,119 @@
+"""Creators that stand out: by the views on their posts of the window, or by having none."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.program_health.figures import COUNTED, ENGAGEMENT_RATE
+from warehouse.reading.program_health.scope import HealthScope
+
+BY_CREATOR = """
+by_creator as (
+    select
+        creator_id,
+        count(*) as posts,
+        sum(views) as views,
+        sum(views) / count(*) as views_per_post,
+        {engagement_rate} as engagement_rate
+    from counted
+    where is_current and creator_id is not null
+    group by creator_id
+    having sum(views) is not null
+),
+"""
+
+TOP = """
+top as (
+    select * from by_creator
+    order by views desc, creator_id
+    limit 10
+)
+
+select * from top
+order by views desc, creator_id
+"""
+
+UNDER = """
+under as (
+    select * from by_creator
+    where views_per_post < 0.5 * (select median(views_per_post) from by_creator)
+    order by views_per_post, creator_id
+    limit 10
+)
+
+select * from under
+order by views_per_post, creator_id
+"""
+
+STALE = """
+live as (
+    select distinct creator_id
+    from marts.accounts
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and is_active
+        and not is_deactivated
+),
+
+latest as (
+    select
+        creator_id,
+        max(appeared_at) as last_posted_at,
+        max(appeared_on) as last_posted_on
+    from posts
+    inner join live using (creator_id)
+    group by creator_id
+)
+
+select
+    creator_id,
+    last_posted_at,
+    $today - last_posted_on as days
+from latest
+where last_posted_on <= $today - 14
+order by last_posted_at, creator_id
+limit 25
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CreatorFigures:
+    """A creator's posts of the window and the views on them; the rate is in percent of these."""
+
+    creator_id: UUID
+    posts: int
+    views: int
+    views_per_post: float
+    engagement_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StaleCreator:
+    """A creator whose last post is `days` days old."""
+
+    creator_id: UUID
+    last_posted_at: datetime
+    days: int
+
+
+def top_performers(cursor: DuckDBPyConnection, scope: HealthScope) -> list[CreatorFigures]:
+    """Return the ten creators with the most views, the first first. Unknown views do not count."""
+    return _creators(cursor, scope, TOP)
+
+
+def underperformers(cursor: DuckDBPyConnection, scope: HealthScope) -> list[CreatorFigures]:
+    """Return the ten with the fewest views per post of those under half of the median."""
+    return _creators(cursor, scope, UNDER)
+
+
+def stale_creators(cursor: DuckDBPyConnection, scope: HealthScope) -> list[StaleCreator]:
+    """Return up to 25 creators with an active account and no post for 14 days, longest first."""
+    return [StaleCreator(*row) for row in scope.read(cursor, STALE)]
+
+
+def _creators(cursor: DuckDBPyConnection, scope: HealthScope, which: str) -> list[CreatorFigures]:
+    by_creator = BY_CREATOR.format(engagement_rate=ENGAGEMENT_RATE)
+    return [CreatorFigures(*row) for row in scope.read(cursor, COUNTED + by_creator + which)]

@@ -1,0 +1,62 @@
+"""All that a publication tells of a project's health, read at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.program_health.alerts import (
+    MissingPosts,
+    OverPosting,
+    ViewDrop,
+    missing_posts,
+    over_posting,
+    view_drops,
+)
+from warehouse.reading.program_health.figures import (
+    CampaignFigures,
+    WindowFigures,
+    campaigns,
+    posts_by_week,
+    windows,
+)
+from warehouse.reading.program_health.people import (
+    CreatorFigures,
+    StaleCreator,
+    stale_creators,
+    top_performers,
+    underperformers,
+)
+from warehouse.reading.program_health.scope import HealthScope
+
+UNKNOWN = WindowFigures(posts=None, active_creators=None, views=None, engagement_rate=None)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedHealth:
+    """Figures and alerts. None is unknown: nothing was published yet."""
+
+    windows: tuple[WindowFigures, WindowFigures] = (UNKNOWN, UNKNOWN)
+    weeks: tuple[int | None, int | None] = (None, None)
+    top_performers: Sequence[CreatorFigures] = ()
+    underperformers: Sequence[CreatorFigures] = ()
+    stale_creators: Sequence[StaleCreator] = ()
+    campaigns: Sequence[CampaignFigures] = ()
+    view_drops: Sequence[ViewDrop] = ()
+    over_posting: Sequence[OverPosting] | None = None
+    missing_posts: Sequence[MissingPosts] = ()
+
+
+def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
+    """Return what the publication tells: nine queries."""
+    return PublishedHealth(
+        windows=windows(cursor, scope),
+        weeks=posts_by_week(cursor, scope),
+        top_performers=top_performers(cursor, scope),
+        underperformers=underperformers(cursor, scope),
+        stale_creators=stale_creators(cursor, scope),
+        campaigns=campaigns(cursor, scope),
+        view_drops=view_drops(cursor, scope),
+        over_posting=over_posting(cursor, scope),
+        missing_posts=missing_posts(cursor, scope),
+    )
