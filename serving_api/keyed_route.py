@@ -22,6 +22,7 @@ from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
+from serving_api.kit.routers import QuickRouter
 from serving_api.kit.sessions import read_by, store_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -102,7 +103,7 @@ class KeyedRoute(APIRoute):
 
 def keyed_router(tag: str, route_class: type[KeyedRoute] = KeyedRoute) -> APIRouter:
     """Return a router whose routes need a key; `tag` is their noun in the OpenAPI document."""
-    return APIRouter(tags=[tag], route_class=route_class)
+    return QuickRouter(tags=[tag], route_class=route_class)
 
 
 def _attempt(request: Request, key: str, body: bytes, declared: Idempotent) -> Attempt:
