@@ -19,7 +19,6 @@ from uuid import UUID
 from tests.factories import marts
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
 from warehouse.operational.models import Video
-from warehouse.operational.store import OperationalStore
 
 PIN = "4821"
 NAME = "Ada &lt;b&gt;Lovelace"
@@ -117,8 +116,3 @@ def _history(tenant: Tenant, creator: UUID, posts: dict[str, UUID], tz: str) -> 
         as_of=NOW,
         organization=tenant.organization_id,
     )
-
-
-def row_of(store: OperationalStore, model: type[Any], row_id: Any) -> Any:
-    with store.read_session() as session:
-        return session.get_one(model, row_id)

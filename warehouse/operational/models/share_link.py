@@ -12,10 +12,10 @@ from warehouse.operational.base import SECRET, Base, Timestamped
 class ShareLink(Timestamped, Base):
     """The settings of one creator's share page.
 
-    The PIN is encrypted, because some may read it (contract, PIN visibility). `pin_id` names it and
-    no other, also if the link is deleted and made anew: a session unlocked with another PIN is over.
-    `failed_unlocks` counts the wrong PINs since the last right one; `locked_until` is the real
-    clock's.
+    The PIN is encrypted, because some may read it (contract, PIN visibility). `pin_id` names it
+    and no other, also if the link is deleted and made anew: a session unlocked with another PIN is
+    over. `failed_unlocks` counts the wrong PINs since the last right one; `locked_until` is the
+    real clock's.
     """
 
     __tablename__ = "share_links"
