@@ -92,6 +92,13 @@ TABLES = {
         cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint,
         new_videos bigint, cumulative_videos bigint, new_followers bigint, followers bigint
     """,
+    "goal_compliance": """
+        goal_id uuid, goal_state_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
+        metric varchar, period varchar, target_value bigint, start_date date, end_date date,
+        platform_scope varchar, platform varchar, account_id uuid, period_start date,
+        period_end date, starts_at timestamptz, ends_at timestamptz, actual bigint,
+        percentage_tenths bigint, status varchar
+    """,
     "creator_milestones": """
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date

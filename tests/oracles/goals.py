@@ -87,10 +87,10 @@ class Goals:
     # Periods (M2, M21)
 
     def first_day(self, states: list[Row], zone: ZoneInfo) -> date:
-        starts = [state["start_date"] for state in states]
+        starts: list[date | None] = [state["start_date"] for state in states]
         if None in starts:
             creator = states[0]["creator_id"]
-            known = [states[0]["valid_from"], *self.first_seen(creator)]
+            known: list[datetime] = [states[0]["valid_from"], *self.first_seen(creator)]
             starts.append(min(known).astimezone(zone).date())
         return min(day for day in starts if day is not None)
 
@@ -274,9 +274,9 @@ def is_judged(state: Row, span: Span) -> bool:
 
 def run_day(states: list[Row], state: Row, span: Span, zone: ZoneInfo) -> date:
     """From which day on a post counts from zero."""
-    if state["start_date"] is not None:
-        return state["start_date"]  # type: ignore[no-any-return]
-    return min(states[0]["valid_from"].astimezone(zone).date(), span.first)
+    created: datetime = states[0]["valid_from"]
+    start: date | None = state["start_date"]
+    return min(created.astimezone(zone).date(), span.first) if start is None else start
 
 
 def beginning(day: date, zone: ZoneInfo) -> datetime:

@@ -10,7 +10,10 @@ from serving_api.resources.annotations.schemas import Annotation
 from serving_api.resources.api_keys.schemas import ApiKey
 from serving_api.resources.campaigns.schemas import CampaignDetail, CampaignItem
 from serving_api.resources.content_groups.schemas import ContentGroup
+from serving_api.resources.conversion_events.schemas import ConversionEvent
+from serving_api.resources.conversions.schemas import Conversion
 from serving_api.resources.creators.schemas import CreatorDetail
+from serving_api.resources.goals.schemas import Goal
 from serving_api.resources.invitations.schemas import Invitation
 from serving_api.resources.members.schemas import ListedMember
 from serving_api.resources.organizations.schemas import OrganizationDetail
@@ -66,6 +69,11 @@ ENTITIES: Mapping[str, EntityModels] = {
     "campaign_item": EntityModels(stored=models.CampaignItem, shown=CampaignItem),
     "tag": EntityModels(stored=models.Tag, shown=Tag),
     "annotation": EntityModels(stored=models.Annotation, shown=Annotation),
+    "goal": EntityModels(stored=models.Goal, shown=Goal),
+    "conversion_event": EntityModels(
+        stored=models.ConversionEvent, shown=ConversionEvent, names={"organization_id": "org_id"}
+    ),
+    "conversion": EntityModels(stored=models.Conversion, shown=Conversion),
     "scrape_job": EntityModels(stored=models.ScrapeJob, shown=ScrapeJob),
 }
 """By name, in the order in which they are told."""

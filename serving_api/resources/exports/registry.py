@@ -19,6 +19,9 @@ from serving_api.resources.exports.dataset import Dataset
 from serving_api.resources.exports.leaderboards import CampaignLeaderboard
 from serving_api.resources.exports.lists import ListDataset
 from serving_api.resources.exports.schemas import ExportQuery
+from serving_api.resources.goals import repository as goal_rows
+from serving_api.resources.goals.schemas import Goal
+from serving_api.resources.goals.service import shown
 from serving_api.resources.videos import presenter as videos
 from serving_api.resources.videos import repository as video_rows
 from serving_api.resources.videos.schemas import Video, VideoQuery
@@ -60,10 +63,25 @@ def _shown_campaigns(
     return campaigns.present(session, organization_id, rows)
 
 
+def _goals(_session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Goal]:
+    rows = goal_rows.of_listed_creators(organization_id, query.project_id)
+    if query.campaign_id is not None:
+        within = has_creator(organization_id, query.campaign_id)
+        rows = rows.where(within)
+    return rows
+
+
+def _shown_goals(
+    _session: Session, _numbers: Published, _organization_id: UUID, rows: Sequence[models.Goal]
+) -> Sequence[Goal]:
+    return [shown(row) for row in rows]
+
+
 DATASETS: Mapping[str, Dataset] = {
     "creators": ListDataset(Creator, creator_rows.NEWEST_FIRST, _creators, creators.present),
     "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
     "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _shown_campaigns),
+    "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _shown_goals),
     "campaign-leaderboard": CampaignLeaderboard(),
 }
 

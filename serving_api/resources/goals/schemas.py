@@ -1,16 +1,14 @@
 """Bodies and answers of goals (contract, Goal and Goals)."""
 
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 from uuid import UUID
 
 from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, unsent
+from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalScope
 
-Metric = Literal["posts", "views", "engagement", "followers"]
-Period = Literal["daily", "weekly", "monthly"]
-PlatformScope = Literal["all", "platform", "account"]
 Target = Annotated[StrictInt, Field(gt=0, le=2**63 - 1)]
 
 NAMED_BY: dict[str, str | None] = {"all": None, "platform": "platform", "account": "account_id"}
@@ -20,8 +18,8 @@ NAMED_BY: dict[str, str | None] = {"all": None, "platform": "platform", "account
 class NewGoal(Body):
     """A goal to set. Dates are days of the organization's zone; only whole periods are judged."""
 
-    metric: Metric
-    period: Period
+    metric: GoalMetric
+    period: GoalPeriod
     target_value: Target
     start_date: Day | None = Field(
         default=None, description="First judged in the first period that starts then or later"
@@ -29,7 +27,7 @@ class NewGoal(Body):
     end_date: Day | None = Field(
         default=None, description="Last judged in the last period that ends then or earlier"
     )
-    platform_scope: PlatformScope | None = Field(default=None, description="Default `all`")
+    platform_scope: GoalScope | None = Field(default=None, description="Default `all`")
     platform: Platform | None = Field(default=None, description="With scope `platform` only")
     account_id: UUID | None = Field(
         default=None, description="With scope `account` only: an account of the creator"
@@ -56,8 +54,8 @@ class NewGoal(Body):
 class GoalChanges(Changes):
     """What a PATCH may change; the scope never. A null date is open."""
 
-    metric: Metric = unsent()
-    period: Period = unsent()
+    metric: GoalMetric = unsent()
+    period: GoalPeriod = unsent()
     target_value: Target = unsent()
     is_active: Flag = unsent()
     start_date: Day | None = unsent()
@@ -70,12 +68,12 @@ class Goal(BaseModel):
     id: UUID
     creator_id: UUID
     project_id: UUID
-    metric: Metric
-    period: Period
+    metric: GoalMetric
+    period: GoalPeriod
     target_value: int
     start_date: date | None
     end_date: date | None
     is_active: bool
-    platform_scope: PlatformScope
+    platform_scope: GoalScope
     platform: Platform | None
     account_id: UUID | None

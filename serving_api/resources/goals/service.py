@@ -90,10 +90,10 @@ def delete(caller: Principal, session: WriteSession, creator_id: UUID, goal_id: 
     session.delete(goal)
 
 
-def shown(row: models.Goal | models.GoalState, goal_id: UUID | None = None) -> schemas.Goal:
-    """Return a goal, or what it was (a state, of the goal `goal_id`), as it is answered."""
+def shown(row: models.Goal) -> schemas.Goal:
+    """Return a goal as it is answered."""
     return schemas.Goal(
-        id=goal_id or row.id,
+        id=row.id,
         creator_id=row.creator_id,
         project_id=row.project_id,
         metric=row.metric,

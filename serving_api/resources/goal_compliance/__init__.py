@@ -1,0 +1,1 @@
+"""Goal compliance: who is on pace, and how periods ended."""

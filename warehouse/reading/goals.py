@@ -1,0 +1,76 @@
+"""How goals stand, from marts.goal_compliance: the judged periods that hold a day."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+GoalMetric = Literal["posts", "views", "engagement", "followers"]
+GoalPeriod = Literal["daily", "weekly", "monthly"]
+GoalScope = Literal["all", "platform", "account"]
+GoalStatus = Literal["on_track", "behind_pace", "at_risk", "completed", "missed"]
+
+JUDGED = """
+    select
+        goal_id,
+        goal_state_id,
+        project_id,
+        creator_id,
+        metric,
+        period,
+        target_value,
+        start_date,
+        end_date,
+        platform_scope,
+        platform,
+        account_id,
+        period_start,
+        period_end,
+        ends_at,
+        actual,
+        percentage_tenths,
+        status
+    from marts.goal_compliance
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and $day between period_start and period_end
+    order by creator_id, goal_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGoal:
+    """A goal as it stood in a period, and how it stands, as of the publication (money.md M22).
+
+    Days are inclusive and org-local, `ends_at` UTC; `actual` is a count, the percentage in tenths.
+    """
+
+    goal_id: UUID
+    goal_state_id: UUID
+    project_id: UUID
+    creator_id: UUID
+    metric: GoalMetric
+    period: GoalPeriod
+    target_value: int
+    start_date: date | None
+    end_date: date | None
+    platform_scope: GoalScope
+    platform: Literal["tiktok", "instagram"] | None
+    account_id: UUID | None
+    period_start: date
+    period_end: date
+    ends_at: datetime
+    actual: int
+    percentage_tenths: int
+    status: GoalStatus
+
+
+def judged_goals(
+    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, day: date
+) -> list[JudgedGoal]:
+    """Return the project's goals in the periods that hold `day`, deleted goals too."""
+    asked = {"organization_id": organization_id, "project_id": project_id, "day": day}
+    return [JudgedGoal(*row) for row in cursor.execute(JUDGED, asked).fetchall()]
