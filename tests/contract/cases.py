@@ -1,18 +1,15 @@
-"""A valid request for every route. Path parameters are filled in with the ids of things that exist;
-the `{...}` of bodies and queries likewise.
+"""A valid request for every route. Path parameters are filled in with the ids of things that exist,
+those of `things`; the `{...}` of bodies and queries likewise.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 import httpx
-from sqlalchemy import select
 
-from tests.fixtures.api import Client, Tenant
-from warehouse.operational.models import PayoutMethod, User
+from tests.fixtures.api import Client
 
 ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
 VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
@@ -229,8 +226,8 @@ class Caller:
         case = CASES[name]
         request = {"json": filled(case.body, self.ids)} if case.body is not None else {}
         request |= {"params": filled(case.query, self.ids), **changes}
-        named = {**self.ids, **{name: self.ids[other] for name, other in case.about.items()}}
-        return (client or self.client).request(method, filled(path, named), **request)
+        about = re.sub(r"\w+", lambda named: case.about.get(named[0], named[0]), path)
+        return (client or self.client).request(method, filled(about, self.ids), **request)
 
 
 def filled(value: Any, ids: Ids) -> Any:
@@ -241,59 +238,3 @@ def filled(value: Any, ids: Ids) -> Any:
     if isinstance(value, Mapping):
         return {name: filled(one, ids) for name, one in value.items()}
     return value
-
-
-def ids_of(tenant: Tenant) -> Ids:
-    creator = tenant.creator()
-    account = creator["accounts"][0]["id"]
-    job = tenant.client.data("POST", f"/accounts/{account}/scrape")["job_id"]
-    tenant.client.data("POST", f"/creators/{creator['id']}/share-link", status=201)
-    resting = tenant.creator("resting")
-    tenant.client.data("POST", f"/creators/{resting['id']}/deactivate", json=DEACTIVATE)
-    alone = tenant.creator("alone")["accounts"][0]["id"]
-    tenant.client.data("POST", f"/accounts/{alone}/deactivate", json=DEACTIVATE)
-    administration = f"/organizations/{tenant.organization_id}"
-    event = tenant.conversion_event()
-    conversion = tenant.conversion(event, creator_id=creator["id"])
-    email = f"{uuid4()}@test.invalid"
-    invitation = {"email": email}
-    with tenant.api.store.write_session() as session:
-        methods = select(PayoutMethod.id).filter_by(organization_id=tenant.organization_id)
-        method = session.scalars(methods.limit(1)).one()
-        stranger = User(email=email, display_name="Stranger")
-        session.add(stranger)
-        session.get_one(User, tenant.made.user_id).is_platform_admin = True
-    annotation = {"scope": "creator", "entity_id": creator["id"], "title": "Case"}
-    annotation["at"] = "2026-05-20T10:00:00Z"
-    return {
-        "annotation_id": tenant.client.data(
-            "POST", "/analytics/annotations", json=annotation, status=201
-        )["id"],
-        "organization_id": str(tenant.organization_id),
-        "stranger_id": str(stranger.id),
-        "user_id": str(tenant.add_member("member")),
-        "invitation_id": tenant.client.data(
-            "POST", f"{administration}/invitations", json=invitation, status=201
-        )["id"],
-        "key_id": tenant.client.data(
-            "POST", f"{administration}/api-keys", json={"name": "Case"}, status=201
-        )["id"],
-        "entity_type": "creator",
-        "dataset": "creators",
-        "entity_id": creator["id"],
-        "project_id": str(tenant.project_id),
-        "creator_id": creator["id"],
-        "account_id": account,
-        "payout_method_id": str(method),
-        "resting_creator_id": resting["id"],
-        "resting_account_id": alone,
-        "video_id": tenant.video()["id"],
-        "campaign_id": tenant.campaign()["id"],
-        "content_group_id": tenant.content_group()["id"],
-        "goal_id": tenant.goal(creator, **GOAL)["id"],
-        "event_id": event["id"],
-        "conversion_id": conversion["id"],
-        "tag_id": tenant.tag("Target")["id"],
-        "source_tag_id": tenant.tag("Source")["id"],
-        "job_id": job,
-    }

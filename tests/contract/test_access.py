@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.contract.cases import CASES, Caller, ids_of
+from tests.contract.cases import CASES, Caller
+from tests.contract.things import Things
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from warehouse.operational.models import Organization
 
@@ -63,7 +64,7 @@ def stage(api: Api) -> Iterator[Stage]:
     with new_tenant(api) as tenant, new_tenant(api) as outsider, new_tenant(api) as suspended:
         with api.store.write_session() as session:
             session.get_one(Organization, suspended.organization_id).is_suspended = True
-        yield Stage(api, tenant, ids_of(tenant), outsider, suspended)
+        yield Stage(api, tenant, dict(Things(tenant)), outsider, suspended)
 
 
 Callers = Callable[[Stage, Tenant], Iterator[Client]]
@@ -102,6 +103,6 @@ def _asked(stage: Stage, name: str, who: str, cell: str) -> str:
     changes_things = re.match("GET ", name) is None and cell.startswith("2")
     if changes_things and who not in ("other org's", "suspended"):
         with new_tenant(stage.api) as tenant, calling(who, stage, tenant) as client:
-            return outcome(Caller(client, ids_of(tenant)).send(name))
+            return outcome(Caller(client, Things(tenant)).send(name))
     with calling(who, stage, stage.tenant) as client:
         return outcome(Caller(client, stage.ids).send(name))

@@ -2,25 +2,46 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from tests.contract.cases import CASES, PUBLIC, Caller, filled, ids_of
+from tests.contract.cases import CASES, PUBLIC, Caller, filled
+from tests.contract.things import NAMES, Things
 from tests.fixtures.api import PREFIX, Api, Tenant, new_tenant
+from warehouse.operational.models import User
 
 
-@pytest.fixture
-def caller(tenant: Tenant) -> Caller:
-    return Caller(tenant.client, ids_of(tenant))
+@contextmanager
+def platform_admin(api: Api) -> Iterator[Tenant]:
+    """An organization whose key acts as a platform admin."""
+    with new_tenant(api) as tenant:
+        with api.store.write_session() as session:
+            session.get_one(User, tenant.made.user_id).is_platform_admin = True
+        yield tenant
 
 
 @pytest.fixture(scope="module")
 def standing(api: Api) -> Iterator[tuple[Tenant, Caller]]:
-    """An organization for requests that change nothing, because they are refused."""
-    with new_tenant(api) as tenant:
-        yield tenant, Caller(tenant.client, ids_of(tenant))
+    """An organization with everything, for requests that change nothing: reads and refused ones."""
+    with platform_admin(api) as tenant:
+        yield tenant, Caller(tenant.client, dict(Things(tenant)))
+
+
+@contextmanager
+def caller_for(api: Api, standing: tuple[Tenant, Caller], name: str) -> Iterator[Caller]:
+    """A caller whose organization has what a request changes.
+
+    Reads find everything there is to read, deletions everything that hangs on what they delete.
+    """
+    if name.startswith("GET "):
+        yield standing[1]
+        return
+    with platform_admin(api) as tenant:
+        things = Things(tenant)
+        yield Caller(tenant.client, dict(things) if name.startswith("DELETE ") else things)
 
 
 NO_IDS = {"entity_type": "creator", "dataset": "creators"}
@@ -43,8 +64,9 @@ def test_the_table_is_the_openapi_document(api: Api) -> None:
 
 
 @every_route
-def test_a_valid_request_succeeds(caller: Caller, name: str) -> None:
-    response = caller.send(name)
+def test_a_valid_request_succeeds(api: Api, standing: tuple[Tenant, Caller], name: str) -> None:
+    with caller_for(api, standing, name) as caller:
+        response = caller.send(name)
     assert response.status_code == CASES[name].status, response.text
 
 
@@ -63,10 +85,11 @@ def test_the_scope_of_the_method_is_needed(standing: tuple[Tenant, Caller], name
 
 
 @every_route
-def test_absent_ids_are_not_found(tenant: Tenant, name: str) -> None:
+def test_absent_ids_are_not_found(standing: tuple[Tenant, Caller], name: str) -> None:
     if "{" not in name:
         return
-    nothing = {name: str(uuid4()) for name in ids_of(tenant)} | NO_IDS
+    tenant, _ = standing
+    nothing = {name: str(uuid4()) for name in NAMES} | NO_IDS
     response = Caller(tenant.client, nothing).send(name)
     assert (response.status_code, code_of(response)) == (404, "not_found")
 
@@ -77,7 +100,8 @@ def test_an_id_that_is_none_is_named(standing: tuple[Tenant, Caller], name: str)
         return
     tenant, caller = standing
     for parameter in set(re.findall(r"{(\w+)}", name)) - NO_IDS.keys():
-        ids = {**caller.ids, CASES[name].about.get(parameter, parameter): "not-an-id"}
+        wrong = CASES[name].about.get(parameter, parameter)
+        ids = {**caller.ids, wrong: "not-an-id"}
         response = Caller(tenant.client, ids).send(name)
         assert (response.status_code, code_of(response)) == (400, "invalid_params")
         assert response.json()["meta"]["issues"][0]["path"] == parameter

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.cases import ids_of
+from tests.contract.things import Things
 from tests.fixtures.api import Api, new_tenant
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
@@ -21,7 +21,7 @@ def test_no_answer_contradicts_the_document(api: Api, tmp_path: Path) -> None:
     document = tmp_path / "openapi.json"
     document.write_text(json.dumps(api.document))
     with new_tenant(api) as tenant:
-        ids_of(tenant)
+        dict(Things(tenant))
         ran = subprocess.run(
             [
                 *(sys.executable, "-m", "schemathesis.cli"),

@@ -1,0 +1,157 @@
+"""The things that requests of `cases` are about, in one organization, made over the API."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import select
+
+from tests.contract.cases import DEACTIVATE, GOAL
+from tests.fixtures.api import Tenant
+from warehouse.operational.models import PayoutMethod, User
+
+
+class Things(Mapping[str, str]):
+    """Ids by the name of the parameter that takes them; what is asked for is made then, once.
+
+    To take all of them, as `dict(things)`, makes everything.
+    """
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._tenant = tenant
+        self._client = tenant.client
+
+    def __getitem__(self, name: str) -> str:
+        if name not in NAMES:
+            raise KeyError(name)
+        return str(getattr(self, name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def _added(self, path: str, **body: Any) -> Any:
+        return self._client.data("POST", path, json=body, status=201)
+
+    @property
+    def organization_id(self) -> UUID:
+        return self._tenant.organization_id
+
+    @property
+    def project_id(self) -> UUID:
+        return self._tenant.project_id
+
+    @cached_property
+    def stranger_id(self) -> UUID:
+        """A user who is a member nowhere."""
+        with self._tenant.api.store.write_session() as session:
+            stranger = User(email=f"{uuid4()}@test.invalid", display_name="Stranger")
+            session.add(stranger)
+        return stranger.id
+
+    @cached_property
+    def user_id(self) -> UUID:
+        return self._tenant.add_member("member")
+
+    @cached_property
+    def invitation_id(self) -> str:
+        email = f"{uuid4()}@test.invalid"
+        return self._added(f"/organizations/{self.organization_id}/invitations", email=email)["id"]
+
+    @cached_property
+    def key_id(self) -> str:
+        return self._added(f"/organizations/{self.organization_id}/api-keys", name="Case")["id"]
+
+    entity_type = "creator"
+    dataset = "creators"
+
+    @property
+    def entity_id(self) -> str:
+        return self.creator_id
+
+    @cached_property
+    def _creator(self) -> Any:
+        """Has one account and a share link."""
+        creator = self._tenant.creator()
+        self._added(f"/creators/{creator['id']}/share-link")
+        return creator
+
+    @property
+    def creator_id(self) -> str:
+        return self._creator["id"]
+
+    @property
+    def account_id(self) -> str:
+        return self._creator["accounts"][0]["id"]
+
+    @cached_property
+    def resting_creator_id(self) -> str:
+        """A creator that is deactivated, with the account."""
+        creator = self._tenant.creator("resting")["id"]
+        self._client.data("POST", f"/creators/{creator}/deactivate", json=DEACTIVATE)
+        return creator
+
+    @cached_property
+    def resting_account_id(self) -> str:
+        """An account that is deactivated, of a creator that is not."""
+        account = self._tenant.creator("alone")["accounts"][0]["id"]
+        self._client.data("POST", f"/accounts/{account}/deactivate", json=DEACTIVATE)
+        return account
+
+    @cached_property
+    def job_id(self) -> str:
+        return self._client.data("POST", f"/accounts/{self.account_id}/scrape")["job_id"]
+
+    @cached_property
+    def payout_method_id(self) -> UUID:
+        mine = select(PayoutMethod.id).filter_by(organization_id=self.organization_id)
+        with self._tenant.api.store.read_session() as session:
+            return session.scalars(mine.limit(1)).one()
+
+    @cached_property
+    def video_id(self) -> str:
+        return self._tenant.video()["id"]
+
+    @cached_property
+    def campaign_id(self) -> str:
+        return self._tenant.campaign()["id"]
+
+    @cached_property
+    def content_group_id(self) -> str:
+        return self._tenant.content_group()["id"]
+
+    @cached_property
+    def goal_id(self) -> str:
+        return self._tenant.goal(self._creator, **GOAL)["id"]
+
+    @cached_property
+    def _event(self) -> Any:
+        return self._tenant.conversion_event()
+
+    @property
+    def event_id(self) -> str:
+        return self._event["id"]
+
+    @cached_property
+    def conversion_id(self) -> str:
+        return self._tenant.conversion(self._event, creator_id=self.creator_id)["id"]
+
+    @cached_property
+    def tag_id(self) -> str:
+        return self._tenant.tag("Target")["id"]
+
+    @cached_property
+    def source_tag_id(self) -> str:
+        return self._tenant.tag("Source")["id"]
+
+    @cached_property
+    def annotation_id(self) -> str:
+        about = {"scope": "creator", "entity_id": self.creator_id, "at": "2026-05-20T10:00:00Z"}
+        return self._added("/analytics/annotations", **about, title="Case")["id"]
+
+
+NAMES = tuple(name for name in vars(Things) if not name.startswith("_"))
+"""Of all parameters, in the order they are made in."""
