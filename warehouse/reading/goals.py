@@ -40,6 +40,18 @@ JUDGED = """
     order by creator_id, goal_id
 """
 
+MISSED_LAST = """
+    select goal_id
+    from marts.goal_compliance
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and period_end between $from_day and $to_day
+        and status in ('completed', 'missed')
+    group by goal_id
+    having arg_max(status, period_end) = 'missed'
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedGoal:
@@ -74,3 +86,21 @@ def judged_goals(
     """Return the project's goals in the periods that hold `day`, deleted goals too."""
     asked = {"organization_id": organization_id, "project_id": project_id, "day": day}
     return [JudgedGoal(*row) for row in cursor.execute(JUDGED, asked).fetchall()]
+
+
+def missed_goals(
+    cursor: DuckDBPyConnection,
+    organization_id: UUID,
+    project_id: UUID,
+    *,
+    from_day: date,
+    to_day: date,
+) -> set[UUID]:
+    """Return the project's goals that missed the last period that ended on these days."""
+    asked = {
+        "organization_id": organization_id,
+        "project_id": project_id,
+        "from_day": from_day,
+        "to_day": to_day,
+    }
+    return {goal_id for (goal_id,) in cursor.execute(MISSED_LAST, asked).fetchall()}

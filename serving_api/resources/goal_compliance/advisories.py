@@ -3,7 +3,11 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from serving_api.resources.goal_compliance.schemas import Advisory, ScrapeFreshness, StaleAccount
+from serving_api.resources.goal_compliance.schemas import (
+    Advisory,
+    ScrapeFreshness,
+    UnscrapedAccount,
+)
 from serving_api.resources.goal_compliance.standing import Standing
 from serving_api.resources.goals.schemas import Goal
 from warehouse.operational.models import Account
@@ -65,8 +69,8 @@ def _lags(account: Account, now: datetime) -> bool:
     return account.deactivated_at is None and now - last > STALE_AFTER_HOURS * HOUR
 
 
-def _stale(account: Account) -> StaleAccount:
-    return StaleAccount.model_validate(
+def _stale(account: Account) -> UnscrapedAccount:
+    return UnscrapedAccount.model_validate(
         {
             "account_id": account.id,
             "platform": account.platform,

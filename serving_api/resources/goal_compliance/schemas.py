@@ -35,7 +35,7 @@ class CountsQuery(DayQuery):
     project_id: UUID
 
 
-class CreatorRef(BaseModel):
+class JudgedCreator(BaseModel):
     """Whose goals they are."""
 
     id: UUID
@@ -44,7 +44,7 @@ class CreatorRef(BaseModel):
     avatar_url: str | None
 
 
-class StaleAccount(BaseModel):
+class UnscrapedAccount(BaseModel):
     """An account that was not scraped for too long; null: never."""
 
     account_id: UUID
@@ -57,7 +57,7 @@ class ScrapeFreshness(BaseModel):
     """Which accounts in the goal's scope are stale."""
 
     stale_after_hours: int
-    stale_accounts: list[StaleAccount]
+    stale_accounts: list[UnscrapedAccount]
 
 
 class Advisory(BaseModel):
@@ -94,7 +94,7 @@ class Compliance(BaseModel):
 class CreatorCompliance(BaseModel):
     """A creator with its goals."""
 
-    creator: CreatorRef
+    creator: JudgedCreator
     compliance: list[Compliance]
 
 

@@ -124,9 +124,9 @@ def _accounts(
     return owned
 
 
-def _creator(creator: Creator, owned: Sequence[Account]) -> schemas.CreatorRef:
+def _creator(creator: Creator, owned: Sequence[Account]) -> schemas.JudgedCreator:
     named_by = primary(owned)
-    return schemas.CreatorRef(
+    return schemas.JudgedCreator(
         id=creator.id,
         handle=named_by.handle if named_by else None,
         display_name=creator.display_name,

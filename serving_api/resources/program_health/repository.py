@@ -78,6 +78,12 @@ def disabled_creators(session: Session, scope: Scope) -> Sequence[Creator]:
     return session.scalars(statement).all()
 
 
+def present_creators(session: Session, scope: Scope) -> set[UUID]:
+    """Return the creators that were not removed."""
+    statement = _creators(scope).where(Creator.is_active).with_only_columns(Creator.id)
+    return set(session.scalars(statement))
+
+
 def creator_refs(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, CreatorRef]:

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Platform
+from warehouse.reading.goals import GoalMetric, GoalPeriod
 
 Range = Literal["7d", "14d", "30d", "90d"]
 Level = Literal["ok", "warn", "bad"]
@@ -205,6 +206,26 @@ class ActiveCampaign(BaseModel):
     views_on_window_posts: int | None
 
 
+class AtRiskGoal(CreatorRef):
+    """A goal that is under 70 % of what is due by now; the percentage is of the target."""
+
+    goal_id: UUID
+    metric: GoalMetric
+    period: GoalPeriod
+    target: int
+    actual: int
+    percentage: float
+
+
+class GoalHealth(BaseModel):
+    """Goals that are on track or at risk now, and that missed their last period of the window."""
+
+    on_track: int
+    at_risk: int
+    missed: int
+    at_risk_goals: list[AtRiskGoal] = Field(description="Up to 8, the furthest behind first")
+
+
 class ProgramHealth(BaseModel):
     """How a project, or a campaign of it, does."""
 
@@ -215,7 +236,7 @@ class ProgramHealth(BaseModel):
     health: Health
     kpis: Kpis
     stale_creators: list[StaleCreator]
-    goal_compliance: None = Field(default=None, description="Goals are not evaluated yet")
+    goal_compliance: GoalHealth | None = Field(description="Null before the first publication")
     alerts: Alerts
     top_performers: list[Performer]
     underperformers: list[Performer]

@@ -10,6 +10,7 @@ from serving_api.kit.days import today_in
 from serving_api.kit.published import Published
 from serving_api.resources.campaigns import repository as campaign_rows
 from serving_api.resources.program_health import repository, schemas, tracking
+from serving_api.resources.program_health.goals import goal_health
 from serving_api.resources.program_health.presenter import Presenter
 from serving_api.resources.program_health.repository import Scope
 from serving_api.resources.program_health.schemas import HealthQuery, ProgramHealthAnswer
@@ -37,7 +38,14 @@ def read_health(
     as_of = reading[1].as_of if reading else None
     return ProgramHealthAnswer(
         data=_health(
-            session, scope, asked=asked, found=found, campaign=campaign, query=query, now=now
+            session,
+            scope,
+            asked=asked,
+            found=found,
+            goals=goal_health(caller, session, numbers, scope, asked),
+            campaign=campaign,
+            query=query,
+            now=now,
         ),
         meta=schemas.HealthMeta(computed_at=now, as_of=as_of),
     )
@@ -70,6 +78,7 @@ def _health(
     *,
     asked: HealthScope,
     found: PublishedHealth,
+    goals: schemas.GoalHealth | None,
     campaign: models.Campaign | None,
     query: HealthQuery,
     now: datetime,
@@ -85,6 +94,7 @@ def _health(
         health=health_of(asked.days, found.windows, found.weeks, fresh),
         kpis=_kpis(found, fresh),
         stale_creators=show.stale_creators(),
+        goal_compliance=goals,
         alerts=schemas.Alerts(
             roster_churn=_churn(session, scope, asked),
             engagement_rate_drop=_engagement_drop(found),

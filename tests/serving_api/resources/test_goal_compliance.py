@@ -11,6 +11,8 @@ Business time is Wednesday 20 May 2026, 12:00 UTC; the publication reaches until
     account   Bob  on one account             18 to 24 May: -30 followers, at_risk
 """
 
+import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -19,6 +21,7 @@ from typing import Any
 from uuid import UUID
 
 import duckdb
+import httpx
 import polars as pl
 import pytest
 from sqlalchemy import select
@@ -292,6 +295,57 @@ class TestCounts:
         path = "/analytics/aggregate/goal-compliance"
         refused = stage.tenant.client.refusal("GET", path, status=400, code="invalid_query")
         assert refused["issues"][0]["path"] == "project_id"
+
+
+class TestProgramHealth:
+    """The goals of a project at a glance, in the window of the last 7 days."""
+
+    def health(self, stage: Stage, **query: str) -> Any:
+        path = f"/projects/{stage.tenant.project_id}/program-health"
+        data = stage.tenant.client.data("GET", path, params={"range": "7d", **query})
+        return data["goal_compliance"]
+
+    def test_counts_and_goals_at_risk(self, stage: Stage) -> None:
+        """`daily` completed its last period; `gone` missed its own, but is no more."""
+        health = self.health(stage)
+        assert (health["on_track"], health["at_risk"], health["missed"]) == (1, 1, 0)
+        assert health["at_risk_goals"] == [
+            {
+                "creator_id": stage.bob["id"],
+                "display_name": "bob",
+                "handle": "bob",
+                "goal_id": stage.goals["account"]["id"],
+                "metric": "followers",
+                "period": "weekly",
+                "target": 1000,
+                "actual": -30,
+                "percentage": -3.0,
+            }
+        ]
+
+    def test_of_a_campaign_only_its_creators(self, stage: Stage) -> None:
+        campaign = stage.tenant.campaign("Goals")
+        item = {"item_type": "creator", "item_id": stage.ada["id"]}
+        path = f"/campaigns/{campaign['id']}/items"
+        stage.tenant.client.data("POST", path, json=item, status=201)
+        health = self.health(stage, campaign_id=campaign["id"])
+        assert (health["on_track"], health["at_risk"]) == (1, 0)
+
+
+class TestExport:
+    def test_goals_are_exported_with_the_fields_of_the_list(self, stage: Stage) -> None:
+        path, query = "/exports/goals", {"project_id": str(stage.tenant.project_id)}
+        with httpx.Client(
+            base_url=stage.tenant.client.base_url,
+            headers=stage.tenant.client.headers,
+            trust_env=False,
+        ) as client:
+            response = client.get(path.removeprefix("/"), params=query)
+        assert response.status_code == 200, response.text
+        rows = list(csv.DictReader(io.StringIO(response.text)))
+        assert list(rows[0]) == list(stage.goals["weekly"])
+        there = {row["id"] for row in rows}
+        assert there == {goal["id"] for name, goal in stage.goals.items() if name != "gone"}
 
 
 def test_before_the_first_publication_nothing_is_known(api: Api) -> None:

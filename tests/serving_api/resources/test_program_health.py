@@ -305,8 +305,9 @@ class TestProject:
             }
         ]
 
-    def test_what_later_parts_fill_is_null(self, stage: Stage) -> None:
-        assert stage.health()["goal_compliance"] is None
+    def test_without_goals_none_is_on_track_or_not(self, stage: Stage) -> None:
+        counts = {"on_track": 0, "at_risk": 0, "missed": 0}
+        assert stage.health()["goal_compliance"] == {**counts, "at_risk_goals": []}
 
 
 class TestCampaign:
