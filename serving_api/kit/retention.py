@@ -18,7 +18,7 @@ def require_kept(from_day: date, *, retention: int | None, today: date) -> None:
     earliest = kept_from(retention, today)
     if earliest is not None and from_day < earliest:
         raise RetentionExceeded(
-            f"The plan keeps {retention} days of history: `from` can be {earliest} at the earliest",
+            f"The plan keeps {retention} days of history: `from` can be {earliest} or later",
             tier_retention_days=retention,
             earliest=earliest.isoformat(),
         )

@@ -1,10 +1,11 @@
 """Which days a request is about."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
-from serving_api.errors import InvalidParams, Issue, RetentionExceeded
+from serving_api.errors import InvalidParams, Issue
 from serving_api.kit.day_range import DEFAULT_DAYS, LONGEST, DayRange
+from serving_api.kit.retention import kept_from, require_kept
 from serving_api.resources.analytics.constraints import issues_of
 from serving_api.resources.analytics.schemas import AnalyticsQuery
 
@@ -40,14 +41,8 @@ def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int |
     issues = [*issues_of(query), *_issues(from_day, to_day)]
     if issues:
         raise InvalidParams(issues)
-    kept_from = None if retention is None else today - timedelta(days=retention)
-    if kept_from is not None and from_day < kept_from:
-        raise RetentionExceeded(
-            f"The plan keeps {retention} days of history: `from` can be {kept_from} or later",
-            tier_retention_days=retention,
-            earliest=kept_from.isoformat(),
-        )
-    return Window(DayRange(from_day, to_day, zone), today, kept_from)
+    require_kept(from_day, retention=retention, today=today)
+    return Window(DayRange(from_day, to_day, zone), today, kept_from(retention, today))
 
 
 def _issues(from_day: date, to_day: date) -> list[Issue]:

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
@@ -13,7 +12,7 @@ from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.published import Published
 from serving_api.resources.analytics import repository as entities
-from serving_api.resources.annotations import schemas
+from serving_api.resources.annotations import repository, schemas
 from serving_api.resources.annotations.automatic import stored_id
 from serving_api.resources.annotations.sources import Asked
 from serving_api.resources.annotations.timeline import FIRST, newest
@@ -96,14 +95,7 @@ def _own(caller: Principal, session: WriteSession, annotation_id: str) -> models
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation
-    row = session.scalar(
-        select(models.Annotation)
-        .where(
-            models.Annotation.organization_id == caller.organization_id,
-            models.Annotation.id == row_id,
-        )
-        .with_for_update()
-    )
+    row = repository.lock(session, caller.organization_id, row_id)
     if row is None:
         raise NotFound.named("Annotation")
     if row.author_id != caller.user_id:

@@ -10,6 +10,7 @@ from serving_api.errors import NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.resources.annotations import repository as annotations
 from serving_api.resources.campaigns import repository, schemas
 from serving_api.resources.projects import repository as projects
 from serving_api.resources.tags import tagging
@@ -61,9 +62,10 @@ def change(
 
 
 def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
-    """Delete a campaign, its memberships and what tags it has. Raises NotFound."""
+    """Delete a campaign, its memberships, tags and annotations. Raises NotFound."""
     campaign = held(caller, session, campaign_id)
     tagging.clear(session, caller.organization_id, "campaign", campaign.id)
+    annotations.clear(session, caller.organization_id, "campaign", campaign.id)
     repository.delete_with_memberships(session, campaign)
 
 

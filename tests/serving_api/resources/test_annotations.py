@@ -194,6 +194,14 @@ class TestOfUsers:
         changed = stage.client.data("PATCH", f"{PATH}/{own['id']}", json={"title": "V"})
         assert (changed["title"], changed["author_id"]) == ("V", own["author_id"])
 
+    def test_a_deleted_campaign_takes_its_annotations_with_it(self, tenant: Tenant) -> None:
+        campaign = tenant.campaign()["id"]
+        body = {"scope": "campaign", "entity_id": campaign, "at": zulu(NOW), "title": "T"}
+        made = tenant.client.data("POST", PATH, json=body, status=201)
+        tenant.client.data("DELETE", f"/campaigns/{campaign}")
+        path = f"{PATH}/{made['id']}"
+        tenant.client.refusal("DELETE", path, status=404, code="not_found")
+
     def test_another_organization_sees_and_changes_nothing(
         self, stage: Stage, other: Tenant
     ) -> None:
