@@ -44,7 +44,7 @@ class Encryption:
         return Fernet(base64.urlsafe_b64encode(derivation.derive(self._secret)))
 
 
-def encryption(request: Request) -> Encryption:
+async def encryption(request: Request) -> Encryption:
     """Return the encryption that the application was made with."""
     made: Encryption = request.app.state.encryption
     return made

@@ -23,7 +23,7 @@ from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
 from serving_api.kit.routers import QuickRouter
-from serving_api.kit.sessions import read_by, store_of
+from serving_api.kit.sessions import store_of, used_by
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]
@@ -67,16 +67,19 @@ class KeyedRoute(APIRoute):
         return let_in
 
     def _at_once(self, endpoint: Endpoint) -> Endpoint:
-        """Return the endpoint with what else blocks: the end of reading, and writing JSON.
+        """Return the endpoint with what else blocks: its session's end, and writing JSON.
 
-        One turn of a worker thread instead of three.
+        All of that is one turn of a worker thread.
         """
 
         @wraps(endpoint)
         def run(**arguments: Any) -> Response:
-            with read_by(arguments.values()):
+            with used_by(arguments.values()) as attempt:
                 answer = endpoint(**arguments)
-                return answer if isinstance(answer, Response) else self._response(answer)
+                response = answer if isinstance(answer, Response) else self._response(answer)
+                if attempt is not None:
+                    attempt.response = response
+                return response
 
         return run
 
@@ -134,15 +137,14 @@ async def _once(request: Request, handle: Handler, attempt: Attempt) -> Response
 
 async def _first(request: Request, handle: Handler, attempt: Attempt) -> Response:
     try:
-        attempt.response = await handle(request)
+        return await handle(request)
     except Exception as error:
         if not attempt.has_begun:
             await run_in_threadpool(_refuse_unread, request, attempt, error)
         raise
-    return attempt.response
 
 
 def _refuse_unread(request: Request, attempt: Attempt, error: Exception) -> None:
-    """Keep the refusal of a request that came to no session: a body that is no JSON at all."""
+    """Keep the refusal of a request that came to no session: its body or values are no good."""
     with store_of(request).write_session() as session, attempt.within(session):
         raise error

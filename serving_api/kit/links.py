@@ -7,7 +7,7 @@ from fastapi import Depends, Request
 from scrapers.urls import ShortLinks
 
 
-def short_links(request: Request) -> ShortLinks:
+async def short_links(request: Request) -> ShortLinks:
     """Return a resolver for this request alone; its limit counts from zero."""
     made: ShortLinks = request.app.state.short_links()
     return made

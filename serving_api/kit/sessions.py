@@ -6,8 +6,8 @@ that waits for a thread holds none, so threads and connections cannot wait for e
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
-from typing import Annotated, Any
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Annotated
 
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
@@ -16,11 +16,13 @@ from serving_api.audit import deed_of
 from serving_api.idempotency.attempt import Attempt
 from serving_api.kit.cursor import SEAL
 from warehouse.operational.audit import recorded
-from warehouse.operational.session import ReadSession, WriteSession, reading
+from warehouse.operational.session import ReadSession, WriteSession, reading, writing
 from warehouse.operational.store import OperationalStore
 
 ReadSessions = Callable[[], AbstractContextManager[ReadSession]]
 
+REQUEST = "request"
+"""Where a write session has the request that it is for, in its `info`."""
 ORIGIN = "origin"
 """Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
 
@@ -32,7 +34,7 @@ def store_of(request: Request) -> OperationalStore:
 
 
 async def read_session(request: Request) -> ReadSession:
-    """Return a session that has read nothing yet. Who answers ends it: see `read_by`."""
+    """Return a session that has read nothing yet. Who answers ends it: see `used_by`."""
     return _new(request)
 
 
@@ -44,30 +46,50 @@ async def read_sessions(request: Request) -> ReadSessions:
     return lambda: reading(_new(request))
 
 
-def read_by(arguments: Iterable[object]) -> AbstractContextManager[Any]:
-    """Return the block that the read session among an endpoint's arguments, if any, ends with.
+async def write_session(request: Request) -> WriteSession:
+    """Return a session that has written nothing yet. Who answers ends it: see `used_by`."""
+    store = store_of(request)
+    session = WriteSession(store.engine, store.clock)
+    session.info[REQUEST] = request
+    _inform(session, request)
+    return session
 
-    It gives the connection back in the thread that read.
+
+@contextmanager
+def used_by(arguments: Iterable[object]) -> Iterator[Attempt | None]:
+    """Let the block be the work with the session among an endpoint's arguments, and end it.
+
+    Yields the attempt under the request's Idempotency-Key, where it has one, which is to be told
+    the response. All of it happens in one thread: a request that waited for another one, holding a
+    connection, could wait for those that have a thread and wait for a connection.
     """
-    sessions = (argument for argument in arguments if isinstance(argument, ReadSession))
-    return next(map(reading, sessions), nullcontext())
+    for session in arguments:
+        if isinstance(session, ReadSession):
+            with reading(session):
+                yield None
+            return
+        if isinstance(session, WriteSession):
+            with _writing(session) as attempt:
+                yield attempt
+            return
+    yield None
 
 
-def write_session(request: Request) -> Iterator[WriteSession]:
-    """Open a write session for one request: commits once the endpoint returned, else rolls back.
+@contextmanager
+def _writing(session: WriteSession) -> Iterator[Attempt | None]:
+    """Commit what the block wrote, or roll it back.
 
-    Its scope is the endpoint's call, so the commit comes before the answer is sent. What was
-    written is noted in the audit log and the change log, and the outcome under the request's
-    Idempotency-Key, where it has one.
+    What was written is noted in the audit log and the change log, and the outcome under the
+    request's Idempotency-Key.
     """
+    request: Request = session.info[REQUEST]
     attempt: Attempt | None = getattr(request.state, "attempt", None)
     with (
-        store_of(request).write_session() as session,
+        writing(session),
         attempt.within(session) if attempt else nullcontext(),
         recorded(session, lambda: deed_of(request)),
     ):
-        _inform(session, request)
-        yield session
+        yield attempt
 
 
 def _new(request: Request) -> ReadSession:
@@ -85,4 +107,4 @@ def _inform(session: Session, request: Request) -> None:
 
 ReadDb = Annotated[ReadSession, Depends(read_session)]
 ReadDbs = Annotated[ReadSessions, Depends(read_sessions)]
-WriteDb = Annotated[WriteSession, Depends(write_session, scope="function")]
+WriteDb = Annotated[WriteSession, Depends(write_session)]

@@ -1,5 +1,6 @@
 """Idempotency-Key: the contract's table, over HTTP."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import ApiError, NotFound
 from serving_api.idempotency.attempt import Attempt
-from tests.fixtures.api import Client, Tenant
+from tests.fixtures.api import PREFIX, Client, Tenant
 from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome
 from warehouse.operational.session import WriteSession
 
@@ -228,6 +229,28 @@ def test_a_fault_of_ours_is_not_kept(failing_once: Tenant) -> None:
     assert post(tenant.client, campaigns(tenant), "n").status_code == 500
     assert post(tenant.client, campaigns(tenant), "n").status_code == 201
     assert count(tenant, Campaign) == 1
+
+
+def test_more_at_once_than_threads_and_connections_do_not_wait_for_each_other(
+    tenant: Tenant,
+) -> None:
+    """A server has 40 threads and 15 connections for writing: each of 120 takes one of both."""
+    path = PREFIX + campaigns(tenant)
+    base_url, headers = tenant.api.base_url, tenant.client.headers
+
+    async def write(client: httpx.AsyncClient, number: int) -> int:
+        key = {"Idempotency-Key": f"at-once-{number}"}
+        answer = await client.post(path, json={"name": f"Campaign {number}"}, headers=key)
+        return answer.status_code
+
+    async def write_all() -> set[int]:
+        limits = httpx.Limits(max_connections=120)
+        async with httpx.AsyncClient(
+            base_url=base_url, headers=headers, limits=limits, timeout=60, trust_env=False
+        ) as client:
+            return set(await asyncio.gather(*(write(client, number) for number in range(120))))
+
+    assert asyncio.run(write_all()) == {201}
 
 
 def test_of_many_at_once_one_does_it_and_the_others_repeat_or_wait(tenant: Tenant) -> None:
