@@ -6,11 +6,12 @@ asks a time zone library about a reading.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from zoneinfo import ZoneInfo
 
+SECOND = timedelta(seconds=1)
 STEP = timedelta(hours=6)
 """No zone changed its clocks twice within this time."""
 
@@ -24,14 +25,22 @@ class OffsetSpan:
     utc_offset_seconds: int
 
 
-@lru_cache(maxsize=1024)
 def offset_spans(zone: str, start: datetime, end: datetime) -> tuple[OffsetSpan, ...]:
     """Return the spans of `zone` that together cover `start` to before `end` (whole seconds)."""
-    edges = [start, *_changes(ZoneInfo(zone), start, end), end]
+    years = range(start.year, end.year + 1)
+    changes = chain.from_iterable(_changes_of_year(zone, year) for year in years)
+    edges = [start, *(change for change in changes if start < change < end), end]
     return tuple(
         OffsetSpan(begin, finish, _offset(ZoneInfo(zone), begin))
         for begin, finish in pairwise(edges)
     )
+
+
+@lru_cache(maxsize=16_384)
+def _changes_of_year(zone: str, year: int) -> tuple[datetime, ...]:
+    """Return the instants of a year (UTC) from which another offset holds; found once."""
+    begins, ends = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+    return tuple(_changes(ZoneInfo(zone), begins - SECOND, ends))
 
 
 def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetime]:
@@ -49,8 +58,8 @@ def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetim
 
 def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
     """Return the first second with the offset of `after`, by halving."""
-    while after - before > timedelta(seconds=1):
-        middle = before + timedelta(seconds=(after - before) // timedelta(seconds=2))
+    while after - before > SECOND:
+        middle = before + timedelta(seconds=(after - before) // (2 * SECOND))
         if _offset(zone, middle) == _offset(zone, after):
             after = middle
         else:

@@ -6,7 +6,7 @@ a baseline (decisions.md, Analytics).
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, TypedDict
 from uuid import UUID
@@ -45,7 +45,7 @@ class FirstReadings:
     """First readings, the earliest first, and their instants."""
 
     instants: Sequence[datetime] = ()
-    readings: Sequence[FirstReading] = ()
+    readings: list[FirstReading] = field(default_factory=list)
 
     @property
     def earliest(self) -> datetime | None:
@@ -57,7 +57,7 @@ class FirstReadings:
         found = zip(self.instants, self.readings, strict=True)
         return next((at for at, one in found if one["entity_id"] == entity_id), None)
 
-    def between(self, start: datetime, until: datetime) -> Sequence[FirstReading]:
+    def between(self, start: datetime, until: datetime) -> list[FirstReading]:
         """Return those from `start` to before `until`."""
         return self.readings[bisect_left(self.instants, start) : bisect_left(self.instants, until)]
 

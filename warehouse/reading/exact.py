@@ -5,13 +5,14 @@ on one side of every edge, whole and in any zone, are taken from the daily marts
 """
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from warehouse.reading.changes import Changes
 from warehouse.reading.local_days import LocalDays, midnight
 from warehouse.reading.readings import Readings
 
 ONE_DAY = timedelta(days=1)
+BEGINNING_OF_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 CHANGES = """
     select
@@ -26,6 +27,16 @@ CHANGES = """
         {counters}
     from ({readings}) as readings
     where not ({is_whole}) and {zone_day} <= $last_day
+"""
+
+
+ALL_CHANGES = """
+    select
+        member,
+        {zone_day} as day,
+        {counters}
+    from ({readings}) as readings
+    where {zone_day} <= $last_day
 """
 
 
@@ -70,3 +81,13 @@ def exact_changes(
         is_whole=whole.condition(org_days.day_of("read_at")),
     )
     return Changes(readings.counters, changes, {**daily.parameters, **readings.parameters})
+
+
+def all_changes(readings: Readings, zone_days: LocalDays) -> Changes:
+    """Return the changes of readings of which there are few enough to look at all."""
+    changes = ALL_CHANGES.format(
+        counters=", ".join(readings.counters),
+        readings=readings.between(BEGINNING_OF_TIME, zone_days.over),
+        zone_day=zone_days.day_of("read_at"),
+    )
+    return Changes(readings.counters, changes, readings.parameters)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -22,11 +21,6 @@ class Known:
 
     org_zone: str | None
     beginnings: Mapping[UUID, Beginnings]
-
-    def first_reading_of(self, video: UUID) -> datetime | None:
-        """Return when a post of the entities was first read; None where none of that id was."""
-        found = (began.of_posts.of(str(video)) for began in self.beginnings.values())
-        return next(filter(None, found), None)
 
     @property
     def first_readings(self) -> int:

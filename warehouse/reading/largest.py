@@ -4,6 +4,7 @@ Only members that were read in the range. In cumulative mode the sum is the coun
 end. Equal ones are sorted by id.
 """
 
+from datetime import datetime
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -110,14 +111,21 @@ def _in_one_look(
 def _is_unclear(query: SeriesQuery, known: Known, member: UUID, sums: Sums) -> bool:
     """Tell whether the count may have been known before the range, and be 0 where it begins.
 
-    Nothing of its first bucket is known; a video that was read later was not known before.
+    Then nothing of its first bucket is known, and it was read before the range: a video itself, of
+    a creator any post.
     """
     (counter,) = query.counters
-    first = query.buckets[0].start
-    if query.mode != "new" or sums[counter].get(first) is not None:
+    if query.mode != "new" or sums[counter].get(query.buckets[0].start) is not None:
         return False
-    read_at = known.first_reading_of(member)
-    return read_at is None or day_in(query.zone, read_at) < query.first_day
+    return any(
+        _is_before(query, began.of_posts.earliest)
+        and _is_before(query, began.of_posts.of(str(member)) or began.of_posts.earliest)
+        for began in known.beginnings.values()
+    )
+
+
+def _is_before(query: SeriesQuery, read_at: datetime | None) -> bool:
+    return read_at is not None and day_in(query.zone, read_at) < query.first_day
 
 
 def _places(

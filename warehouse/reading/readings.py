@@ -54,11 +54,15 @@ OF_QUARTERS = """
 
 @dataclass(frozen=True)
 class Readings:
-    """The query of (member, read_at, <counter>...) between two instants, and its parameters."""
+    """The query of (member, read_at, <counter>...) between two instants, and its parameters.
+
+    Of few readings all can be looked at, however long ago.
+    """
 
     counters: tuple[Counter, ...]
     template: str
     parameters: Mapping[str, object]
+    are_few: bool = False
 
     def between(self, begin: datetime, end: datetime) -> str:
         """Return the query of the readings from `begin` to before `end`."""
@@ -95,7 +99,8 @@ def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Rea
     template = OF_QUARTERS.format(
         member=member, changes=_named(COLUMNS, counters), mart=mart, is_asked_for=is_asked_for
     )
-    return Readings(tuple(counters), template, ids)
+    # There are few campaigns: their quarters lie together, and in no month's file.
+    return Readings(tuple(counters), template, ids, are_few=query.entity == "campaign")
 
 
 def _named(columns: Mapping[Counter, str], counters: Sequence[Counter]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from warehouse.reading.changes import Changes, together
 from warehouse.reading.daily import daily_changes
-from warehouse.reading.exact import WholeDays, exact_changes
+from warehouse.reading.exact import WholeDays, all_changes, exact_changes
 from warehouse.reading.local_days import MARGIN, LocalDays
 from warehouse.reading.members import videos_of
 from warehouse.reading.metrics import POST_COUNTERS, Counter
@@ -53,6 +53,9 @@ def _changes(
     )
     parts = []
     for readings in _readings(query, kind, (zone_days, org_days)):
+        if readings.are_few:
+            parts.append(all_changes(readings, zone_days))
+            continue
         daily = daily_changes(query, readings.counters, whole.condition("day"), kind)
         parts.append(exact_changes(readings, daily, whole, zone_days, org_days))
     if "video_count" in query.counters:

@@ -1,6 +1,6 @@
 """From figures to answers: series with their labels, points with their buckets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from uuid import UUID
 
@@ -69,7 +69,7 @@ def mode_of(query: SeriesQuery) -> Mode:
     return "rate" if METRICS[query.metric].is_rate else query.mode
 
 
-def baselines(query: SeriesQuery, figures: Figures, window: Window) -> Sequence[FirstReading]:
+def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[FirstReading]:
     """Return the first readings in the range that the metric counts from, each once, in order."""
     start, until = window.instants()
     found = [

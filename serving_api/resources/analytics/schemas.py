@@ -1,6 +1,5 @@
 """Parameters and answers of analytics (contract, Analytics)."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated, Literal
 from uuid import UUID
@@ -122,7 +121,7 @@ class Analytics(BaseModel):
     series: list[Series]
     compare_series: list[Series]
     breakdown_series: list[Series]
-    baselines: Sequence[Baseline]
+    baselines: list[Baseline]
     annotations: list[Annotation]
     partial_bucket: PartialBucket | None
     first_data_date: date | None

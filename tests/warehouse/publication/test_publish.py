@@ -156,7 +156,7 @@ class TestMonths:
         fill_marts(warehouse, history())
         made = publish(settings, warehouse, as_of=JULY)
         months = ("2026-03", "2026-04", "2026-05")
-        facts = ("video_deltas", "video_daily", "account_snapshots")
+        facts = ("video_deltas", "video_daily", "account_snapshots", "creator_quarter_hours")
         assert month_files(made.path.parent) == {
             f"{fact}-{month}.parquet" for fact in facts for month in months
         }

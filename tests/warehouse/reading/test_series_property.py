@@ -185,7 +185,7 @@ def ask(marts: duckdb.DuckDBPyConnection, asked: SeriesQuery) -> Values:
     return series(marts, asked, known_of(marts, asked))[asked.entity_ids[0]]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(question=questions())
 def test_every_series_is_what_the_readings_say(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked]
@@ -262,7 +262,7 @@ def sums_over_range(
     return sums
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(history=histories(), zone=st.sampled_from(ZONES), other=st.sampled_from(ZONES))
 def test_numbers_reconcile(
     marts: duckdb.DuckDBPyConnection, history: History, zone: str, other: str
