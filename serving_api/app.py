@@ -11,14 +11,15 @@ from starlette.middleware.cors import CORSMiddleware
 
 from scrapers.urls import ShortLinks
 from serving_api import error_handlers
-from serving_api.access_log import AccessLog
+from serving_api.access_log import log_request
 from serving_api.changelog.entries import read_entries
 from serving_api.encryption import Encryption
 from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
-from serving_api.metrics import Metrics, RequestMetrics
+from serving_api.metrics import Metrics
+from serving_api.observed import Observed
 from serving_api.openapi import document
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
@@ -101,8 +102,7 @@ def _surround(app: FastAPI, settings: Settings) -> None:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CORS)
     app.add_middleware(Hosts, base_url=settings.base_url)
     app.add_middleware(SecurityHeaders, https=settings.base_url.startswith("https:"))
-    app.add_middleware(RequestMetrics, metrics=app.state.metrics)
-    app.add_middleware(AccessLog)
+    app.add_middleware(Observed, app.state.metrics.observe, log_request)
     app.add_middleware(RequestIds)
 
 

@@ -1,22 +1,19 @@
 """Several processes that serve together, supervised by uvicorn: one that ends or hangs is replaced.
 
-They share the listening socket, and count into one folder for /metrics.
+They share the listening socket and the counters.
 """
 
-import os
 from contextlib import ExitStack
 from functools import partial
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
+from serving_api.counters import shared_counters
 from warehouse.settings import Settings
 
-COUNTERS = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable by which prometheus_client knows of several processes when it loads."""
 HUNG_AFTER_SECONDS = 30
 
 
@@ -29,8 +26,7 @@ def supervise(settings: Settings, workers: int, **how: Any) -> None:
         timeout_worker_healthcheck=HUNG_AFTER_SECONDS,
         **how,
     )
-    with TemporaryDirectory(prefix="tracker-metrics-") as folder:
-        os.environ[COUNTERS] = folder
+    with shared_counters():
         Multiprocess(config, [config.bind_socket()]).run()
 
 
