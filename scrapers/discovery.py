@@ -123,10 +123,11 @@ class TimelinePaging:
         return self.findings.reach_back_far_enough(new)
 
 
-def is_same_account(account: AccountSnapshot, target: AccountTarget) -> bool:
-    """Tell whether the account shown is the one asked for and not a handle's new holder."""
+def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
+    """Raise ScrapeError where the account shown is not the one asked for but its handle's next."""
     known = target.platform_user_id
-    return known is None or account.platform_user_id in (known, None)
+    if known is not None and account.platform_user_id not in (known, None):
+        raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 
 
 def explain_empty_list(account: AccountSnapshot) -> None:

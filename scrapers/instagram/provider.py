@@ -12,7 +12,7 @@ from scrapers.discovery import (
     TimelinePage,
     TimelinePaging,
     explain_empty_list,
-    is_same_account,
+    hold_to,
 )
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
@@ -119,18 +119,14 @@ class InstagramProvider:
         """Read the account's page. A handle that is gone or passed on may have a successor."""
         try:
             page = await self._read_profile(target.handle)
+            hold_to(target, page.account)
         except ScrapeError as error:
-            if error.outcome is not Outcome.NOT_FOUND:
+            is_gone = error.outcome is Outcome.NOT_FOUND
+            renamed = await self._renamed_profile(target, known) if is_gone else None
+            if renamed is None:
                 raise
-            gone = error
-        else:
-            if is_same_account(page.account, target):
-                return page
-            gone = ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
-        renamed = await self._renamed_profile(target, known)
-        if renamed is None:
-            raise gone
-        return renamed
+            return renamed
+        return page
 
     async def _renamed_profile(
         self, target: AccountTarget, known: Collection[str]
@@ -143,9 +139,8 @@ class InstagramProvider:
             if post.handle is None or post.platform_user_id != target.platform_user_id:
                 return None
             page = await self._read_profile(post.handle)
+            hold_to(target, page.account)
         except ScrapeError:
-            return None
-        if not is_same_account(page.account, target):
             return None
         return replace(page, account=replace(page.account, handle=target.handle))
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.discovery import explain_empty_list, is_same_account
+from scrapers.discovery import explain_empty_list, hold_to
 from scrapers.instagram_graph import parse, usage
 from scrapers.instagram_graph.client import GraphClient
 from scrapers.instagram_graph.paging import MediaPaging
@@ -20,7 +20,6 @@ from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock, Credentials
 from scrapers.reports import failed
 from scrapers.snapshots import (
-    AccountSnapshot,
     AccountTarget,
     PostTarget,
     ScrapeReport,
@@ -71,7 +70,7 @@ class InstagramGraphProvider:
                 account = parse.parse_profile(
                     answer, handle=target.handle, captured_at=self._clock()
                 )
-            _hold_to(target, account)
+            hold_to(target, account)
         except ScrapeError as error:
             return failed(error, parse.SOURCE)
         return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, account=account)
@@ -87,7 +86,7 @@ class InstagramGraphProvider:
         paging = MediaPaging(since=since, known=known)
         try:
             first = await self._next_page(target.handle, paging)
-            _hold_to(target, first.account)
+            hold_to(target, first.account)
             account = first.account
             paging.take(first.timeline)
             await self._page_through(target.handle, paging)
@@ -141,12 +140,6 @@ class InstagramGraphProvider:
         if target.platform_video_id not in shown:
             raise _missing(paging)
         return shown[target.platform_video_id]
-
-
-def _hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
-    """Raise ScrapeError where the handle is another account's by now."""
-    if not is_same_account(account, target):
-        raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 
 
 def _missing(paging: MediaPaging) -> ScrapeError:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.discovery import explain_empty_list, is_same_account
+from scrapers.discovery import explain_empty_list, hold_to
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed
@@ -98,18 +98,14 @@ class TikTokProvider:
         """Read the account's profile. A handle that is gone or passed on may have a successor."""
         try:
             account = await self._read_profile(target.handle)
+            hold_to(target, account)
         except ScrapeError as error:
-            if error.outcome is not Outcome.NOT_FOUND:
+            is_gone = error.outcome is Outcome.NOT_FOUND
+            renamed = await self._renamed_profile(target) if is_gone else None
+            if renamed is None:
                 raise
-            gone = error
-        else:
-            if is_same_account(account, target):
-                return account
-            gone = ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
-        renamed = await self._renamed_profile(target)
-        if renamed is None:
-            raise gone
-        return renamed
+            return renamed
+        return account
 
     async def _renamed_profile(self, target: AccountTarget) -> AccountSnapshot | None:
         """Find the account by its secUid: its newest posts name the handle it has now."""
@@ -122,9 +118,10 @@ class TikTokProvider:
             if handle == target.handle:
                 return None
             account = await self._read_profile(handle)
+            hold_to(target, account)
         except ScrapeError:
             return None
-        return replace(account, handle=target.handle) if is_same_account(account, target) else None
+        return replace(account, handle=target.handle)
 
     async def _read_profile(self, handle: str) -> AccountSnapshot:
         with self._client.judged():
