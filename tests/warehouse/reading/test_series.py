@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import duckdb
 import pytest
@@ -158,6 +159,22 @@ class TestBuckets:
             (date(2026, 4, 1), 4),
         ]
 
+    @pytest.mark.parametrize("zone", ["UTC", BERLIN])
+    def test_growth_of_a_bucket_that_begins_before_the_range(
+        self, marts: duckdb.DuckDBPyConnection, zone: str
+    ) -> None:
+        """The week before had 100 views on one post; from Wednesday on, 60 on two: 30 a post."""
+        wednesday = MONDAY + 2 * ONE_DAY
+        old = {at(MONDAY - 3 * ONE_DAY, 12): {"view": 100}, at(wednesday, 12): {"view": 160}}
+        new = {at(MONDAY, 12): {"view": 0}}
+        videos = [
+            Video("old", old, posted_at=at(MONDAY - 4 * ONE_DAY, 12)),
+            Video("new", new, posted_at=at(MONDAY, 11)),
+        ]
+        fill_marts(marts, History(videos=videos))
+        growth = {"metric": "growth_rate_pop", "base_metric": "avg_views_per_post", "zone": zone}
+        assert points(marts, **growth, granularity="week", from_day=wednesday) == [(MONDAY, -70)]
+
     def test_an_empty_range_has_no_points(self, marts: duckdb.DuckDBPyConnection) -> None:
         assert points(marts, to_day=MONDAY - ONE_DAY) == []
 
@@ -197,6 +214,23 @@ class TestZones:
         fill_marts(marts, History(videos=[Video("video", readings)]))
         days = {"from_day": SUNDAY, "to_day": SUNDAY + timedelta(days=1)}
         assert values(marts, zone=zone, **days) == [1, 10]
+
+    @pytest.mark.parametrize(
+        ("entity", "entity_id"), [("creator", CREATOR), ("campaign", CAMPAIGN)]
+    )
+    def test_clocks_that_go_back_within_a_quarter_of_an_hour(
+        self, marts: duckdb.DuckDBPyConnection, entity: str, entity_id: UUID
+    ) -> None:
+        """02:30:30 UTC was half a minute into the 7th; 02:35 was again the 6th, at 23:05."""
+        night = datetime(2010, 11, 7, 2, 30, tzinfo=UTC)
+        readings = {
+            night - 2 * ONE_DAY: {"view": 0},
+            night + timedelta(seconds=30): {"view": 1},
+            night + timedelta(minutes=5): {"view": 11},
+        }
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        days = {"from_day": BACK - ONE_DAY, "to_day": BACK, "zone": ST_JOHNS}
+        assert values(marts, entity=entity, entity_ids=(entity_id,), **days) == [10, 1]
 
     def test_every_zone_covers_the_same_readings(self, marts: duckdb.DuckDBPyConnection) -> None:
         readings = {at(MONDAY, 0) + timedelta(hours=5 * n): {"view": 7 * n} for n in range(30)}
