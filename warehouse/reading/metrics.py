@@ -11,13 +11,6 @@ from typing import Literal, get_args
 Entity = Literal["video", "creator", "campaign"]
 PostCounter = Literal["views", "likes", "comments", "shares", "saves"]
 Counter = Literal["views", "likes", "comments", "shares", "saves", "followers", "video_count"]
-Rate = Literal[
-    "engagement_rate_by_views",
-    "engagement_rate_by_followers",
-    "posts_per_week",
-    "avg_views_per_post",
-    "growth_rate_pop",
-]
 Metric = Literal[
     "views",
     "likes",
