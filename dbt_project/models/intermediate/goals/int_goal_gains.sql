@@ -125,7 +125,7 @@ begun as (
         on
             periods.creator_id = starts.creator_id
             and periods.period_start = {{ period_start("starts.day", "periods.period") }}
-            and starts.posted_on >= periods.counts_from
+            and periods.counts_from <= starts.posted_on
     where periods.metric in ('views', 'engagement')
 ),
 
@@ -180,8 +180,8 @@ counted as (
         on
             in_scope.metric = 'followers'
             and in_scope.account_id = idle.account_id
-            and idle.from_at <= in_scope.starts_at
-            and idle.until_at >= in_scope.ends_at
+            and in_scope.starts_at >= idle.from_at
+            and in_scope.ends_at <= idle.until_at
 )
 
 select

@@ -100,8 +100,20 @@ timed as (
 standing as (
     select
         timed.*,
-        states.* exclude (goal_id, period),
+        states.goal_state_id,
+        states.organization_id,
+        states.project_id,
+        states.creator_id,
+        states.metric,
         states.period as period_of_state,
+        states.target_value,
+        states.start_date,
+        states.end_date,
+        states.platform_scope,
+        states.platform,
+        states.account_id,
+        states.is_in_force,
+        states.valid_from,
         if(
             timed.is_ended, states.valid_from < timed.ends_at, states.valid_from <= {{ as_of() }}
         ) as has_begun

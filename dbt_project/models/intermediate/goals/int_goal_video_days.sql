@@ -1,5 +1,3 @@
-{%- set engagement = ["like", "comment", "share", "save"] %}
-
 with
 
 videos as (
@@ -30,12 +28,12 @@ marked as (
     select
         dated.video_id,
         dated.captured_at,
-        dated.day,
         {%- for counter in video_counters() %}
         dated.{{ counter }}_count,
         max(dated.{{ counter }}_count) over until_now as {{ counter }}_mark,
-        max(dated.{{ counter }}_count) over earlier as {{ counter }}_mark_before{{ "," if not loop.last }}
+        max(dated.{{ counter }}_count) over earlier as {{ counter }}_mark_before,
         {%- endfor %}
+        dated.day
     from dated
     window
         until_now as (
@@ -53,13 +51,12 @@ by_reading as (
         marked.video_id,
         owners.account_id,
         owners.creator_id,
-        marked.day,
         {%- for counter in video_counters() %}
         marked.{{ counter }}_mark - coalesce(marked.{{ counter }}_mark_before, marked.{{ counter }}_count)
             as {{ counter }}_rise,
-        if(marked.{{ counter }}_mark_before is null, marked.{{ counter }}_count, null)
-            as {{ counter }}_start{{ "," if not loop.last }}
+        if(marked.{{ counter }}_mark_before is null, marked.{{ counter }}_count, null) as {{ counter }}_start,
         {%- endfor %}
+        marked.day
     from marked
     inner join owners
         on
@@ -73,11 +70,11 @@ by_day as (
         marks.video_id,
         owners.account_id,
         owners.creator_id,
-        marks.day,
         {%- for counter in video_counters() %}
         marks.{{ counter }}_rise,
-        marks.{{ counter }}_start{{ "," if not loop.last }}
+        marks.{{ counter }}_start,
         {%- endfor %}
+        marks.day
     from {{ ref('int_video_marks') }} as marks
     inner join owners using (video_id)
     semi join videos using (video_id)
@@ -98,14 +95,10 @@ select
     videos.posted_on,
     coalesce(owned.view_rise, 0) as views_rise,
     owned.view_start as views_start,
-    {% for counter in engagement -%}
-    {{ "+ " if not loop.first }}coalesce(owned.{{ counter }}_rise, 0)
-    {% endfor -%}
-    as engagement_rise,
-    {% for counter in engagement -%}
-    {{ "+ " if not loop.first }}coalesce(owned.{{ counter }}_start, 0)
-    {% endfor -%}
-    as engagement_start
+    coalesce(owned.like_rise, 0) + coalesce(owned.comment_rise, 0)
+    + coalesce(owned.share_rise, 0) + coalesce(owned.save_rise, 0) as engagement_rise,
+    coalesce(owned.like_start, 0) + coalesce(owned.comment_start, 0)
+    + coalesce(owned.share_start, 0) + coalesce(owned.save_start, 0) as engagement_start
 from owned
 inner join videos using (video_id)
 where owned.account_id is not null and owned.creator_id is not null

@@ -27,8 +27,9 @@ read_on_days as (
         dated.day,
         {%- for counter in video_counters() %}
         max(dated.{{ counter }}_count) as {{ counter }}_most,
-        arg_min(dated.{{ counter }}_count, dated.captured_at) filter (where dated.{{ counter }}_count is not null)
-            as {{ counter }}_first,
+        arg_min(dated.{{ counter }}_count, dated.captured_at) filter (
+            where dated.{{ counter }}_count is not null
+        ) as {{ counter }}_first,
         {%- endfor %}
         true as is_read
     from dated
@@ -85,11 +86,11 @@ days as (
 
 marked as (
     select
-        *,
         {%- for counter in video_counters() %}
         max({{ counter }}_most) over until_day as {{ counter }}_mark,
-        max({{ counter }}_most) over before_day as {{ counter }}_mark_before{{ "," if not loop.last }}
+        max({{ counter }}_most) over before_day as {{ counter }}_mark_before,
         {%- endfor %}
+        *
     from days
     window
         until_day as (partition by video_id order by day),
@@ -100,12 +101,12 @@ marked as (
 
 select
     video_id,
-    day,
     {%- for counter in video_counters() %}
     {{ counter }}_mark,
     {{ counter }}_mark - coalesce({{ counter }}_mark_before, {{ counter }}_first) as {{ counter }}_rise,
-    if({{ counter }}_mark_before is null, {{ counter }}_first, null) as {{ counter }}_start{{ "," if not loop.last }}
+    if({{ counter }}_mark_before is null, {{ counter }}_first, null) as {{ counter }}_start,
     {%- endfor %}
+    day
 from marked
 where is_read
 order by day
