@@ -6,7 +6,6 @@ from a shop would send it.
 
 import asyncio
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,12 +13,11 @@ from pathlib import Path
 from time import perf_counter
 from urllib.parse import urlsplit
 
-import httpx
 from sqlalchemy import func, select
 
 from tests.benchmarks.report import GIB
 from tests.benchmarks.requests import answer
-from tests.benchmarks.servers import serving
+from tests.benchmarks.servers import resident_bytes, serving
 from warehouse.operational.migrations import migrate
 from warehouse.operational.models import Account, Conversion, ConversionEvent, Creator
 from warehouse.operational.organizations import NewOrganization, create_organization
@@ -103,12 +101,12 @@ def _post_all(base_url: str, organization: NewOrganization, batches: Sequence[by
     path = f"/api/v2/projects/{organization.project_id}/conversions"
     counted = batches[WARM_BATCHES:]
     asyncio.run(_post(base_url, path, organization.api_key, batches[:WARM_BATCHES]))
-    before, began = _resident_bytes(base_url), perf_counter()
+    before, began = resident_bytes(base_url), perf_counter()
     times = asyncio.run(_post(base_url, path, organization.api_key, counted))
     took = perf_counter() - began
     count = len(counted) * BATCH
     middle = sorted(times)[len(times) // 2]
-    return Recorded(count, count / took, middle, before, _resident_bytes(base_url))
+    return Recorded(count, count / took, middle, before, resident_bytes(base_url))
 
 
 async def _post(base_url: str, path: str, key: str, batches: Sequence[bytes]) -> list[float]:
@@ -133,14 +131,6 @@ async def _post_share(base_url: str, path: str, key: str, batches: Sequence[byte
         times.append(perf_counter() - began)
     writer.close()
     return times
-
-
-def _resident_bytes(base_url: str) -> float:
-    told = httpx.get(f"{base_url}/metrics").text
-    found = re.search(r"^process_resident_memory_bytes (\S+)$", told, re.MULTILINE)
-    if found is None:
-        raise LookupError("the server does not tell its memory")
-    return float(found[1])
 
 
 def _require_all(store: OperationalStore, expected: int) -> None:

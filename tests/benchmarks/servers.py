@@ -1,6 +1,7 @@
 """Servers in processes of their own: started, waited for, ended."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -36,6 +37,15 @@ def serving(
             yield base_url
         finally:
             process.terminate()
+
+
+def resident_bytes(base_url: str) -> float:
+    """Return how much memory the API at an address has resident, as it tells itself."""
+    told = httpx.get(f"{base_url}/metrics").text
+    found = re.search(r"^process_resident_memory_bytes (\S+)$", told, re.MULTILINE)
+    if found is None:
+        raise LookupError("the server does not tell its memory")
+    return float(found[1])
 
 
 def _free_port() -> int:

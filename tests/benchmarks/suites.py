@@ -4,7 +4,16 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.benchmarks import analytics, conversions, handler, models, publications, scraping
+from tests.benchmarks import (
+    analytics,
+    conversions,
+    exports,
+    handler,
+    lists,
+    models,
+    publications,
+    scraping,
+)
 from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
 from tests.benchmarks.world import ENDS, Size, World, add_day, make_world
@@ -16,6 +25,7 @@ DAYS_OF_REQUESTS = 60
 DAYS_OF_100_MILLION = 1250
 MOST_MEMORY = 4.0
 """GiB resident at once."""
+MIB = 1024**2
 EXTRA_DAYS = 3
 """One more day is measured this often, and the median counts."""
 OLD = timedelta(days=75)
@@ -149,6 +159,23 @@ def record_conversions(folder: Path, scale: float) -> Iterator[Figure]:
     yield Figure("the server's growth meanwhile", got.growth, "GiB", memory, 0.05)
 
 
+def export(folder: Path, scale: float) -> Iterator[Figure]:
+    """A million videos as CSV, page by page, out of one API process."""
+    got = exports.export(folder, max(round(exports.VIDEOS * scale), 5_000))
+    parts = f"{got.rows} rows in {got.pages} pages, {got.seconds:.0f} s"
+    yield Figure("rows exported", got.rows / got.seconds, "/s", parts, None, is_least=True)
+    memory = f"{got.bytes_before / MIB:.0f} MiB before"
+    yield Figure("the server's most memory meanwhile", got.peak_bytes / MIB, "MiB", memory, 300.0)
+
+
+def list_requests(folder: Path, scale: float) -> Iterator[Figure]:
+    """Every list of 10,000 creators, 30,000 accounts and 200,000 videos, beside 100 rows of it."""
+    creators = max(round(lists.CREATORS * scale), lists.ROWS)
+    for name, took in lists.ask_lists(folder, creators):
+        parts = f"{took.many * 1000:.2f} ms : {took.few * 1000:.2f} ms (100 rows)"
+        yield Figure(f"GET {name}", took.many / took.few, "x", parts, 3.0)
+
+
 def long(folder: Path, scale: float) -> Iterator[Figure]:
     """100 million snapshots: memory, and one more day against a short history's."""
     short = make_world(folder / "short", size_of(scale, DAYS))
@@ -178,6 +205,8 @@ SUITES: Mapping[str, Suite] = {
     "analytics": answers,
     "scraping": scrape,
     "conversions": record_conversions,
+    "exports": export,
+    "lists": list_requests,
     "long": long,
 }
 

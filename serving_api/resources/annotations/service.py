@@ -28,22 +28,11 @@ def list_annotations(
 
     Raises InvalidParams, InvalidCursor and NotFound.
     """
-    zone = caller.analytics_tz
-    today = today_in(zone, business_now(session))
-    days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
-    _require_entity(session, caller.organization_id, query.scope, query.entity_id)
     seal: Seal = session.info[SEAL]
     listing = f"annotations/{query.scope}/{query.entity_id}"
-    start, until = days.instants()
-    asked = Asked(
-        organization_id=caller.organization_id,
-        scope=query.scope,
-        entity_ids=[query.entity_id],
-        start=start,
-        until=until,
-        before=Cursor.decode(query.cursor, listing, seal) if query.cursor is not None else FIRST,
-        limit=query.limit + 1,
-    )
+    before = Cursor.decode(query.cursor, listing, seal) if query.cursor is not None else FIRST
+    asked = _asked(caller, session, query, before)
+    _require_entity(session, caller.organization_id, query.scope, query.entity_id)
     with numbers.cursor() as cursor:
         found = newest(session, cursor, asked)
     page = found[: query.limit]
@@ -88,6 +77,25 @@ def delete(caller: Principal, session: WriteSession, annotation_id: str) -> None
     """Delete an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
     session.delete(_own(caller, session, annotation_id))
     session.flush()
+
+
+def _asked(
+    caller: Principal, session: Session, query: schemas.AnnotationQuery, before: Cursor
+) -> Asked:
+    """Return what the page holds, and one more, which tells that another page follows."""
+    zone = caller.analytics_tz
+    today = today_in(zone, business_now(session))
+    days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
+    start, until = days.instants()
+    return Asked(
+        organization_id=caller.organization_id,
+        scope=query.scope,
+        entity_ids=[query.entity_id],
+        start=start,
+        until=until,
+        before=before,
+        limit=query.limit + 1,
+    )
 
 
 def _own(caller: Principal, session: WriteSession, annotation_id: str) -> models.Annotation:

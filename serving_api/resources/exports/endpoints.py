@@ -11,7 +11,7 @@ from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import ReadDb, ReadDbs
 from serving_api.openapi import answers
-from serving_api.resources.analytics.endpoints import ParamsRoute
+from serving_api.resources.analytics.endpoints import CSV, ParamsRoute
 from serving_api.resources.analytics.figures import FiguresKept
 from serving_api.resources.exports.dataset import Export, Source
 from serving_api.resources.exports.registry import DATASETS, dataset_of
@@ -21,18 +21,17 @@ from serving_api.resources.exports.series import export_series
 NEXT_CURSOR = "X-Next-Cursor"
 _TEXT = {"schema": {"type": "string"}}
 
-FILE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": {MEDIA_TYPE: _TEXT},
-        "headers": {
-            "Content-Disposition": {"description": "A name for the file.", **_TEXT},
-            NEXT_CURSOR: {
-                "description": "Where the next page begins; absent on the last.",
-                **_TEXT,
-            },
-        },
-    }
+FILE: dict[str, Any] = {
+    "headers": {
+        "Content-Disposition": {"description": "A name for the file.", **_TEXT},
+        NEXT_CURSOR: {"description": "Where the next page begins; absent on the last.", **_TEXT},
+    },
 }
+PLACES = (
+    "rank,entity.id,entity.label,value,previous_value,change_pct,share_pct\r\n"
+    "1,01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,Spring launch,1200,1000,20.0,60.0\r\n"
+)
+"""An example: a page of `campaign-leaderboard`."""
 
 series = keyed_router("exports", ParamsRoute)
 """Stands before `router`: `analytics` would be a dataset's name there."""
@@ -43,7 +42,10 @@ router = keyed_router("exports")
 @series.get(
     "/exports/analytics",
     response_class=CsvResponse,
-    responses={**FILE, **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded)},
+    responses={
+        200: {**FILE, **CSV},
+        **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded),
+    },
 )
 def export_analytics(
     *,
@@ -60,7 +62,10 @@ def export_analytics(
 @router.get(
     "/exports/{dataset}",
     response_class=CsvResponse,
-    responses={**FILE, **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded)},
+    responses={
+        200: {**FILE, "content": {MEDIA_TYPE: {**_TEXT, "example": PLACES}}},
+        **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded),
+    },
     description=f"Return a dataset as CSV, page by page. Datasets: `{'`, `'.join(DATASETS)}`.",
 )
 def export_dataset(
