@@ -24,7 +24,8 @@ from tests.fixtures.api import Tenant
 from warehouse.operational.audit import Channel
 from warehouse.operational.audit_reading import AuditFilters, read_audit
 
-BAD_NAMES = ["", "   ", "x" * 41, "a,b", str(uuid4()), uuid4().hex, 5, None, "a\x00b"]
+LIKE_AN_ID = "1c0e3f6a-52d1-4b8e-9f0a-7d3c5e2b6a41"
+BAD_NAMES = ["", "   ", "x" * 41, "a,b", LIKE_AN_ID, LIKE_AN_ID.replace("-", ""), 5, None, "a\x00b"]
 
 
 class TestCreate:
