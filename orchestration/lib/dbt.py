@@ -89,8 +89,9 @@ def build(
 
 
 def build_arguments(*, full_refresh: bool) -> list[str]:
-    """Return what distinguishes a production build: data tests yes, unit tests no."""
-    return ["--exclude-resource-type", "unit_test", *(["--full-refresh"] if full_refresh else [])]
+    """Return what distinguishes a production build: data tests yes, unit tests and exposures no."""
+    unbuilt = ["--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure"]
+    return [*unbuilt, *(["--full-refresh"] if full_refresh else [])]
 
 
 def _common(project: Path) -> list[str]:

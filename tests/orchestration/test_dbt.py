@@ -7,8 +7,10 @@ def ended(status: str, name: str = "model.creator_tracker.videos", said: str = "
     return NodeResult(name, status, said, 0.1, None)
 
 
-def test_production_builds_leave_unit_tests_out() -> None:
-    assert build_arguments(full_refresh=False) == ["--exclude-resource-type", "unit_test"]
+def test_production_builds_leave_unit_tests_and_exposures_out() -> None:
+    excluded = build_arguments(full_refresh=False)
+    assert excluded[::2] == ["--exclude-resource-type"] * 2
+    assert excluded[1::2] == ["unit_test", "exposure"]
     assert build_arguments(full_refresh=True)[-1] == "--full-refresh"
 
 
