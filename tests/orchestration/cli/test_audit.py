@@ -65,7 +65,7 @@ def test_what_the_command_line_wrote_is_told_without_its_secrets(
     (record,) = audit(env, "--organization", made["organization_id"])
     assert (record["channel"], record["action"]) == ("cli", "org create")
     kinds = {change["entity_type"]: change for change in record["changes"]}
-    assert kinds.keys() == {"organization", "user", "member", "api_key"}
+    assert kinds.keys() == {"organization", "user", "member", "api_key", "payout_method"}
     assert kinds["organization"]["changes"]["name"] == {"from": None, "to": "Acme"}
     assert kinds["api_key"]["changes"]["key_hash"] == {"from": None, "to": "(not shown)"}
     printed = tracker("audit", env=env).stdout
