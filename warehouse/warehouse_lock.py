@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+from warehouse.locks import try_lock
 from warehouse.settings import Settings
 
 OnWait = Callable[[str], None]
@@ -63,19 +64,11 @@ def lock_path(settings: Settings) -> Path:
 
 
 def _acquire(file: TextIO, on_wait: OnWait | None) -> None:
-    if _try_acquire(file):
+    if try_lock(file):
         return
     if on_wait is not None:
         on_wait(f"waiting for the warehouse, which {_read_holder(file)} is writing")
     fcntl.flock(file, fcntl.LOCK_EX)
-
-
-def _try_acquire(file: TextIO) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _write_holder(file: TextIO) -> None:

@@ -1,6 +1,5 @@
 """`tracker up`: API, Dagster daemon and UI together, with one clean shutdown."""
 
-import fcntl
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.lib.instance import dagster_home, write_workspace
+from warehouse.locks import try_lock
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 90
@@ -112,12 +112,10 @@ def _the_only_one(settings: Settings) -> Iterator[None]:
     """Hold the folder's `up.lock`, so that no two daemons work on one installation."""
     settings.home_path.mkdir(parents=True, exist_ok=True)
     with (settings.home_path / "up.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as taken:
+        if not try_lock(lock):
             raise CommandFailed(
                 f"`tracker up` already runs on {settings.home_path}.", "End that one first."
-            ) from taken
+            )
         yield
 
 

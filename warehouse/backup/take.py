@@ -15,6 +15,7 @@ from warehouse.backup.manifest import Manifest, write_manifest
 from warehouse.backup.progress import ByteCount, OnProgress, silent
 from warehouse.landing.batches import registered
 from warehouse.landing.folders import sync
+from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
@@ -130,10 +131,8 @@ def _clear(building: Path) -> None:
         return
     descriptor = os.open(building, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BackupExistsError(f"another backup is being written to {building}") from None
-    else:
+        if not try_lock(descriptor):
+            raise BackupExistsError(f"another backup is being written to {building}")
         shutil.rmtree(building)
     finally:
         os.close(descriptor)

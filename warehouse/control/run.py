@@ -5,8 +5,7 @@ the last published one. A run that dies between the two changes nothing of that 
 run covers the same facts again.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -16,6 +15,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
+from warehouse.transaction import transaction
 
 CONTINUED_MARTS = (
     "video_deltas",
@@ -111,7 +111,7 @@ def begin_run(
             backfill_from=_days_begin(from_day, to_day),
             backfill_to=_days_end(from_day, to_day),
         )
-    with _transaction(connection):
+    with transaction(connection):
         _replace_row(connection, "run", run)
     return run
 
@@ -130,7 +130,7 @@ def advance(connection: DuckDBPyConnection, run: Run) -> None:
         to_batch_seq=run.to_batch_seq,
         first_reading_at=run.first_reading_at,
     )
-    with _transaction(connection):
+    with transaction(connection):
         keep_past(connection)
         _replace_row(connection, "published", published)
 
@@ -244,17 +244,6 @@ def _replace_row(connection: DuckDBPyConnection, table: str, row: Run | _Publish
         f"insert into control.{table} ({columns}) values ({marks})",  # noqa: S608 (likewise)
         list(values.values()),
     )
-
-
-@contextmanager
-def _transaction(connection: DuckDBPyConnection) -> Iterator[None]:
-    connection.begin()
-    try:
-        yield
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.commit()
 
 
 def _names(record: type[Run] | type[_Published]) -> list[str]:

@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
+from warehouse.locks import try_lock
+
 PREFIX = ".tmp-"
 
 
@@ -60,7 +62,7 @@ def discard_abandoned(parent: Path) -> None:
     """Remove the temporary folders in `parent` whose writer is gone."""
     for temporary in parent.glob(PREFIX + "*"):
         with _open(temporary) as descriptor:
-            if descriptor is not None and _try_lock(descriptor):
+            if descriptor is not None and try_lock(descriptor):
                 shutil.rmtree(temporary, ignore_errors=True)
 
 
@@ -144,11 +146,3 @@ def _open(folder: Path) -> Iterator[int | None]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

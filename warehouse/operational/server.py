@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from warehouse.locks import try_lock
 from warehouse.operational.errors import DataFolderClosedError, ServerFailedError
 from warehouse.operational.server_programs import ServerPrograms, find_binaries
 from warehouse.operational.server_user import open_way, server_user
@@ -59,14 +60,14 @@ def embedded_server(folder: Path) -> Iterator[Path]:
             yield server.socket_folder
         finally:
             with _locked(folder / "lifecycle.lock"):
-                if _taken(users):
+                if try_lock(users):
                     server.stop()
 
 
 def is_alive(folder: Path) -> bool:
     """Tell whether anything of the server of `folder` lives, whether or not it answers."""
     with _opened(folder / "server.lock") as life:
-        return not _taken(life)
+        return not try_lock(life)
 
 
 def running_server(folder: Path) -> Path | None:
@@ -102,7 +103,7 @@ class _Server:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             with _opened(self.folder / "server.lock") as life:
-                if not _taken(life):
+                if not try_lock(life):
                     if self._answers():
                         return
                 elif started:
@@ -119,7 +120,7 @@ class _Server:
     def stop(self) -> None:
         """End the server, if it lives and answers, with everything committed."""
         with _opened(self.folder / "server.lock") as life:
-            if _taken(life) or not self._answers():
+            if try_lock(life) or not self._answers():
                 return
         # It lives, so the pid file is its own.
         self.programs.run(
@@ -238,12 +239,3 @@ def _locked(lock: Path) -> Iterator[None]:
     with _opened(lock) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-
-
-def _taken(descriptor: int) -> bool:
-    """Take the lock for ourselves alone, unless somebody else has it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -20,8 +20,8 @@ from warehouse.landing.compaction import compact
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.transaction import transaction
 from warehouse.settings import Settings
+from warehouse.transaction import transaction
 
 log = structlog.get_logger(__name__)
 

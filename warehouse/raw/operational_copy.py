@@ -13,8 +13,8 @@ from adbc_driver_postgresql import dbapi as postgresql
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.incremental_copy import TABLE as CONVERSIONS
 from warehouse.raw.incremental_copy import copy_conversions
-from warehouse.raw.transaction import transaction
 from warehouse.raw.zone_offsets import fill_zone_offsets
+from warehouse.transaction import transaction
 
 DDL = Path(__file__).parent / "ddl" / "operational"
 ZONE_OFFSETS = "zone_offsets"

@@ -10,8 +10,8 @@ from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import insert_batch, insert_file
-from warehouse.raw.transaction import transaction
 from warehouse.settings import Settings
+from warehouse.transaction import transaction
 
 
 class ArchiveIncompleteError(Exception):

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.by_ids import read_by_ids
+
 LATEST = """
     select
         account_id,
@@ -39,9 +41,4 @@ def latest_counts(
     cursor: DuckDBPyConnection, organization_id: UUID, account_ids: Sequence[UUID]
 ) -> dict[UUID, AccountCounts]:
     """Return the counts of the organization's accounts among `account_ids`; others are left out."""
-    if not account_ids:
-        return {}
-    ids = ",".join(map(str, account_ids))  # one text binds many times faster than a list
-    parameters = {"organization_id": organization_id, "ids": ids}
-    rows = cursor.execute(LATEST, parameters).fetchall()
-    return {account_id: AccountCounts(*counts) for account_id, *counts in rows}
+    return read_by_ids(cursor, LATEST, AccountCounts, organization_id, account_ids)

@@ -4,6 +4,8 @@ Landed batches and changed decisions ask for a rollup, queued scrape jobs for a 
 names what was seen, so that one and the same thing is asked for once, also when its run failed.
 """
 
+from functools import partial
+
 from dagster import (
     DefaultSensorStatus,
     ResourceParam,
@@ -28,13 +30,16 @@ from warehouse.scrape_jobs.queue import waiting_jobs
 from warehouse.settings import Settings
 
 EVERY_SECONDS = 5
+watching = partial(
+    sensor,
+    minimum_interval_seconds=EVERY_SECONDS,
+    default_status=DefaultSensorStatus.RUNNING,
+)
 QUEUED_LOOKS = {"tracker/looks": "queued"}
 
 
-@sensor(
+@watching(
     job=jobs.rollup,
-    minimum_interval_seconds=EVERY_SECONDS,
-    default_status=DefaultSensorStatus.RUNNING,
     description="Landed batches wait: register, compute and publish them.",
 )
 def landed_batches(
@@ -44,16 +49,11 @@ def landed_batches(
     batches = [*incoming(settings.landing_path), *registered(settings.landing_path)]
     if not batches:
         return SkipReason("no batch waits")
-    if is_running(context.instance, jobs.rollup.name):
-        return SkipReason("a rollup is at work")
-    newest = max(batches).batch_id
-    return _rollup(settings, f"batch {newest}")
+    return _rollup(context, settings, f"batch {max(batches).batch_id}")
 
 
-@sensor(
+@watching(
     job=jobs.rollup,
-    minimum_interval_seconds=EVERY_SECONDS,
-    default_status=DefaultSensorStatus.RUNNING,
     description="Members, owners, statuses or zones changed: compute and publish with them.",
 )
 def changed_decisions(
@@ -71,15 +71,11 @@ def changed_decisions(
         decided = decisions_fingerprint(session)
     if decided == seen:
         return SkipReason("nothing was decided since the last copy")
-    if is_running(context.instance, jobs.rollup.name):
-        return SkipReason("a rollup is at work")
-    return _rollup(settings, f"decisions {decided} after {copied_by}")
+    return _rollup(context, settings, f"decisions {decided} after {copied_by}")
 
 
-@sensor(
+@watching(
     job=jobs.scrape,
-    minimum_interval_seconds=EVERY_SECONDS,
-    default_status=DefaultSensorStatus.RUNNING,
     description="Somebody asked for a scrape: take the queued jobs.",
 )
 def queued_scrape_jobs(
@@ -99,7 +95,12 @@ def queued_scrape_jobs(
     )
 
 
-def _rollup(settings: Settings, run_key: str) -> RunRequest:
+def _rollup(
+    context: SensorEvaluationContext, settings: Settings, run_key: str
+) -> RunRequest | SkipReason:
+    """Ask for a rollup, unless one is at work."""
+    if is_running(context.instance, jobs.rollup.name):
+        return SkipReason("a rollup is at work")
     return RunRequest(run_key=run_key, partition_key=partition_of(settings.clock()))
 
 
