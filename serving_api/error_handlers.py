@@ -145,13 +145,27 @@ def _no_such_path(request: Request) -> ApiError:
     return RouteNotFound(method=request.method, path=path, hint=nearest[0] if nearest else None)
 
 
-def _methods_of(request: Request) -> list[str]:
-    """Return every method of the path: routes of one path are separate, each with one method.
+def wrong_method(request: Request) -> MethodNotAllowed | None:
+    """Return the refusal of a method that a path written out, such as `/tags/merge`, has not.
 
-    A path that is an endpoint's own is not also another's with an id in it: `/tags/merge`.
+    A route that takes an id there fits such a path too, and finds that it is no id.
     """
+    methods = _own_methods(request)
+    if not methods or request.method in methods:
+        return None
+    return MethodNotAllowed(request.method, methods)
+
+
+def _methods_of(request: Request) -> list[str]:
+    """Return every method of the path: routes of one path are separate, each with one method."""
     path = request.url.path
     routes = iter_route_contexts(request.app.routes)
-    matching = [context for context in routes if context.path_regex.match(path)]
-    own = [context for context in matching if context.path == path]
-    return sorted({method for context in own or matching for method in context.methods or ()})
+    fitting = [context.methods or () for context in routes if context.path_regex.match(path)]
+    return _own_methods(request) or sorted({method for methods in fitting for method in methods})
+
+
+def _own_methods(request: Request) -> list[str]:
+    """Return the methods of the routes whose path is the request's, to the letter."""
+    routes = iter_route_contexts(request.app.routes)
+    own = [context.methods or () for context in routes if context.path == request.url.path]
+    return sorted({method for methods in own for method in methods})

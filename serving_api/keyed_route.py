@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 
 from serving_api.auth.access import Access, access_of
 from serving_api.bodies import read_body
-from serving_api.error_handlers import BY_PLACE, refusal_of, validation_refusal
+from serving_api.error_handlers import BY_PLACE, refusal_of, validation_refusal, wrong_method
 from serving_api.errors import ApiError, InvalidIdempotencyKey, NamesFields
 from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
@@ -99,7 +99,8 @@ class KeyedRoute(APIRoute):
             try:
                 return await handle(request)
             except RequestValidationError as error:
-                raise validation_refusal(error, self.refused_by_place) from error
+                refusal = wrong_method(request)
+                raise refusal or validation_refusal(error, self.refused_by_place) from error
 
         return handle_or_refuse
 

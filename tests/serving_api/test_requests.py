@@ -106,6 +106,13 @@ class TestBodies:
         assert refused(response) == (403, "insufficient_scope")
 
 
+class TestPaths:
+    def test_a_path_written_out_is_no_id_of_another_path(self, tenant: Tenant) -> None:
+        response = tenant.client.patch("/tags/merge", json={"name": "Star"})
+        assert refused(response) == (405, "method_not_allowed")
+        assert response.headers["allow"] == "POST"
+
+
 class TestRemovedPaths:
     @pytest.mark.parametrize("path", ["/api/v1", "/api/v1/", "/api/v1/creators", "/api/v1/a/b/c"])
     @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
