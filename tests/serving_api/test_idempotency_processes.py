@@ -14,7 +14,7 @@ from tests.fixtures.processes import Worker, workers
 WAITING = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pair(api: Api) -> Iterator[list[Worker]]:
     with workers(api, 2) as started:
         yield started
@@ -67,14 +67,18 @@ def test_the_other_process_says_that_the_first_is_under_way(
 
 
 def test_a_process_killed_in_the_middle_leaves_the_key_to_the_next(
-    pair: list[Worker], owner: Tenant
+    api: Api, pair: list[Worker], owner: Tenant
 ) -> None:
-    first, second = (worker.client(owner.made.api_key) for worker in pair)
-    with first, second, ThreadPoolExecutor(1) as pool:
+    with (
+        workers(api, 1) as [doomed],
+        doomed.client(owner.made.api_key) as first,
+        pair[1].client(owner.made.api_key) as second,
+        ThreadPoolExecutor(1) as pool,
+    ):
         with held_up(owner) as connection:
             request = pool.submit(create, first, owner)
             wait_until_held(connection, request)
-            pair[0].process.kill()
+            doomed.process.kill()
             with pytest.raises(httpx.TransportError):
                 request.result()
         answers = [create(second, owner)]

@@ -97,7 +97,7 @@ class TestAdd:
     def test_a_url_that_names_nobody_is_filed_by_what_its_scrape_saw(
         self, tenant: Tenant, tmp_path: Path
     ) -> None:
-        video = add(tenant, {"url": "https://www.tiktok.com/@/video/7682837474828800001"})["data"]
+        video = add(tenant, {"url": "https://www.tiktok.com/@/video/7682837474829900001"})["data"]
         settings = tenant.api.settings.model_copy(update={"home": tmp_path})
         reading = post(video["platform_video_id"], "demo.creator")
         LandingWriter(settings.landing_path).land(posts=[reading], profiles=[], outcomes=[])
