@@ -14,7 +14,8 @@ from uvicorn.supervisors import Multiprocess
 from serving_api.counters import shared_counters
 from warehouse.settings import Settings
 
-HUNG_AFTER_SECONDS = 30
+HUNG_AFTER_SECONDS = 120
+"""Long enough to load the application on a busy machine: it answers nobody before."""
 
 
 def supervise(settings: Settings, workers: int, **how: Any) -> None:
@@ -32,7 +33,7 @@ def supervise(settings: Settings, workers: int, **how: Any) -> None:
 
 def _application(settings: Settings) -> FastAPI:
     """Return the application of one process, with a store of its own."""
-    # Loaded as late as this, when the process answers its supervisor already.
+    # Loaded as late as this, so that the process soon answers its supervisor.
     from serving_api import serve  # noqa: PLC0415
     from warehouse.operational.store import operational_store  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""GET /analytics of a creator's 30 days, over real HTTP from a real server process.
+"""GET /analytics of a creator's 30 days, over real HTTP from real server processes.
 
 Every request of a load asks something else, so that none is answered from what was kept.
 """
@@ -25,6 +25,7 @@ from warehouse.reading.series_query import SeriesQuery
 
 SERVERS = {
     "publication": ("orchestration.cli", "serve"),
+    "publication, by 2 processes": ("orchestration.cli", "serve", "--workers", "2"),
     "postgresql": ("tests.benchmarks.postgresql_api",),
 }
 DAYS = timedelta(days=30)
