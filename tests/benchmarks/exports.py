@@ -27,7 +27,7 @@ MAKE_VIDEOS = """
         tracking_status, created_at, updated_at
     )
     select
-        gen_random_uuid(),
+        uuidv7(),
         :organization_id,
         :project_id,
         'tiktok',

@@ -19,7 +19,7 @@ from serving_api.resources.exports.dataset import Export, Source
 from serving_api.resources.exports.schemas import ExportQuery
 from serving_api.resources.exports.scope import added_in, require_scope
 
-CHUNK = 1_000
+CHUNK = 500
 """Rows that are in memory at once. Notes may be 50,000 characters long."""
 
 Row = TypeVar("Row")
