@@ -6,6 +6,7 @@ else of an answer is made by the same code. Days only, which is what the benchma
 
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -221,6 +222,10 @@ class Numbers:
         """Yield a connection, and the publication whose numbers it has."""
         with self._store.statements() as connection:
             yield connection, self._info
+
+    def as_of(self) -> datetime:
+        """Return until when the numbers reach."""
+        return self._info.as_of
 
 
 def _sums(

@@ -4,16 +4,14 @@ Both are served by processes of their own and asked in turn over one connection 
 is the quickest twentieth of each, because whatever else the machine does only adds.
 """
 
-import http.client
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from urllib.parse import urlsplit
 
 import pytest
 
+from tests.benchmarks.requests import Asked
 from tests.fixtures.api import Api, new_tenant
 from tests.fixtures.processes import free_port, wait_until_answered, workers
 
@@ -42,32 +40,6 @@ def empty_endpoint() -> Iterator[str]:
             yield base_url
         finally:
             process.kill()
-
-
-class Asked:
-    """One path, asked again and again."""
-
-    def __init__(self, base_url: str, path: str, key: str = "") -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=30)
-        self._path = path
-        self._headers = {"Authorization": f"Bearer {key}"}
-        self.seconds: list[float] = []
-
-    def ask(self) -> None:
-        began = time.perf_counter()
-        self._connection.request("GET", self._path, headers=self._headers)
-        response = self._connection.getresponse()
-        response.read()
-        self.seconds.append(time.perf_counter() - began)
-        assert response.status == 200
-
-    def close(self) -> None:
-        self._connection.close()
-
-    @property
-    def quickest(self) -> float:
-        """The time under which a twentieth of the answers came, in seconds."""
-        return sorted(self.seconds)[len(self.seconds) // 20]
 
 
 def test_me_costs_little_more_than_nothing(
