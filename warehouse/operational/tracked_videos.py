@@ -8,7 +8,7 @@ still, and they go on counting as posted. A pause ends only by `tracking-enable`
 from collections.abc import Collection
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from warehouse.operational.audit_many import change_many
 from warehouse.operational.base import business_now
@@ -75,16 +75,32 @@ def make_room(session: WriteSession, organization_id: UUID, newcomers: Collectio
     return over
 
 
-def hold_limit(session: WriteSession, organization_id: UUID) -> int:
+def hold_limit(
+    session: WriteSession, organization_id: UUID, returning: Collection[UUID] = ()
+) -> int:
     """Pause the oldest tracked videos beyond the plan's limit, new ones too; return how many.
 
-    For what nobody can be refused: posts that were discovered, a plan that became smaller. Exempt
-    videos stay tracked, were there more of them than the limit. Locks as `make_room` does.
+    Exempt videos stay tracked, were there more of them than the limit: posts that were discovered
+    and a plan that became smaller cannot be refused. Accounts that are `returning` with some of
+    them can: raises NoRoomError; roll back then. Locks as `make_room` does.
     """
     session.flush()
     maximum = _locked_limit(session, organization_id)
     _, tracked = _count(session, organization_id, ())
-    return _pause_oldest(session, organization_id, (), tracked - maximum)
+    paused = _pause_oldest(session, organization_id, (), tracked - maximum)
+    if tracked - paused > maximum and _has_tracked(session, organization_id, returning):
+        raise NoRoomError(tracked - paused, maximum)
+    return paused
+
+
+def _has_tracked(
+    session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]
+) -> bool:
+    """Tell whether a video of the accounts is tracked."""
+    found = exists().where(
+        Video.organization_id == organization_id, Video.account_id.in_(account_ids), tracked_video()
+    )
+    return session.scalar(select(found)) is True
 
 
 def _locked_limit(session: WriteSession, organization_id: UUID) -> int:

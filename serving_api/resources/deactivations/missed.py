@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from warehouse.operational.base import business_now
-from warehouse.operational.dated import set_video_status
+from serving_api.resources.videos.tracking import set_status
 from warehouse.operational.models import Account, AccountDeactivation, Video
 from warehouse.operational.session import WriteSession
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
@@ -29,7 +28,7 @@ def file_missed(
     for video in _published_in(session, stretch):
         status = _status_of(video, Tracking.of(account, zone), stretch)
         if status is not None and status != video.tracking_status:
-            set_video_status(session, video, status, business_now(session))
+            set_status(session, [video], status)
             changed += 1
     return changed
 

@@ -15,10 +15,10 @@ from serving_api.resources.creators import payouts
 from serving_api.resources.deactivations import schemas, stretches, videos
 from serving_api.resources.deactivations.missed import file_missed
 from serving_api.resources.deactivations.videos import Held
+from serving_api.resources.videos.tracking import hold_limit
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator
 from warehouse.operational.session import WriteSession
-from warehouse.operational.tracked_videos import hold_limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def wake(
         file_missed(session, account, stretches.end(session, account, ending), caller.analytics_tz)
         for account in accounts
     ]
-    hold_limit(session, caller.organization_id)
+    hold_limit(session, caller.organization_id, _ids(accounts))
     return Woken(resumed=resumed, stopped=stopped, missed_updated=sum(missed))
 
 

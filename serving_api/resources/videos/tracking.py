@@ -4,17 +4,19 @@ What belongs here: changing it. Whoever calls these holds the organization (`org
 before the videos, because room may have to be made among others (`tracked_videos`).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal
+from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import LimitReached
-from serving_api.resources.videos.statuses import TrackingStatus
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_video_status
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import COUNTED, NoRoomError
+from warehouse.operational.tracked_videos import hold_limit as pause_beyond_limit
 from warehouse.operational.tracked_videos import make_room as pause_oldest
 
 Reason = Literal["manual", "account_frozen", "account_stopped"]
@@ -30,9 +32,7 @@ def why_off(video: Video) -> Reason | None:
     return "account_frozen" if video.frozen_at is not None else None
 
 
-def set_status(
-    session: WriteSession, videos: Sequence[Video], status: TrackingStatus
-) -> list[Video]:
+def set_status(session: WriteSession, videos: Sequence[Video], status: str) -> list[Video]:
     """Give videos a status from now on; return those that came to be counted, which need room.
 
     Excluding ends what tracking was off for, so that a video that is included again is tracked.
@@ -74,8 +74,23 @@ def make_room(caller: Principal, session: WriteSession, newcomers: Collection[Vi
     Raises LimitReached where too few others can be paused.
     """
     ids = [video.id for video in newcomers]
-    try:
+    with _limit_told():
         return pause_oldest(session, caller.organization_id, ids) if ids else 0
+
+
+def hold_limit(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> None:
+    """Pause the oldest beyond the plan's limit, where videos come back with their accounts.
+
+    Raises LimitReached where exempt ones alone are too many.
+    """
+    with _limit_told():
+        pause_beyond_limit(session, organization_id, account_ids)
+
+
+@contextmanager
+def _limit_told() -> Iterator[None]:
+    try:
+        yield
     except NoRoomError as error:
         raise LimitReached(
             "max_tracked_videos_per_org", current=error.current, maximum=error.maximum

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_video, change
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from tests.fixtures.processes import workers
@@ -148,6 +149,64 @@ class TestAdd:
             ).all()
             assert [str(owner) for owner in owners] == [removed, account["id"]]
             assert session.get_one(Video, video).frozen_at is None
+
+    @pytest.mark.parametrize(
+        ("choice", "before", "reason"),
+        [
+            ("keep_tracking", "frozen_at", None),
+            ("freeze", "stopped_at", "account_frozen"),
+            ("stop_tracking", "frozen_at", "account_stopped"),
+        ],
+    )
+    def test_a_deactivated_creator_takes_them_over_as_was_chosen_for_its_own(
+        self, tenant: Tenant, choice: str, before: str, reason: str | None
+    ) -> None:
+        removed = tenant.creator("demo")["accounts"][0]["id"]
+        owned = {"account": removed, before: NOW}
+        video = add_video(tenant.api.store, tenant.made, "1", **owned)
+        tenant.client.data("DELETE", f"/accounts/{removed}")
+        creator = tenant.creator("resting")
+        path = f"/creators/{creator['id']}/deactivate"
+        tenant.client.data("POST", path, json={"videos": choice})
+        add(tenant, creator, "demo")
+        shown = tenant.client.data("GET", f"/videos/{video}")
+        assert shown["tracking_disabled_reason"] == reason
+
+    @pytest.mark.parametrize("choice", ["keep_tracking", None])
+    def test_videos_that_come_along_hold_the_plans_limit(
+        self, tenant: Tenant, choice: str | None
+    ) -> None:
+        removed = tenant.creator("demo")["accounts"][0]["id"]
+        videos = [
+            add_video(tenant.api.store, tenant.made, str(n), account=removed) for n in range(2)
+        ]
+        tenant.client.data("DELETE", f"/accounts/{removed}")
+        leave_room(tenant.api.store, tenant.made, 1)
+        creator = tenant.creator("resting")
+        if choice:
+            path = f"/creators/{creator['id']}/deactivate"
+            tenant.client.data("POST", path, json={"videos": choice})
+        add(tenant, creator, "demo")
+        shown = [tenant.client.data("GET", f"/videos/{one}") for one in videos]
+        assert [one["plan_limit_paused_at"] is None for one in shown].count(True) == 1
+
+    def test_a_handle_whose_exempt_videos_have_no_room_is_not_added(self, tenant: Tenant) -> None:
+        removed = tenant.creator("demo")["accounts"][0]["id"]
+        add_video(tenant.api.store, tenant.made, "1", account=removed, tracking_exempted=True)
+        tenant.client.data("DELETE", f"/accounts/{removed}")
+        leave_room(tenant.api.store, tenant.made, 0)
+        meta = tenant.client.refusal(
+            "POST",
+            "/creators",
+            json={
+                "project_id": str(tenant.project_id),
+                "accounts": [{"platform": "tiktok", "handle": "demo"}],
+            },
+            status=402,
+            code="limit_reached",
+        )
+        assert meta["limitKey"] == "max_tracked_videos_per_org"
+        assert tenant.client.data("GET", "/accounts") == []
 
     def test_simultaneous_requests_never_pass_the_plans_limit(self, api: Api) -> None:
         """Each for a creator of its own, so that nothing but the limit holds them apart."""

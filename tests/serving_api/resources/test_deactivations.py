@@ -394,6 +394,34 @@ class TestReactivateAccount:
             paused = [session.get_one(Video, one).plan_limit_paused_at for one in (*older, newer)]
         assert [at is not None for at in paused] == [True, False, False]
 
+    def test_exempt_videos_that_are_too_many_for_the_plan_stay_with_their_account(
+        self, stage: Stage
+    ) -> None:
+        videos = [stage.video(str(n), tracking_exempted=True) for n in range(2)]
+        stage.post("deactivate", FREEZE)
+        leave_room(stage.tenant.api.store, stage.tenant.made, 1)
+        body = {**INBOX, "existing_videos": "resume"}
+        meta = stage.refused("reactivate", body, "limit_reached")
+        assert (meta["limitKey"], meta["current"], meta["max"]) == (
+            "max_tracked_videos_per_org",
+            501,
+            500,
+        )
+        assert stage.marks(*videos) == ["frozen", "frozen"]
+        stage.post("reactivate", {**INBOX, "existing_videos": "keep"})
+
+    def test_a_missed_post_that_is_ignored_is_tracked_again_once_included(
+        self, stage: Stage
+    ) -> None:
+        """Though it stood still: what excludes a post ends that."""
+        change(stage.tenant.api.store, Account, UUID(stage.ids[0]), tracking_start_date=None)
+        video = stage.video("1", posted_at=LAST_WEEK + timedelta(days=1))
+        stage.rest(FREEZE, since=LAST_WEEK)
+        stage.post("reactivate", {"missed_posts": "ignore", "existing_videos": "keep"})
+        included = {"tracking_status": "included"}
+        shown = stage.tenant.client.data("PATCH", f"/videos/{video}", json=included)
+        assert (shown["tracking_status"], shown["tracking_disabled"]) == ("included", False)
+
     def test_an_active_account_has_nothing_to_reactivate(self, stage: Stage) -> None:
         stage.refused("reactivate", INBOX, "not_deactivated")
 
