@@ -1,0 +1,67 @@
+"""One organization with one project: what is in it, and what its lists show."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.serving_api.contract_model.things import COUNTED, Account, Creator, Refused, Video
+
+
+@dataclass
+class Organization:
+    """In the order in which things were made. The limits are what the plan leaves room for."""
+
+    max_accounts: int
+    max_tracked_videos: int
+    creators: list[Creator] = field(default_factory=list)
+    accounts: list[Account] = field(default_factory=list)
+    videos: list[Video] = field(default_factory=list)
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Undo what the block did where it refuses."""
+        lists: tuple[list[Any], ...] = (self.creators, self.accounts, self.videos)
+        before = [list(things) for things in lists]
+        states = [(one, dict(vars(one))) for things in before for one in things]
+        try:
+            yield
+        except Refused:
+            for things, kept in zip(lists, before, strict=True):
+                things[:] = kept
+            for one, state in states:
+                vars(one).update(state)
+            raise
+
+    def accounts_of(self, creator: Creator) -> list[Account]:
+        """Accounts that were not removed, oldest first."""
+        return [one for one in self.accounts if one.creator is creator and one.is_active]
+
+    def tracked_by(self, platform: str, handle: str | None) -> Account | None:
+        """The account that has a handle in the project."""
+        for account in self.accounts:
+            if account.is_active and (account.platform, account.handle) == (platform, handle):
+                return account
+        return None
+
+    def handle_of(self, creator: Creator) -> str | None:
+        """The primary account's: active ones first, then the TikTok one, then the earliest."""
+        primary = sorted(
+            self.accounts_of(creator),
+            key=lambda one: (one.deactivation is not None, one.platform != "tiktok"),
+        )
+        return primary[0].handle if primary else None
+
+    def tracked_post_count(self, creator: Creator) -> int:
+        """Accepted, tracking not off by hand nor stopped, on an account that is there."""
+        return sum(
+            one.status in COUNTED and not one.is_disabled and one.still != "stop_tracking"
+            for one in self._posts_of(creator)
+        )
+
+    def pending_review_count(self, creator: Creator) -> int:
+        return sum(one.is_in_inbox for one in self._posts_of(creator))
+
+    def _posts_of(self, creator: Creator) -> list[Video]:
+        owned = self.accounts_of(creator)
+        return [one for one in self.videos if one.account in owned]

@@ -1,0 +1,37 @@
+"""The plan's limits: accounts are refused, the oldest tracked videos are paused."""
+
+from collections.abc import Collection
+
+from tests.serving_api.contract_model.organization import Organization
+from tests.serving_api.contract_model.things import Video, refuse
+
+
+def has_room(organization: Organization, accounts: int) -> bool:
+    """Whether so many accounts more fit the plan."""
+    counted = sum(one.is_counted for one in organization.accounts)
+    return counted + accounts <= organization.max_accounts
+
+
+def make_room(organization: Organization, newcomers: Collection[Video]) -> int:
+    """Pause the oldest others for videos that a call is about; return how many."""
+    if not any(one.is_tracked for one in newcomers):
+        return 0
+    return _pause(organization, [one for one in organization.videos if one not in newcomers])
+
+
+def hold_limit(organization: Organization) -> int:
+    """Pause the oldest of all, where videos come along with an account or are discovered."""
+    return _pause(organization, organization.videos)
+
+
+def _pause(organization: Organization, among: Collection[Video]) -> int:
+    over = sum(one.is_tracked for one in organization.videos) - organization.max_tracked_videos
+    if over <= 0:
+        return 0
+    pausable = sorted(
+        (one for one in among if one.is_tracked and not one.is_exempt), key=lambda one: one.age
+    )
+    refuse(limit_reached=len(pausable) < over)
+    for video in pausable[:over]:
+        video.is_paused = True
+    return over
