@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import NoReturn
 
 import typer
 from pydantic import ValidationError
@@ -68,14 +69,20 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _end)
     # stdout is for results: the log of what happens on the way goes to stderr.
     configure_logs(sys.stderr)
+    carry_out(sys.argv[1:])
+
+
+def carry_out(arguments: list[str]) -> NoReturn:
+    """Run one command and exit with its code; a failure or a misuse is told in one line."""
     try:
-        app()
+        app(arguments)
     except CommandFailed as failed:
         complain(str(failed), failed.way_out)
         sys.exit(failed.exit_code)
     except ValidationError as invalid:
         complain(*_settings_error(invalid))
         sys.exit(2)
+    sys.exit()
 
 
 def _end(number: int, _frame: FrameType | None) -> None:

@@ -1,11 +1,23 @@
-"""Running `tracker` as people do: a process of its own, with its own environment."""
+"""Running `tracker` as people do: a process of its own, with its own environment.
+
+To start one takes two seconds of a processor, so what ends in a refusal is asked in this one.
+"""
 
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
+import pytest
+
+from orchestration.cli.app import carry_out
+
+PATIENCE_SECONDS = 300
+"""More than a command ever takes on a machine that has nothing else to do."""
 COMMAND = [sys.executable, "-m", "orchestration.cli"]
 
 
@@ -28,9 +40,24 @@ def tracker(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProc
         env=dict(env),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
+
+
+def tracker_here(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end in this process."""
+    out, err = StringIO(), StringIO()
+    with (
+        patch.dict(os.environ, env, clear=True),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        carry_out(list(arguments))
+    code = ended.value.code or 0
+    assert isinstance(code, int)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def started(*arguments: str, env: Mapping[str, str]) -> subprocess.Popen[str]:

@@ -12,7 +12,13 @@ from typer.testing import CliRunner
 from orchestration.cli.app import app
 from orchestration.lib.pipeline import run_pipeline
 from scrapers.simulator import RunningSimulator
-from tests.orchestration.commands import environment, started, tracker
+from tests.orchestration.commands import (
+    PATIENCE_SECONDS,
+    environment,
+    started,
+    tracker,
+    tracker_here,
+)
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse, warehouse_lock
 from warehouse.settings import Settings
@@ -54,7 +60,7 @@ class TestInitAndOrgCreate:
     def test_what_makes_no_organization_is_named_in_one_line(
         self, env: dict[str, str], arguments: list[str], complaint: str
     ) -> None:
-        refused = tracker("org", "create", "--name", "Acme", *arguments, env=env)
+        refused = tracker_here("org", "create", "--name", "Acme", *arguments, env=env)
         assert refused.returncode == 2
         assert refused.stdout == ""
         (line,) = refused.stderr.splitlines()
@@ -88,7 +94,7 @@ class TestRun:
             said = next(line for line in waiting.stderr if "waiting" in line)
             assert f"process {os.getpid()}" in said
             assert waiting.poll() is None
-        _, rest = waiting.communicate(timeout=60)
+        _, rest = waiting.communicate(timeout=PATIENCE_SECONDS)
         assert waiting.returncode == 0, rest
 
     def test_a_failed_step_is_one_line_with_a_way_out(
@@ -96,7 +102,7 @@ class TestRun:
     ) -> None:
         with open_warehouse(settings) as warehouse:
             warehouse.execute("alter table raw.batches rename batch_seq to number")
-        failed = tracker("run", "--no-scrape", env=env)
+        failed = tracker_here("run", "--no-scrape", env=env)
         assert failed.returncode == 1
         complaint = failed.stderr.splitlines()[-1]
         assert complaint.startswith("tracker: compute: ")
@@ -104,12 +110,12 @@ class TestRun:
 
     @pytest.mark.parametrize("as_of", ["yesterday", "2026-03-01", "2026-03-01T06:00:00"])
     def test_an_instant_needs_its_offset(self, env: dict[str, str], as_of: str) -> None:
-        refused = tracker("run", "--as-of", as_of, env=env)
+        refused = tracker_here("run", "--as-of", as_of, env=env)
         assert refused.returncode == 2
         assert "2026-03-01T06:00:00Z" in refused.stderr
 
     def test_an_unusable_setting_is_named(self, env: dict[str, str]) -> None:
-        refused = tracker("run", env={**env, "TRACKER_NOW": "soon"})
+        refused = tracker_here("run", env={**env, "TRACKER_NOW": "soon"})
         assert refused.returncode == 2
         assert refused.stderr.startswith("tracker: TRACKER_NOW is not usable")
 
@@ -119,7 +125,7 @@ class TestServe:
     def test_several_workers_need_a_place_to_count_together(
         self, env: dict[str, str], command: str
     ) -> None:
-        refused = tracker(command, "--workers", "2", env=env)
+        refused = tracker_here(command, "--workers", "2", env=env)
         assert refused.returncode == 1
         assert refused.stderr.splitlines()[-1] == (
             "tracker: 2 processes have no place to count the requests of a minute together."
@@ -144,7 +150,7 @@ class TestPublish:
     def test_relocating_nothing_says_what_makes_the_first_publication(
         self, env: dict[str, str]
     ) -> None:
-        refused = tracker("publish", "--relocate", env=env)
+        refused = tracker_here("publish", "--relocate", env=env)
         assert refused.returncode == 1
         assert "`tracker run` makes the first one" in refused.stderr
 

@@ -16,7 +16,7 @@ from orchestration.cli.app import app
 from tests.factories.marts import Account, History, Video
 from tests.fixtures.api import NOW, Api, Client, new_tenant, publish_history, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.orchestration.commands import environment, started, tracker
+from tests.orchestration.commands import environment, started, tracker, tracker_here
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import warehouse_lock
@@ -147,7 +147,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
         (["backup", str(tmp_path / "full")], service.env, "is there already"),
         (["restore", str(tmp_path / "none")], environment_of(elsewhere), "is no backup"),
     ):
-        refused = tracker(*arguments, env=env)
+        refused = tracker_here(*arguments, env=env)
         assert refused.returncode == 1
         assert refused.stdout == ""
         assert complaint in refused.stderr.splitlines()[-1]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from orchestration.cli.app import app
 from tests.factories.tracking import add_account, add_video
-from tests.orchestration.commands import environment, tracker
+from tests.orchestration.commands import environment, tracker, tracker_here
 from warehouse.imports.layouts import COLUMNS, VIDEO_SNAPSHOTS
 from warehouse.landing.batches import registered
 from warehouse.operational.organizations import NewOrganization
@@ -47,7 +47,9 @@ class TestImport:
         self, env: dict[str, str], organization: NewOrganization, file: Path, settings: Settings
     ) -> None:
         project = str(organization.project_id)
-        refused = tracker("import", "video-snapshots", str(file), "--project", project, env=env)
+        refused = tracker_here(
+            "import", "video-snapshots", str(file), "--project", project, env=env
+        )
         assert refused.returncode == 1
         assert refused.stderr.splitlines()[-2:] == [
             r"tracker: line 3: view_count '\x1b[31m[red]' is no whole number",
@@ -121,7 +123,7 @@ class TestImport:
         complaint, exit_code = refusal
         named = [argument.format(file=file) for argument in arguments]
         project = [] if "--project" in named else ["--project", str(organization.project_id)]
-        refused = tracker("import", *named, *project, env=env)
+        refused = tracker_here("import", *named, *project, env=env)
         assert (refused.returncode, refused.stdout) == (exit_code, "")
         assert complaint in refused.stderr
         assert "Traceback" not in refused.stderr
@@ -140,7 +142,7 @@ class TestBackfill:
     def test_days_that_are_no_range_are_refused(
         self, env: dict[str, str], first: str, last: str, complaint: str
     ) -> None:
-        refused = tracker("backfill", "--from", first, "--to", last, env=env)
+        refused = tracker_here("backfill", "--from", first, "--to", last, env=env)
         assert refused.returncode == 2
         assert complaint in refused.stderr
 
