@@ -34,8 +34,8 @@ def supervise(settings: Settings, workers: int, **how: Any) -> None:
 def _application(settings: Settings) -> FastAPI:
     """Return the application of one process, with a store of its own."""
     # Loaded as late as this, so that the process soon answers its supervisor.
-    from serving_api import serve  # noqa: PLC0415
+    from serving_api.process import application  # noqa: PLC0415
     from warehouse.operational.store import operational_store  # noqa: PLC0415
 
     opened = ExitStack()
-    return serve.application(settings, opened.enter_context(operational_store(settings)), opened)
+    return application(settings, opened.enter_context(operational_store(settings)), opened)
