@@ -28,7 +28,20 @@ def supervise(settings: Settings, workers: int, **how: Any) -> None:
         **how,
     )
     with shared_counters():
-        Multiprocess(config, [config.bind_socket()]).run()
+        _Supervisor(config, [config.bind_socket()]).run()
+
+
+class _Supervisor(Multiprocess):
+    """Notices a worker's end at once, also of one that just then owes the answer to a ping.
+
+    While the supervisor holds the worker's end of their pipe too, a death does not close it, and
+    that answer is waited for as long as for one that hangs.
+    """
+
+    def keep_subprocess_alive(self) -> None:
+        for worker in self.processes:
+            worker.child_conn.close()
+        super().keep_subprocess_alive()
 
 
 def _application(settings: Settings) -> FastAPI:
