@@ -21,12 +21,19 @@ from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
 from warehouse.operational.models.member import Member
 from warehouse.operational.models.organization import Organization
+from warehouse.operational.models.organization_conversion_payouts import (
+    OrganizationConversionPayouts,
+)
 from warehouse.operational.models.organization_zone import OrganizationZone
 from warehouse.operational.models.payout_account import PayoutAccount
+from warehouse.operational.models.payout_accrual_decision import PayoutAccrualDecision
 from warehouse.operational.models.payout_assignment import PayoutAssignment
 from warehouse.operational.models.payout_method import PayoutMethod
 from warehouse.operational.models.payout_pause import PayoutPause
+from warehouse.operational.models.payout_payment import PayoutPayment
+from warehouse.operational.models.payout_payment_accrual import PayoutPaymentAccrual
 from warehouse.operational.models.payout_structure import PayoutStructure
+from warehouse.operational.models.payout_version import PayoutVersion
 from warehouse.operational.models.project import Project
 from warehouse.operational.models.registered_batch import RegisteredBatch
 from warehouse.operational.models.scrape_job import ScrapeJob
@@ -60,12 +67,17 @@ __all__ = [
     "Invitation",
     "Member",
     "Organization",
+    "OrganizationConversionPayouts",
     "OrganizationZone",
     "PayoutAccount",
+    "PayoutAccrualDecision",
     "PayoutAssignment",
     "PayoutMethod",
     "PayoutPause",
+    "PayoutPayment",
+    "PayoutPaymentAccrual",
     "PayoutStructure",
+    "PayoutVersion",
     "Project",
     "RegisteredBatch",
     "ScrapeJob",

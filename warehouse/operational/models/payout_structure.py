@@ -12,7 +12,11 @@ from warehouse.operational.base import Base, Identified, Noted, Timestamped
 
 
 class PayoutStructure(Identified, Noted, Timestamped, Base):
-    """A payout structure; archived: `is_active` False since `archived_at`."""
+    """A payout structure; archived: `is_active` False since `archived_at`. Rules: PayoutVersion.
+
+    `timezone` is the zone of its periods where a new analytics_tz of the organization found it
+    with frozen accruals (money.md M15); null: the organization's.
+    """
 
     __tablename__ = "payout_structures"
 
@@ -24,3 +28,4 @@ class PayoutStructure(Identified, Noted, Timestamped, Base):
     )
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
     archived_at: Mapped[datetime | None]
+    timezone: Mapped[str | None]
