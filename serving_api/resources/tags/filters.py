@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeVar
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field
-from sqlalchemy import Select, false, func
+from sqlalchemy import Select, false
 from sqlalchemy.orm import Session
 
 from serving_api.kit.schemas import Text
@@ -12,7 +12,6 @@ from serving_api.resources.tags import repository
 from serving_api.resources.tags.items import ITEMS
 from serving_api.resources.tags.names import read_named
 from serving_api.resources.tags.schemas import MAX_NAMED, EntityType
-from warehouse.operational.models import TagItem
 
 Row = TypeVar("Row")
 
@@ -54,10 +53,11 @@ def tagged(
         return statement
     named = read_named(_entries(query.tags))
     found = repository.named(session, organization_id, entity_type, named)
-    carrying = repository.carrying(organization_id, [tag.id for tag in found])
-    if query.tags_match == "all":
-        missing = named.without(found)
-        if missing.ids or missing.names:
-            return statement.where(false())
-        carrying = carrying.group_by(TagItem.item_id).having(func.count() == len(found))
-    return statement.where(ITEMS[entity_type].model.id.in_(carrying))
+    is_tagged = ITEMS[entity_type].model.id.in_
+    if query.tags_match == "any":
+        return statement.where(is_tagged(repository.carrying(organization_id, found)))
+    missing = named.without(found)
+    if missing.ids or missing.names:
+        return statement.where(false())
+    each = (repository.carrying(organization_id, [tag]) for tag in found)
+    return statement.where(*map(is_tagged, each))

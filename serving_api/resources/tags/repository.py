@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, inspect, or_, select
+from sqlalchemy import ColumnElement, Select, func, inspect, not_, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.tags.items import ITEMS
@@ -58,14 +58,19 @@ def usage_of(session: Session, tag: Tag) -> Used:
 
 
 def _with_usage(organization_id: UUID, entity_type: str) -> Select[Tag, int]:
+    """Select tags with the items that carry them, less those that do not count: these are few."""
     item = ITEMS[entity_type]
-    counted = and_(item.model.id == TagItem.item_id, item.is_counted)
+    left_out = (
+        select(TagItem.tag_id, func.count().label("count"))
+        .join(item.model, item.model.id == TagItem.item_id)
+        .where(item.model.organization_id == organization_id, not_(item.is_counted))
+        .group_by(TagItem.tag_id)
+        .subquery()
+    )
     return (
-        select(Tag, func.count(item.model.id))
-        .outerjoin(TagItem, TagItem.tag_id == Tag.id)
-        .outerjoin(item.model, counted)
+        select(Tag, Tag.item_count - func.coalesce(left_out.c.count, 0))
+        .outerjoin(left_out, left_out.c.tag_id == Tag.id)
         .where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
-        .group_by(Tag.id)
     )
 
 
@@ -92,10 +97,10 @@ def count(session: Session, organization_id: UUID, entity_type: str) -> int:
     return session.scalars(select(func.count()).select_from(tags)).one()
 
 
-def carrying(organization_id: UUID, tag_ids: Collection[UUID]) -> Select[UUID]:
+def carrying(organization_id: UUID, tags: Collection[Tag]) -> Select[UUID]:
     """Select the ids of items that carry one of the tags, once for each that they carry."""
     return select(TagItem.item_id).where(
-        TagItem.organization_id == organization_id, TagItem.tag_id.in_(tag_ids)
+        TagItem.organization_id == organization_id, TagItem.tag_id.in_([tag.id for tag in tags])
     )
 
 

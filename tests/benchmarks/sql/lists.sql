@@ -150,3 +150,14 @@ cross join lateral (
     union all
     select 2 + item %% 23
 );
+
+update tags
+set item_count = carried.count
+from (select tag_id, count(*) from tag_items group by tag_id) as carried
+where tags.id = carried.tag_id;
+
+-- One post in fifty does not count.
+update videos
+set tracking_status = 'excluded'
+from generate_series(49, %(videos)s - 1, 50) as number
+where id = pg_temp.made_id('video', number);

@@ -218,6 +218,44 @@ class TestList:
         remove_item(tenant, entity_type, items[0])
         assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
 
+    def test_what_an_excluded_video_carries_counts_once_it_is_included(
+        self, tenant: Tenant
+    ) -> None:
+        first, second = (add_item(tenant, "video", number) for number in (1, 2))
+        put_on(tenant, "video", first, "Star")
+        remove_item(tenant, "video", second)
+        put_on(tenant, "video", second, "Star")
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [1]
+        included = {"tracking_status": "included"}
+        tenant.client.data("PATCH", f"/videos/{second}", json=included)
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
+
+    def test_usage_is_exact_where_videos_are_tagged_and_excluded_at_once(
+        self, tenant: Tenant
+    ) -> None:
+        videos = [add_item(tenant, "video", number) for number in range(4)]
+
+        def act(step: int) -> int:
+            path = f"/videos/{videos[step % 4]}"
+            if step % 3:
+                status = "excluded" if step % 2 else "included"
+                body = {"tracking_status": status}
+                return tenant.client.patch(path, json=body).status_code
+            method = "DELETE" if step % 5 == 0 else "POST"
+            body = {"tags": ["Star", "Sun"]}
+            return tenant.client.request(method, f"{path}/tags", json=body).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(act, range(60))) == {200}
+        carried = [
+            tag["name"]
+            for video in videos
+            if tenant.client.data("GET", f"/videos/{video}")["tracking_status"] != "excluded"
+            for tag in tenant.client.data("GET", f"/videos/{video}/tags")
+        ]
+        for tag in tenant.client.data("GET", "/tags"):
+            assert tag["usage_count"] == carried.count(tag["name"])
+
     def test_accounts_that_went_with_their_creator_do_not_count_as_usage(
         self, tenant: Tenant
     ) -> None:

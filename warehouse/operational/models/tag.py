@@ -9,7 +9,10 @@ from warehouse.operational.base import Base, Identified, Timestamped
 
 
 class Tag(Identified, Timestamped, Base):
-    """A label for items of one type. `name` keeps its casing; `name_key` is what is matched."""
+    """A label for items of one type. `name` keeps its casing; `name_key` is what is matched.
+
+    `item_count` items carry it, removed ones too: kept by who writes TagItem, beside the log.
+    """
 
     __tablename__ = "tags"
     __table_args__ = (
@@ -31,3 +34,4 @@ class Tag(Identified, Timestamped, Base):
     color: Mapped[str | None]
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
     created_via: Mapped[str]
+    item_count: Mapped[int] = mapped_column(default=0, server_default="0")
