@@ -15,8 +15,6 @@ from orchestration.lib.progress import Progress
 from warehouse.backup.errors import BackupError
 from warehouse.backup.manifest import Manifest
 from warehouse.backup.progress import OnProgress
-from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.operational.errors import OperationalStoreError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backup.")]
@@ -32,6 +30,8 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
 
     Examples: `tracker backup /backups/2026-03-01`, `tracker backup /backups/today --json`
     """
+    from warehouse.backup.take import take_backup  # noqa: PLC0415  polars, which `serve` needs not
+
     settings = settings_of_environment()
     with current_store(settings) as store, _spoken() as on_progress:
         made = take_backup(settings, store, folder, on_wait=_say_wait, on_progress=on_progress)
@@ -57,6 +57,8 @@ def restore(
     Examples: `TRACKER_HOME=/srv/new tracker restore /backups/2026-03-01`, or over old data
     `tracker restore /backups/2026-03-01 --force`
     """
+    from warehouse.backup.restore import restore_backup  # noqa: PLC0415  likewise
+
     settings = settings_of_environment()
     with _spoken() as on_progress:
         done = restore_backup(

@@ -17,8 +17,6 @@ from orchestration.lib.spelling import PlatformSpelling
 from warehouse.imports import layouts
 from warehouse.imports.errors import ImportRefusedError
 from warehouse.imports.report import Problem, Report
-from warehouse.imports.snapshots import import_snapshots
-from warehouse.imports.videos import import_videos
 from warehouse.settings import Settings
 
 SHOWN = 50
@@ -77,6 +75,10 @@ def import_file(
 
 
 def _import(settings: Settings, kind: Kind, file: Path, project: UUID, *, skip_bad: bool) -> Report:
+    # polars and pyarrow, which `serve` needs not.
+    from warehouse.imports.snapshots import import_snapshots  # noqa: PLC0415
+    from warehouse.imports.videos import import_videos  # noqa: PLC0415
+
     with current_store(settings) as store, PassDisplay() as display:
 
         def on_rows(rows: int) -> None:
