@@ -5,6 +5,7 @@ zone, days, history kept included). What PostgreSQL decides is in no figures: wh
 entity is called, annotations and today's date are looked up for each request.
 """
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
@@ -13,8 +14,10 @@ from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
 from serving_api.kit.kept import Kept
+from warehouse.publication.current import PublicationInfo
 from warehouse.reading import analytics
 from warehouse.reading.known import UNKNOWN, Known, known_of
+from warehouse.reading.milestones import Milestone, milestones
 from warehouse.reading.series_query import Breakdown, Member, Series, SeriesQuery
 
 MOST_VALUES = 1_000_000
@@ -59,15 +62,16 @@ class KeptFigures:
     def __init__(self) -> None:
         self._figures: Kept[Figures] = Kept(MOST_VALUES)
         self._known: Kept[Known] = Kept(MOST_VALUES)
+        self._milestones: Kept[Sequence[Milestone]] = Kept(MOST_VALUES)
 
-    def find(self, publication: UUID, question: Question) -> Figures | None:
+    def find(self, publication: PublicationInfo, question: Question) -> Figures | None:
         """Return the figures if they are kept."""
-        return self._figures.get((publication, question))
+        return self._figures.get((publication.id, question))
 
     def work_out(
         self,
         cursor: DuckDBPyConnection,
-        publication: UUID,
+        publication: PublicationInfo,
         question: Question,
         *,
         seconds: float,
@@ -75,11 +79,30 @@ class KeptFigures:
         """Return the figures, and keep them for so long."""
         known = self._known_of(cursor, publication, question.query)
         figures = _figures(cursor, question, known)
-        self._figures.put((publication, question), figures, weight=figures.weight, seconds=seconds)
+        key = (publication.id, question)
+        self._figures.put(key, figures, weight=figures.weight, seconds=seconds)
         return figures
 
-    def _known_of(self, cursor: DuckDBPyConnection, publication: UUID, query: SeriesQuery) -> Known:
-        key = (publication, query.organization_id, query.entity, query.entity_ids)
+    def milestones(
+        self, cursor: DuckDBPyConnection, publication: PublicationInfo, organization_id: UUID
+    ) -> Callable[[Collection[UUID]], Sequence[Milestone]]:
+        """Return what looks up the milestones of creators, once for a publication."""
+
+        def reached(creator_ids: Collection[UUID]) -> Sequence[Milestone]:
+            key = (publication.id, organization_id, tuple(creator_ids))
+            found = self._milestones.get(key)
+            if found is None:
+                found = milestones(cursor, organization_id, creator_ids)
+                weight = WEIGHT_OF_ONE + len(found)
+                self._milestones.put(key, found, weight=weight, seconds=KNOWN_SECONDS)
+            return found
+
+        return reached
+
+    def _known_of(
+        self, cursor: DuckDBPyConnection, publication: PublicationInfo, query: SeriesQuery
+    ) -> Known:
+        key = (publication.id, query.organization_id, query.entity, query.entity_ids)
         known = self._known.get(key)
         if known is None:
             known = known_of(cursor, query)

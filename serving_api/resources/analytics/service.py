@@ -42,11 +42,11 @@ def read_series(
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
     with numbers.reading() as found:
         figures, cached = _figures(found, kept, question, seconds)
-        cursor, publication = found or (None, None)
+        _, publication = found or (None, None)
         start, until = window.instants()
         annotations = annotations_of(
             session,
-            cursor,
+            kept.milestones(*found, caller.organization_id) if found else None,
             caller.organization_id,
             query.entity,
             query.ids,
@@ -108,10 +108,10 @@ def _figures(
     if found is None:
         return unpublished(question), False
     cursor, publication = found
-    figures = kept.find(publication.id, question)
+    figures = kept.find(publication, question)
     if figures is not None:
         return figures, True
-    return kept.work_out(cursor, publication.id, question, seconds=seconds), False
+    return kept.work_out(cursor, publication, question, seconds=seconds), False
 
 
 def _breakdown(

@@ -1,5 +1,6 @@
 """What may happen to annotations, and the list of an entity's."""
 
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -19,6 +20,7 @@ from serving_api.resources.annotations.timeline import FIRST, newest
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.session import WriteSession
+from warehouse.reading.milestones import milestones
 
 
 def list_annotations(
@@ -34,7 +36,8 @@ def list_annotations(
     asked = _asked(caller, session, query, before)
     _require_entity(session, caller.organization_id, query.scope, query.entity_id)
     with numbers.cursor() as cursor:
-        found = newest(session, cursor, asked)
+        known = partial(milestones, cursor, caller.organization_id) if cursor else None
+        found = newest(session, known, asked)
     page = found[: query.limit]
     following = page[-1].place.encode(listing, seal) if len(found) > query.limit else None
     return Page(

@@ -1,11 +1,10 @@
 """The annotations that an entity shows: users' and automatic ones, in order of time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
 from serving_api.kit.cursor import Cursor
@@ -19,12 +18,15 @@ from serving_api.resources.annotations.automatic import (
 from serving_api.resources.annotations.schemas import LATEST, Annotation, Scope
 from serving_api.resources.annotations.sources import Asked, Found
 from warehouse.ids import computed_id
-from warehouse.reading.milestones import Milestone, milestones
+from warehouse.reading.milestones import Milestone
 
 FIRST = Cursor(LATEST, UUID(int=2**128 - 1))
 """Before every annotation: where the newest page begins."""
 MOST_EMBEDDED = 1_000
 """How many annotations an answer about something else carries at most, the newest."""
+
+Milestones = Callable[[Collection[UUID]], Sequence[Milestone]]
+"""Returns the milestones of creators of the organization, as the publication knows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Placed:
 
 def annotations_of(
     session: Session,
-    cursor: DuckDBPyConnection | None,
+    milestones: Milestones | None,
     organization_id: UUID,
     scope: Scope,
     entity_ids: Sequence[UUID],
@@ -48,7 +50,7 @@ def annotations_of(
 ) -> list[Annotation]:
     """Return what annotates entities of one kind from `start` to before `until`, oldest first.
 
-    The newest MOST_EMBEDDED. `cursor` is the publication's; without one no milestone is known.
+    The newest MOST_EMBEDDED. Before the first publication no milestone is known: None.
     """
     asked = Asked(
         organization_id=organization_id,
@@ -60,14 +62,14 @@ def annotations_of(
         limit=MOST_EMBEDDED,
         hide_auto=hide_auto,
     )
-    return [placed.annotation for placed in reversed(newest(session, cursor, asked))]
+    return [placed.annotation for placed in reversed(newest(session, milestones, asked))]
 
 
-def newest(session: Session, cursor: DuckDBPyConnection | None, asked: Asked) -> list[Placed]:
+def newest(session: Session, milestones: Milestones | None, asked: Asked) -> list[Placed]:
     """Return the newest annotations that are asked for, newest first."""
     found = [_placed(row) for row in sources.stored(session, asked)]
-    if cursor is not None and not asked.hide_auto:
-        found += _milestones(session, cursor, asked)
+    if milestones is not None and not asked.hide_auto:
+        found += _milestones(session, milestones, asked)
     return sorted(found, key=_order, reverse=True)[: asked.limit]
 
 
@@ -93,9 +95,9 @@ def _placed(row: Found) -> Placed:
     return Placed(Cursor(row.at, row.place), annotation)
 
 
-def _milestones(session: Session, cursor: DuckDBPyConnection, asked: Asked) -> Iterator[Placed]:
+def _milestones(session: Session, milestones: Milestones, asked: Asked) -> Iterator[Placed]:
     labels = sources.creators_of(session, asked)
-    for milestone in milestones(cursor, asked.organization_id, labels):
+    for milestone in milestones(labels):
         placed = _milestone(milestone, labels[milestone.creator_id])
         is_next = _order(placed) < (asked.before.at, asked.before.id)
         if asked.start <= milestone.at < asked.until and is_next:
