@@ -33,7 +33,7 @@ def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def ingest(connection: duckdb.DuckDBPyConnection, batch_seq: int, captured_at: datetime) -> None:
     connection.execute(
-        "insert into raw.batches values (uuid(), ?, 'scrape', now(), 1, 0, 0)", [batch_seq]
+        "insert into raw.batches values (uuid(), ?, 'scrape', now(), 1, 0, 0, 0, 0)", [batch_seq]
     )
     connection.execute(
         "insert into raw.video_snapshots by name select"

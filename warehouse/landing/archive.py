@@ -30,6 +30,8 @@ class IngestedBatch:
     video_snapshots: int
     account_snapshots: int
     scrape_outcomes: int
+    comments: int = 0  # batches of before comments were collected do not say
+    comment_walks: int = 0
 
     @property
     def day(self) -> date:

@@ -82,6 +82,41 @@ OUTCOMES = pl.Schema(
 """`outcomes.parquet`: one row a look, whatever its ending. `job_id` where a job asked for it;
 `job_type` is `creator_profiles`, `discover_videos` or `video_stats`."""
 
+COMMENTS = pl.Schema(
+    {
+        "platform": pl.String(),
+        "platform_video_id": pl.String(),
+        "platform_comment_id": pl.String(),
+        "text": pl.String(),
+        "like_count": pl.Int64(),
+        "reply_count": pl.Int64(),
+        "author_unique_id": pl.String(),
+        "author_nickname": pl.String(),
+        "posted_at": UTC,
+        "source": pl.String(),
+        "captured_at": UTC,
+    }
+)
+"""`comments.parquet`: one row a comment that a walk showed."""
+
+COMMENT_WALKS = pl.Schema(
+    {
+        "platform": pl.String(),
+        "platform_video_id": pl.String(),
+        "outcome": pl.String(),
+        "detail": pl.String(),
+        "http_status": pl.Int64(),
+        "raw_sample": pl.String(),
+        "is_complete": pl.Boolean(),
+        "platform_comment_count": pl.Int64(),
+        "collected_count": pl.Int64(),
+        "source": pl.String(),
+        "started_at": UTC,
+        "finished_at": UTC,
+    }
+)
+"""`comment_walks.parquet`: one row a walk through a post's comments, whatever its ending."""
+
 VIDEO_SNAPSHOTS = pl.Schema(
     {
         "video_id": pl.String(),
@@ -128,11 +163,30 @@ SCRAPE_OUTCOMES = pl.Schema(
 )
 """Registered `scrape_outcomes.parquet`, the columns of raw.scrape_outcomes."""
 
-LANDED = {"profiles": PROFILES, "posts": POSTS, "outcomes": OUTCOMES}
+REGISTERED_COMMENTS = pl.Schema(
+    {"video_id": pl.String()} | {name: COMMENTS[name] for name in list(COMMENTS)[2:]}
+)
+"""Registered `comments.parquet`, the columns of raw.comments."""
+
+REGISTERED_COMMENT_WALKS = pl.Schema(
+    {"video_id": pl.String()}
+    | {name: COMMENT_WALKS[name] for name in list(COMMENT_WALKS)[2:] if name != "raw_sample"}
+)
+"""Registered `comment_walks.parquet`, the columns of raw.comment_walks."""
+
+LANDED = {
+    "profiles": PROFILES,
+    "posts": POSTS,
+    "outcomes": OUTCOMES,
+    "comments": COMMENTS,
+    "comment_walks": COMMENT_WALKS,
+}
 REGISTERED = {
     "video_snapshots": VIDEO_SNAPSHOTS,
     "account_snapshots": ACCOUNT_SNAPSHOTS,
     "scrape_outcomes": SCRAPE_OUTCOMES,
+    "comments": REGISTERED_COMMENTS,
+    "comment_walks": REGISTERED_COMMENT_WALKS,
 }
 
 REQUIRED = {
@@ -151,6 +205,23 @@ REQUIRED = {
         "platform",
         "outcome",
         "reached_known",
+        "started_at",
+        "finished_at",
+    ),
+    "comments": (
+        "platform",
+        "platform_video_id",
+        "platform_comment_id",
+        "text",
+        "source",
+        "captured_at",
+    ),
+    "comment_walks": (
+        "platform",
+        "platform_video_id",
+        "outcome",
+        "is_complete",
+        "collected_count",
         "started_at",
         "finished_at",
     ),

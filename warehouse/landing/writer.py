@@ -29,13 +29,21 @@ class LandingWriter:
         profiles: Iterable[Row] = (),
         posts: Iterable[Row] = (),
         outcomes: Iterable[Row] = (),
+        comments: Iterable[Row] = (),
+        comment_walks: Iterable[Row] = (),
     ) -> UUID:
         """Write one batch and return its id once it is whole and on disk.
 
         The rows' keys are columns of `warehouse.landing.schema` (a missing key is null). Raises
         ValueError where a key is no column or there is no row at all.
         """
-        rows = {"profiles": profiles, "posts": posts, "outcomes": outcomes}
+        rows = {
+            "profiles": profiles,
+            "posts": posts,
+            "outcomes": outcomes,
+            "comments": comments,
+            "comment_walks": comment_walks,
+        }
         frames = {name: landed_frame(name, rows[name]) for name in LANDED}
         if not any(frame.height for frame in frames.values()):
             raise ValueError("a batch needs at least one row")

@@ -5,7 +5,7 @@ afterwards. Killed in between, the next ingestion finds the row and only moves t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import astuple
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -36,6 +36,8 @@ TIME_OF = {
     "video_snapshots": "captured_at",
     "account_snapshots": "captured_at",
     "scrape_outcomes": "finished_at",
+    "comments": "captured_at",
+    "comment_walks": "finished_at",
 }
 """Within a batch rows lie in time order, which keeps scans of a span of time short."""
 
@@ -147,7 +149,12 @@ def insert_file(
 
 def insert_batch(connection: duckdb.DuckDBPyConnection, batch: IngestedBatch) -> None:
     """Write a batch's row: from the commit on it counts."""
-    connection.execute("insert into raw.batches values (?, ?, ?, ?, ?, ?, ?)", astuple(batch))
+    row = asdict(batch)
+    columns, marks = ", ".join(row), ", ".join("?" * len(row))
+    connection.execute(
+        f"insert into raw.batches ({columns}) values ({marks})",  # noqa: S608  our own columns
+        list(row.values()),
+    )
 
 
 def _next_seq(connection: duckdb.DuckDBPyConnection) -> int:

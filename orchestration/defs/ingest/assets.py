@@ -17,6 +17,8 @@ RAW = {
     "video_snapshots": "every reading of a post's counters, as observed",
     "account_snapshots": "every reading of a profile's counters, as observed",
     "scrape_outcomes": "how every look at an account or a post ended",
+    "comments": "every comment as a walk showed it",
+    "comment_walks": "how every walk through a post's comments ended",
     "batches": "the ingested batches; batch_seq is the models' watermark",
 }
 

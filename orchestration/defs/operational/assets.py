@@ -37,6 +37,7 @@ COPIED = {
     "video_statuses": "dated tracking statuses of videos",
     "campaigns": "campaigns",
     "campaign_items": "members of campaigns",
+    "comment_settings": "brand and competitor terms, fewest comments",
     "zone_offsets": "UTC offsets of all zones in use, half-open, 2000 to 2100",
 }
 

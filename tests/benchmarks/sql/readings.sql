@@ -23,6 +23,8 @@ select
     starts_at + interval 1 hour,
     0,
     0,
+    0,
+    0,
     0
 from passes;
 

@@ -10,6 +10,8 @@ from warehouse.operational.models.audit_entry import AuditEntry
 from warehouse.operational.models.campaign import Campaign
 from warehouse.operational.models.campaign_item import CampaignItem
 from warehouse.operational.models.change_entry import ChangeEntry
+from warehouse.operational.models.comment_collection import CommentCollection
+from warehouse.operational.models.comment_settings import CommentSettings
 from warehouse.operational.models.content_group import ContentGroup
 from warehouse.operational.models.conversion import Conversion
 from warehouse.operational.models.conversion_deletion import ConversionDeletion
@@ -56,6 +58,8 @@ __all__ = [
     "Campaign",
     "CampaignItem",
     "ChangeEntry",
+    "CommentCollection",
+    "CommentSettings",
     "ContentGroup",
     "Conversion",
     "ConversionDeletion",

@@ -7,5 +7,11 @@ create table if not exists raw.batches (
     ingested_at timestamptz not null, -- real clock
     video_snapshots bigint not null,
     account_snapshots bigint not null,
-    scrape_outcomes bigint not null
+    scrape_outcomes bigint not null,
+    comments bigint not null default 0,
+    comment_walks bigint not null default 0
 );
+
+-- A warehouse from before comments were collected.
+alter table raw.batches add column if not exists comments bigint default 0;
+alter table raw.batches add column if not exists comment_walks bigint default 0;
