@@ -65,7 +65,13 @@ class Goals:
         self.accounts = {row["id"]: row for row in operational["accounts"]}
         self.of_video = grouped(facts["video_snapshots"], "video_id", as_of)
         self.of_account = grouped(facts["account_snapshots"], "account_id", as_of)
-        self.owners = {row["id"]: list(self.stretches(row)) for row in operational["videos"]}
+        dated: dict[UUID, list[Row]] = {}
+        for row in operational["video_owners"]:
+            dated.setdefault(row["video_id"], []).append(row)
+        self.owners = {
+            row["id"]: list(stretches(row, dated.get(row["id"], [])))
+            for row in operational["videos"]
+        }
 
     def compliance(self) -> list[Row]:
         """Every judged period that has begun, of every goal."""
@@ -220,18 +226,18 @@ class Goals:
             if one["account_id"] == account
         )
 
-    def stretches(
-        self, video: Row
-    ) -> Iterator[tuple[UUID | None, UUID | None, datetime, datetime]]:
-        """Account, creator and the half-open stretch of each owner (M14)."""
-        rows = [row for row in self.tables["video_owners"] if row["video_id"] == video["id"]]
-        rows.sort(key=lambda row: row["valid_from"])
-        if not rows:
-            yield video["account_id"], video["creator_id"], EARLIEST, LATEST
-            return
-        bounds = [EARLIEST, *(row["valid_from"] for row in rows[1:]), LATEST]
-        for row, (begin, end) in zip(rows, pairwise(bounds), strict=True):
-            yield row["account_id"], row["creator_id"], begin, end
+
+def stretches(
+    video: Row, rows: list[Row]
+) -> Iterator[tuple[UUID | None, UUID | None, datetime, datetime]]:
+    """Account, creator and the half-open stretch of each owner (M14)."""
+    if not rows:
+        yield video["account_id"], video["creator_id"], EARLIEST, LATEST
+        return
+    rows = sorted(rows, key=lambda row: row["valid_from"])
+    bounds = [EARLIEST, *(row["valid_from"] for row in rows[1:]), LATEST]
+    for row, (begin, end) in zip(rows, pairwise(bounds), strict=True):
+        yield row["account_id"], row["creator_id"], begin, end
 
 
 def grouped(rows: list[Row], key: str, as_of: datetime) -> dict[UUID, list[Row]]:

@@ -1,0 +1,308 @@
+"""Random histories in which creators are paid: rules, days, conversions, and how all that changes.
+
+Each organization is a small world of its own, so that one build holds hundreds. What is paid of it
+is tests.dbt_project.payout_ledger's.
+"""
+
+from datetime import date, datetime, timedelta
+from uuid import UUID
+
+from tests.dbt_project.goal_histories import GoalHistory
+from tests.dbt_project.histories import BEGIN, LAST, STATUSES, ZONES, Row
+from tests.dbt_project.payout_rules import Rules
+
+TABLES = (
+    "video_statuses",
+    "conversion_events",
+    "conversions",
+    "organization_conversion_payouts",
+    "payout_structures",
+    "payout_versions",
+    "payout_assignments",
+    "payout_pauses",
+    "payout_accrual_decisions",
+    "payout_payments",
+    "payout_payment_accruals",
+)
+
+EARLIER = BEGIN - timedelta(days=9)
+
+
+class PayoutHistory(GoalHistory):
+    """Structures of all five types, whose creators, rules, pauses and facts come and go."""
+
+    READINGS = (1, 4, 12, 25, 40)
+    STRAYS = 0.3
+    turn = 0
+
+    def as_of(self, run: int) -> datetime:
+        """Runs lie a week and more apart, so that periods end and are paid between them."""
+        return (
+            BEGIN
+            + (LAST - BEGIN) * run / self.runs
+            + timedelta(minutes=self.random.randrange(5000))
+        )
+
+    def add_organization(self) -> None:
+        for table in TABLES:
+            self.operational.setdefault(table, [])
+        super().add_organization()
+        organization = self.operational["organizations"][-1]
+        organization["payout_settling_days"] = self.random.choice((0, 0, 0, 1, 3, 30))
+        creators = self.of_organization("creators", organization["id"])
+        self.add_posts(creators)
+        for _ in range(self.random.randint(0, 2)):
+            self.add_event(organization["id"], creators[0]["project_id"])
+        for creator in creators:
+            self.add_conversions(creator)
+            if self.sometimes(0.4):
+                self.pause(creator, self.instant())
+        for _ in range(self.random.randint(2, 6)):
+            self.add_structure(organization["id"], creators)
+        if self.sometimes(0.1):
+            self.switch(organization["id"])
+
+    def of_organization(self, table: str, organization: UUID) -> list[Row]:
+        """Return its rows, which lie at the end of the table while it is being made."""
+        return [r for r in self.operational[table] if r["organization_id"] == organization]
+
+    def since_last_run(self) -> datetime:
+        """Return an instant since the last run, by the time of the next."""
+        begin = self.as_ofs[self.turn - 1] if self.turn else BEGIN
+        length = self.as_ofs[self.turn] - begin
+        return begin + timedelta(
+            seconds=self.random.randint(1, max(1, int(length.total_seconds())))
+        )
+
+    # Posts
+
+    def add_posts(self, creators: list[Row]) -> None:
+        """Let most creators have an account, and every account some posts."""
+        project = creators[0]["project_id"]
+        owned = {"organization_id": creators[0]["organization_id"], "project_id": project}
+        with_account = {row["creator_id"] for row in self.accounts_of(project)}
+        for creator in creators:
+            if creator["id"] not in with_account and self.sometimes(0.8):
+                self.add_account(owned, creator["id"])["removed_at"] = None
+        accounts = self.accounts_of(project)
+        for account in accounts:
+            for _ in range(self.random.randint(1, 3)):
+                self.add_video(owned, [account])
+                self.hand_over(self.operational["videos"][-1], accounts)
+
+    def add_video(self, owned: Row, accounts: list[Row]) -> UUID:
+        """Most posts are somebody's and count."""
+        identifier = super().add_video(owned, accounts)
+        video = self.operational["videos"][-1]
+        if self.sometimes(0.8):
+            account = self.random.choice(accounts)
+            video["account_id"], video["creator_id"] = account["id"], account["creator_id"]
+            video["platform"] = account["platform"]
+        else:
+            video["account_id"] = video["creator_id"] = None
+        if self.sometimes(0.6):
+            video["tracking_status"] = "auto_tracked"
+        self.date_status(video, EARLIER if self.sometimes(0.8) else self.instant())
+        return identifier
+
+    def date_status(self, video: Row, at: datetime) -> None:
+        dated = {"id": self.id(), "video_id": video["id"], "valid_from": at}
+        status = {"tracking_status": video["tracking_status"]}
+        self.operational["video_statuses"].append({**dated, **status})
+
+    def hand_over(self, video: Row, accounts: list[Row]) -> None:
+        """Let some posts change hands, within their platform."""
+        if self.sometimes(0.4):
+            same = [row for row in accounts if row["platform"] == video["platform"]]
+            super().hand_over(video, same)
+
+    def reconsider_video(self, video: Row) -> None:
+        if self.sometimes(0.6):
+            video["tracking_status"] = self.random.choice(STATUSES)
+            self.date_status(video, self.since_last_run())
+        if self.sometimes(0.2):
+            video["posted_at"] = self.instant() if self.sometimes(0.7) else None
+
+    # Conversions
+
+    def add_event(self, organization: UUID, project: UUID) -> None:
+        event = {"id": self.id(), "organization_id": organization, "project_id": project}
+        self.operational["conversion_events"].append({**event, "name": "e", "currency": "USD"})
+
+    def add_conversions(self, creator: Row) -> None:
+        events = self.of_organization("conversion_events", creator["organization_id"])
+        for _ in range(self.random.choice((0, 2, 6)) if events else 0):
+            self.add_conversion(creator, self.random.choice(events), self.instant())
+
+    def add_conversion(self, creator: Row, event: Row, at: datetime) -> None:
+        account = self.random.choice([*self.accounts_of(creator["project_id"]), None])
+        videos = self.of_organization("videos", creator["organization_id"])
+        value, quantity = (
+            self.random.choice((0, 1, 33, 999, 100_001)),
+            self.random.choice((1, 1, 3)),
+        )
+        self.operational["conversions"].append(
+            {
+                "id": self.id(),
+                "organization_id": creator["organization_id"],
+                "project_id": creator["project_id"],
+                "conversion_event_id": event["id"],
+                "target_type": "account" if account else "creator",
+                "creator_id": account["creator_id"] if account else creator["id"],
+                "account_id": account and account["id"],
+                "video_id": self.random.choice(videos)["id"] if account else None,
+                "value_cents": value,
+                "quantity": quantity,
+                "total_value_cents": value * quantity,
+                "voided_at": self.instant() if self.sometimes(0.1) else None,
+                "occurred_at": at,
+                "created_at": at,
+            }
+        )
+
+    def switch(self, organization: UUID) -> None:
+        """Turn conversion payouts off or on from some instant."""
+        rows = self.of_organization("organization_conversion_payouts", organization)
+        at = self.instant()
+        if all(row["valid_from"] != at for row in rows):
+            row = {"organization_id": organization, "is_enabled": self.sometimes(0.4)}
+            self.operational["organization_conversion_payouts"].append({**row, "valid_from": at})
+
+    # Structures
+
+    def add_structure(self, organization: UUID, creators: list[Row]) -> None:
+        project = creators[0]["project_id"]
+        owned = {"organization_id": organization, "project_id": project}
+        structure = {"id": self.id(), "name": "s", "is_active": True, "timezone": None, **owned}
+        self.operational["payout_structures"].append(structure)
+        rules = self.rules_of(structure)
+        shape = rules.shape()
+        if self.sometimes(0.1):
+            self.add_version(structure, rules, rules.shape())
+        for _ in range(self.random.choice((1, 1, 2, 3))):
+            self.add_version(structure, rules, shape)
+        for creator in self.random.sample(creators, self.random.randint(1, len(creators))):
+            if shape["criteria_type"] == "goals":
+                self.set_goal_of(creator, shape["period"])
+            for _ in range(self.random.choice((1, 1, 2, 3))):
+                self.assign(structure, creator["id"], self.start())
+
+    def rules_of(self, structure: Row) -> Rules:
+        events = self.of_organization("conversion_events", structure["organization_id"])
+        accounts = self.accounts_of(structure["project_id"])
+        return Rules(
+            self.random,
+            events=[event["id"] for event in events],
+            accounts=[account["id"] for account in accounts],
+        )
+
+    def add_version(self, structure: Row, rules: Rules, shape: Row) -> None:
+        versions = self.operational["payout_versions"]
+        number = sum(row["structure_id"] == structure["id"] for row in versions) + 1
+        at = self.instant() if number > 1 or self.sometimes(0.5) else EARLIER
+        key = {"structure_id": structure["id"], "organization_id": structure["organization_id"]}
+        version = {"id": self.id(), **key, "number": number, "created_at": at}
+        versions.append({**version, **shape, **rules.terms(shape)})
+
+    def set_goal_of(self, creator: Row, period: str) -> None:
+        """Give the creator a goal that may be met, in most cases."""
+        if self.sometimes(0.8):
+            self.set_goal(creator)
+            state = self.operational["goal_states"][-1]
+            state.update(period=period, is_active=True, is_deleted=False)
+            state.update(
+                start_date=None, end_date=None, target_value=self.random.choice((1, 2, 70))
+            )
+
+    def start(self) -> date:
+        return (BEGIN + timedelta(days=self.random.randrange(-15, 30))).date()
+
+    def assign(self, structure: Row, creator: UUID, start: date) -> None:
+        lengths: tuple[int | None, ...] = (None, None, 0, 2, 6, 15, 30)
+        length = self.random.choice(lengths)
+        assignment = {
+            "id": self.id(),
+            "organization_id": structure["organization_id"],
+            "structure_id": structure["id"],
+            "creator_id": creator,
+            "start_date": start,
+            "end_date": None if length is None else start + timedelta(days=length),
+        }
+        self.operational["payout_assignments"].append(assignment)
+
+    def pause(self, creator: Row, at: datetime) -> None:
+        length = timedelta(days=self.random.choice((0, 1, 4, 9)), hours=self.random.randrange(24))
+        pause = {
+            "id": self.id(),
+            "organization_id": creator["organization_id"],
+            "creator_id": creator["id"],
+            "paused_at": at,
+            "restarted_at": at + length if self.sometimes(0.7) else None,
+        }
+        self.operational["payout_pauses"].append(pause)
+
+    # What changes
+
+    def decide_anew(self) -> None:
+        self.turn += 1
+        super().decide_anew()
+        for change, share, table in (
+            (self.reconsider_conversions, 0.3, "organizations"),
+            (self.reconsider_assignment, 0.1, "payout_assignments"),
+            (self.reconsider_pause, 0.3, "payout_pauses"),
+            (self.reconsider_structure, 0.15, "payout_structures"),
+            (self.reconsider_settings, 0.1, "organizations"),
+        ):
+            for row in list(self.operational[table]):
+                if self.sometimes(share):
+                    change(row)
+
+    def move(self, organization: Row) -> None:
+        """Structures with frozen accruals keep their zone (money.md M15)."""
+        frozen = {
+            row["structure_id"]
+            for row in self.operational["payout_payment_accruals"]
+            if row["is_live"]
+        }
+        for structure in self.of_organization("payout_structures", organization["id"]):
+            if structure["id"] in frozen and structure["timezone"] is None:
+                structure["timezone"] = organization["analytics_tz"]
+        organization["analytics_tz"] = self.random.choice(ZONES)
+
+    def reconsider_conversions(self, organization: Row) -> None:
+        """Void some, delete some for good, and record some more."""
+        conversions = self.operational["conversions"]
+        for row in self.of_organization("conversions", organization["id"]):
+            if self.sometimes(0.15):
+                row["voided_at"] = self.since_last_run()
+            elif self.sometimes(0.1):
+                conversions.remove(row)
+        for creator in self.of_organization("creators", organization["id"]):
+            self.add_conversions(creator)
+
+    def reconsider_assignment(self, assignment: Row) -> None:
+        """End it, or begin another after it."""
+        if assignment["end_date"] is None:
+            assignment["end_date"] = max(assignment["start_date"], self.since_last_run().date())
+        else:
+            structure = {**assignment, "id": assignment["structure_id"]}
+            self.assign(structure, assignment["creator_id"], self.start())
+
+    def reconsider_pause(self, pause: Row) -> None:
+        if pause["restarted_at"] is None:
+            pause["restarted_at"] = max(pause["paused_at"], self.since_last_run())
+        else:
+            creator = {"id": pause["creator_id"], "organization_id": pause["organization_id"]}
+            self.pause(creator, self.since_last_run())
+
+    def reconsider_structure(self, structure: Row) -> None:
+        """Change its rule: the shape stays, as creators were assigned."""
+        versions = self.operational["payout_versions"]
+        last = [row for row in versions if row["structure_id"] == structure["id"]][-1]
+        shape = {name: last[name] for name in Rules.SHAPE}
+        self.add_version(structure, self.rules_of(structure), shape)
+
+    def reconsider_settings(self, organization: Row) -> None:
+        organization["payout_settling_days"] = self.random.choice((0, 0, 2, 7))
+        if self.sometimes(0.3):
+            self.switch(organization["id"])

@@ -1,0 +1,124 @@
+"""What organizations do with the accruals that they are shown: approve, void, pay, take back."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from tests.dbt_project.histories import Row, Tables
+
+PAYABLE = {"final", "approved"}
+NEXT = {"pending": ("paid", "paid", "failed", "void"), "paid": ("void",)}
+COPIED = (
+    "accrual_id",
+    "organization_id",
+    "project_id",
+    "structure_id",
+    "version_id",
+    "version_number",
+    "creator_id",
+    "criteria_type",
+    "period_start",
+    "period_end",
+    "subject_id",
+    "view_count",
+    "kind",
+    "adjusts_accrual_id",
+    "adjustment_number",
+    "booked_in",
+    "currency",
+    "amount_cents",
+    "precise_amount",
+    "limited_by",
+    "timezone",
+    "reason",
+    "computed_at",
+)
+
+
+class Ledger:
+    """Decides at random, as the API would let it; every choice follows from the seed."""
+
+    def __init__(self, seed: int, operational: Tables) -> None:
+        self.random = Random(seed)
+        self.tables = operational
+
+    def act(self, shown: Sequence[Row], at: datetime) -> None:
+        """Decide at `at` on accruals as they were shown."""
+        for payment in self.tables["payout_payments"]:
+            if payment["status"] in NEXT and self.sometimes(0.3):
+                self.change(payment, self.random.choice(NEXT[payment["status"]]), at)
+        live = self.live()
+        free = [row for row in shown if row["accrual_id"] not in live]
+        voided = {row["accrual_id"] for row in free if self.decide(row, at) == "void"}
+        payable: dict[UUID, list[Row]] = defaultdict(list)
+        for row in sorted(free, key=lambda row: row["accrual_id"]):
+            if row["status"] in PAYABLE and row["accrual_id"] not in voided:
+                payable[row["creator_id"]].append(row)
+        for rows in payable.values():
+            if self.sometimes(0.5):
+                self.pay(self.random.sample(rows, self.random.randint(1, len(rows))), at)
+
+    def live(self) -> set[UUID]:
+        copies = self.tables["payout_payment_accruals"]
+        return {row["accrual_id"] for row in copies if row["is_live"]}
+
+    def sometimes(self, share: float) -> bool:
+        return self.random.random() < share
+
+    # Decisions (money.md M17)
+
+    def decide(self, row: Row, at: datetime) -> str | None:
+        """Approve, void or undo now and then; return what holds afterwards."""
+        decision: str | None = {"void": "void", "approved": "approved"}.get(row["status"])
+        if row["status"] == "open" or not self.sometimes(0.2):
+            return decision
+        decision = None if decision else self.random.choice(("approved", "void"))
+        decided = {
+            **copy_of(row),
+            "decision": decision,
+            "note": self.random.choice((None, "as agreed")),
+            "decided_at": at,
+        }
+        decisions = self.tables["payout_accrual_decisions"]
+        decisions[:] = [r for r in decisions if r["accrual_id"] != row["accrual_id"]]
+        decisions.append(decided)
+        return decision
+
+    # Payments (money.md M18)
+
+    def pay(self, rows: Sequence[Row], at: datetime) -> None:
+        amount = sum(row["amount_cents"] for row in rows)
+        if amount < 0:
+            return
+        payment = {
+            "id": UUID(int=self.random.getrandbits(128)),
+            "organization_id": rows[0]["organization_id"],
+            "project_id": rows[0]["project_id"],
+            "creator_id": rows[0]["creator_id"],
+            "amount_cents": amount,
+            "currency": "USD",
+            "status": self.random.choice(("paid", "paid", "pending")),
+            "paid_at": at,
+            "created_at": at,
+        }
+        self.tables["payout_payments"].append(payment)
+        self.tables["payout_payment_accruals"] += [
+            {**copy_of(row), "payment_id": payment["id"], "is_live": True}
+            | {"frozen_at": at, "released_at": None}
+            for row in rows
+        ]
+
+    def change(self, payment: Row, status: str, at: datetime) -> None:
+        """A payment that is voided or fails lets its accruals go."""
+        payment["status"] = status
+        if status in {"failed", "void"}:
+            for copy in self.tables["payout_payment_accruals"]:
+                if copy["payment_id"] == payment["id"]:
+                    copy.update(is_live=False, released_at=at)
+
+
+def copy_of(row: Row) -> dict[str, Any]:
+    return {name: row[name] for name in COPIED}

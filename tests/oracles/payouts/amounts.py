@@ -1,0 +1,56 @@
+"""An amount with what it is for; proration (money.md M10); what cut it (M16)."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from tests.oracles.payouts.days import Period
+from tests.oracles.payouts.facts import Row
+from tests.oracles.payouts.payee import Payee
+from tests.oracles.payouts.rounding import half_up, precise
+
+LIMITS = ("max_payout", "min_impressions", "goals_not_met", "paused", "proration", "view_lifetime")
+
+
+@dataclass
+class Earned:
+    """What one accrual comes to."""
+
+    period: Period
+    version: Row
+    accrual_id: UUID
+    amount_cents: int
+    precise_amount: Fraction
+    limited_by: list[str]
+    subject_id: UUID | None = None
+    view_count: int | None = None
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def limits(**cuts: bool) -> list[str]:
+    """Those that applied, in the order in which the first is shown."""
+    return [name for name in LIMITS if cuts.get(name)]
+
+
+def rounded(value: Fraction) -> tuple[int, Fraction]:
+    """Cents and precise amount: the cents are the shown precise amount's."""
+    return half_up(precise(value)), precise(value)
+
+
+def prorated(payee: Payee, period: Period, version: Row) -> Fraction:
+    """The part of a period's amount that its covered days earn (M10)."""
+    covered, days = payee.covered_days(period), len(period.days())
+    if version["proration_mode"] == "prorate":
+        return Fraction(covered, days)
+    if version["proration_mode"] == "full":
+        return Fraction(int(covered >= 1))
+    return Fraction(int(covered == days))
+
+
+def proration_limits(payee: Payee, period: Period, version: Row) -> dict[str, bool]:
+    is_prorated = version["proration_mode"] == "prorate"
+    return {
+        "paused": is_prorated and payee.paused_days(period) > 0,
+        "proration": is_prorated and payee.unassigned_days(period) > 0,
+    }

@@ -1,0 +1,86 @@
+"""Pay per thousand views (money.md M8)."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tests.oracles.payouts.amounts import Earned, limits
+from tests.oracles.payouts.days import Period
+from tests.oracles.payouts.facts import Row
+from tests.oracles.payouts.payee import Payee
+from tests.oracles.payouts.rounding import as_fraction, half_up
+from tests.oracles.payouts.views import Views, videos_of
+
+
+def earned(payee: Payee) -> Iterator[Earned]:
+    """One after the other, for views are carried over and cents are those of the running total."""
+    videos = videos_of(payee)
+    carried, total = 0, Fraction(0)
+    for period in payee.begun_periods():
+        if not has_begun(payee, period):
+            continue
+        version = payee.version_of(period)
+        rule = version["criteria_params"]
+        impressions, is_past_life = gained(payee, videos, period, version)
+        payable = impressions + carried
+        is_too_few = payable < rule["min_impressions"]
+        lines = [] if is_too_few else tier_lines(payable, rule["tiers"])
+        before_cap = sum((cents for _, cents in lines), Fraction(0))
+        cap = rule["max_payout_cents"]
+        amount = before_cap if cap is None else min(before_cap, Fraction(cap))
+        cents = half_up(total + amount) - half_up(total)
+        if impressions or carried:
+            yield Earned(
+                period=period,
+                version=version,
+                accrual_id=payee.accrual_id(period),
+                amount_cents=cents,
+                precise_amount=amount,
+                limited_by=limits(
+                    max_payout=amount < before_cap,
+                    min_impressions=is_too_few and payable > 0,
+                    paused=payee.paused_days(period) > 0,
+                    view_lifetime=is_past_life,
+                ),
+                evidence={
+                    "impressions": impressions,
+                    "carry_in": carried,
+                    "payable": payable,
+                    "carry_out": payable if is_too_few else 0,
+                    "before_cap_cents": before_cap,
+                    "precise_cents": amount,
+                    "running_total_before_cents": total,
+                    "running_total_cents": total + amount,
+                    "paid_impressions": [part for part, _ in lines],
+                },
+            )
+        carried = payable if is_too_few else 0
+        total += amount
+
+
+def has_begun(payee: Payee, period: Period) -> bool:
+    first = payee.stretches(period)[0].first
+    return payee.calendar.start_of(first) <= payee.facts.as_of
+
+
+def gained(payee: Payee, videos: list[Views], period: Period, version: Row) -> tuple[int, bool]:
+    """Impressions, and whether more was gained past the lifetime."""
+    impressions, in_all = 0, 0
+    for views in videos:
+        if payee.facts.counts(views.video, payee.accrual_id(period)):
+            lifetime = views.lifetime_ends_at(version)
+            for stretch in payee.stretches(period):
+                impressions += views.gained(stretch, version, lifetime)
+                in_all += views.gained(stretch, version, None)
+    return impressions, in_all > impressions
+
+
+def tier_lines(payable: int, tiers: list[Row]) -> list[tuple[int, Fraction]]:
+    """The views in each tier and their cents: graduated, bounds inclusive."""
+    lines, below = [], 0
+    for tier in tiers:
+        bound = tier["up_to_impressions"]
+        upper = payable if bound is None else min(payable, bound)
+        part = max(upper - below, 0)
+        lines.append((part, part * as_fraction(tier["cents_per_thousand"]) / 1000))
+        below = max(upper, below)
+    return lines

@@ -1,0 +1,85 @@
+"""Views of videos: marks, whose they are, and what was gained (money.md M7, M8, M14)."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import cached_property
+from uuid import UUID
+
+from tests.oracles.payouts.days import ONE_DAY
+from tests.oracles.payouts.facts import Row
+from tests.oracles.payouts.payee import Payee, Stretch
+
+
+class Views:
+    """The views of one video, as one payee's structure sees them."""
+
+    def __init__(self, payee: Payee, video: Row) -> None:
+        self.payee = payee
+        self.video = video
+        self.readings = payee.facts.readings(video)
+
+    @cached_property
+    def owned(self) -> list[tuple[UUID, datetime, datetime]]:
+        """Account and half-open stretch of time of each ownership by this payee."""
+        return [
+            (account, begin, end)
+            for account, creator, begin, end in self.payee.facts.goals.owners[self.video["id"]]
+            if creator == self.payee.creator and account is not None
+        ]
+
+    def lifetime_ends_at(self, version: Row) -> datetime | None:
+        days = version["criteria_params"]["view_lifetime_days"]
+        if days is None or not self.readings:
+            return None
+        begins: datetime = self.video["posted_at"] or self.readings[0].at
+        return begins + timedelta(hours=24 * days)
+
+    def is_posted_since(self, stretch: Stretch) -> bool:
+        posted_at = self.video["posted_at"]
+        return posted_at is not None and self.payee.calendar.day_of(posted_at) >= stretch.run
+
+    def base(self, stretch: Stretch) -> int:
+        """The mark with which the stretch's run starts (M7)."""
+        start = self.payee.calendar.start_of(stretch.run)
+        before = [one.count for one in self.readings if one.at < start]
+        since = [one.count for one in self.readings if one.at >= start]
+        if not before:
+            return 0 if self.is_posted_since(stretch) or not since else since[0]
+        gap = self.payee.end_of_run_before(stretch.run)
+        if gap is not None and since and not any(gap <= one.at < start for one in self.readings):
+            return max(*before, since[0])
+        return max(before)
+
+    def mark(self, at: datetime, base: int, lifetime: datetime | None) -> int:
+        """The largest count read before `at` and not after the lifetime."""
+        counts = [
+            one.count
+            for one in self.readings
+            if one.at < at and (lifetime is None or one.at <= lifetime)
+        ]
+        return max(base, *counts) if counts else base
+
+    def gained(self, stretch: Stretch, version: Row, lifetime: datetime | None) -> int:
+        """What the payee's accounts in scope gained on the stretch's days."""
+        base = self.base(stretch)
+        return sum(
+            self.mark(end, base, lifetime) - self.mark(begin, base, lifetime)
+            for begin, end in self.in_scope(stretch, version)
+        )
+
+    def in_scope(self, stretch: Stretch, version: Row) -> Iterator[tuple[datetime, datetime]]:
+        calendar = self.payee.calendar
+        starts_at = calendar.start_of(stretch.first)
+        ends_at = calendar.start_of(stretch.last + ONE_DAY)
+        for account, owned_from, owned_until in self.owned:
+            begin, end = max(owned_from, starts_at), min(owned_until, ends_at)
+            platform = self.video["platform"]
+            if begin < end and self.payee.is_in_scope(version, platform, account):
+                yield begin, end
+
+
+def videos_of(payee: Payee) -> list[Views]:
+    """Every video that ever was the creator's and was read."""
+    videos = payee.facts.videos_of_project[payee.structure["project_id"]]
+    found = [Views(payee, video) for video in videos]
+    return [views for views in found if views.owned and views.readings]
