@@ -14,8 +14,13 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from hypothesis import Phase, settings, strategies
+
 BEGIN = datetime(2026, 3, 4, tzinfo=UTC)
 """New York changes its clocks on 8 March 2026, Berlin on the 29th, Lord Howe on 5 April."""
+
+LAST = BEGIN + timedelta(days=40)
+"""When the last run takes place; all facts are of the days before."""
 
 ZONES = (
     "UTC",
@@ -30,6 +35,15 @@ STATUSES = ("auto_tracked", "included", "direct_add", "pending_review", "exclude
 VIDEO_COUNTS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
 ACCOUNT_COUNTS = ("follower_count", "following_count", "total_likes_count", "video_count")
 OUTCOMES = ("ok", "ok", "rate_limited", "challenged", "not_found")
+
+SEEDS = strategies.integers(min_value=0, max_value=2**32 - 1)
+ONE_KNOWN_AND_ONE_NEW = settings(
+    max_examples=2, deadline=None, phases=(Phase.reuse, Phase.generate)
+)
+"""A history takes a dbt build a run: seed 0 and another at each time, told where it fails.
+
+A seed that failed is tried again; a smaller one is no smaller history.
+"""
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -47,6 +61,12 @@ class Step:
 class History:
     """A random history of `organizations` organizations over `runs` runs."""
 
+    READINGS: tuple[int, ...] = (0, 1, 3, 8, 12)
+    """How often a post or an account is read."""
+
+    STRAYS = 0.15
+    """Share of facts that arrive with any run: early or late."""
+
     def __init__(self, seed: int, *, organizations: int, runs: int) -> None:
         self.random = Random(seed)
         self.runs = runs
@@ -62,8 +82,7 @@ class History:
                 "zone_offsets",
             )
         }
-        self.as_ofs = sorted(self.instant() for _ in range(runs - 1))
-        self.as_ofs.append(BEGIN + timedelta(days=40))
+        self.as_ofs = [*sorted(self.as_of(run) for run in range(1, runs)), LAST]
         self.arriving: list[list[tuple[str, Row]]] = [[] for _ in range(runs)]
         for _ in range(organizations):
             self.add_organization()
@@ -93,13 +112,17 @@ class History:
         minutes = self.random.randrange(40 * 24 * 4) * 15
         return BEGIN + timedelta(minutes=minutes, seconds=self.random.choice((0, 0, 59)))
 
+    def as_of(self, _run: int) -> datetime:
+        """Return when one of the runs before the last takes place."""
+        return self.instant()
+
     def sometimes(self, share: float) -> bool:
         return self.random.random() < share
 
     def arrive(self, table: str, row: Row, at: datetime) -> None:
         """Let a fact arrive with the first run after it, a later one, or too early."""
         due = next(n for n, as_of in enumerate(self.as_ofs) if as_of >= at or n == self.runs - 1)
-        if self.sometimes(0.15):
+        if self.sometimes(self.STRAYS):
             due = self.random.randrange(self.runs)
         self.arriving[due].append((table, row))
 
@@ -181,7 +204,7 @@ class History:
     def read(self, table: str, key: str, entity: UUID, counts: tuple[str, ...]) -> None:
         hidden = {name for name in counts if self.sometimes(0.15)}
         level = self.random.choice((0, 40, 900, 60_000, 990_000, 5_000_000))
-        instants = sorted(self.instant() for _ in range(self.random.choice((0, 1, 3, 8, 12))))
+        instants = sorted(self.instant() for _ in range(self.random.choice(self.READINGS)))
         for instant in instants:
             for _ in range(self.random.choice((1, 1, 1, 1, 2, 3))):
                 level = max(0, level + self.random.randint(-level // 20, level // 5 + 9))
