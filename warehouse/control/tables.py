@@ -23,8 +23,13 @@ PAST = {
     "active_accounts": "intermediate.int_active_accounts",
     "campaign_videos": "intermediate.int_campaign_videos",
     "campaign_accounts": "intermediate.int_campaign_accounts",
+    "payout_payees": "intermediate.int_payout_payees",
+    "payout_stretches": "intermediate.int_payout_stretches",
+    "payout_versions": "intermediate.int_payout_versions",
+    "payout_videos": "intermediate.int_payout_videos",
+    "payout_kept_videos": "intermediate.int_payout_kept_videos",
 }
-"""Which table of a run each control table keeps a copy of, once that run is published."""
+"""Which table of a run each control table copies its columns from, once that run is published."""
 
 
 def create_tables(connection: DuckDBPyConnection) -> None:
@@ -43,8 +48,9 @@ def create_tables(connection: DuckDBPyConnection) -> None:
 def keep_past(connection: DuckDBPyConnection) -> None:
     """Replace the published past by the tables of the run that was just published."""
     for copy, computed in PAST.items():
+        columns = ", ".join(connection.table(f"control.{copy}").columns)
         connection.execute(f"delete from control.{copy}")  # noqa: S608 (our own tables)
-        connection.execute(f"insert into control.{copy} by name from {computed}")
+        connection.execute(f"insert into control.{copy} select {columns} from {computed}")  # noqa: S608
 
 
 @cache

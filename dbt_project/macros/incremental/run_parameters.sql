@@ -37,6 +37,12 @@
 {%- endmacro %}
 
 
+{% macro previous_as_of() -%}
+    {#- The as_of of the last published run, as a literal; -infinity in a full refresh. -#}
+    timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+{%- endmacro %}
+
+
 {% macro known_to_this_run(instant) -%}
     {#- Facts up to as_of, of the batches that were ingested when the run began. -#}
     {{ instant }} <= {{ as_of() }}
@@ -49,7 +55,7 @@
         come; and those of the days that a backfill names. -#}
     (
         batch_seq > {{ run_parameters().get("from_batch_seq") or 0 }}
-        or {{ instant }} > timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+        or {{ instant }} > {{ previous_as_of() }}
         or ({{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }})
     )
 {%- endmacro %}
@@ -77,13 +83,13 @@
     where {{ new_batches }}
     union all
     select * from {{ facts }}
-    where {{ instant }} > timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+    where {{ instant }} > {{ previous_as_of() }}
     and not {{ new_batches }}
     {%- if run_parameters().get("backfill_from") %}
     union all
     select * from {{ facts }}
     where {{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }}
-    and {{ instant }} <= timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+    and {{ instant }} <= {{ previous_as_of() }}
     and not {{ new_batches }}
     {%- endif %}
     {%- endif %}

@@ -1,10 +1,10 @@
-{# Calendar periods of an organization (money.md M2): days, weeks from Monday, months. A period is
-   named by its first day. #}
+{# Calendar periods of a zone (money.md M2): days, weeks, months. A period is named by its first day.
+   Weeks start on Monday, or on the ISO weekday `anchor`. #}
 
-{% macro period_start(day, period) -%}
+{% macro period_start(day, period, anchor="1") -%}
     case {{ period }}
         when 'daily' then {{ day }}
-        when 'weekly' then cast(date_trunc('week', {{ day }}) as date)
+        when 'weekly' then {{ day }} - cast((isodow({{ day }}) - {{ anchor }} + 7) % 7 as integer)
         when 'monthly' then cast(date_trunc('month', {{ day }}) as date)
     end
 {%- endmacro %}
@@ -15,5 +15,14 @@
         when 'daily' then {{ start }} + 1
         when 'weekly' then {{ start }} + 7
         when 'monthly' then cast({{ start }} + interval 1 month as date)
+    end
+{%- endmacro %}
+
+
+{% macro period_step(period) -%}
+    case {{ period }}
+        when 'daily' then interval 1 day
+        when 'weekly' then interval 7 days
+        when 'monthly' then interval 1 month
     end
 {%- endmacro %}

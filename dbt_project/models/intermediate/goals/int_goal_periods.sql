@@ -30,11 +30,7 @@ calendar as (
                 generate_series(
                     cast({{ period_start("spans.first_day", "kinds.period") }} as timestamp),
                     cast(spans.last_day as timestamp),
-                    case kinds.period
-                        when 'daily' then interval 1 day
-                        when 'weekly' then interval 7 days
-                        when 'monthly' then interval 1 month
-                    end
+                    {{ period_step("kinds.period") }}
                 )
             ) as date
         ) as period_start
@@ -51,36 +47,18 @@ periods as (
 
 boundaries as (
     select
-        analytics_tz,
+        analytics_tz as zone,
         period_start as day
     from periods
     union
     select
-        analytics_tz,
+        analytics_tz as zone,
         next_start as day
     from periods
 ),
 
 day_starts as (
-    select
-        boundaries.analytics_tz,
-        boundaries.day,
-        min(
-            greatest(
-                offsets.starts_at,
-                make_timestamptz(
-                    epoch_us(boundaries.day) - cast(offsets.utc_offset_seconds as bigint) * 1000000
-                )
-            )
-        ) as starts_at
-    from boundaries
-    inner join offsets
-        on
-            boundaries.analytics_tz = offsets.zone
-            and make_timestamptz(
-                epoch_us(boundaries.day) - cast(offsets.utc_offset_seconds as bigint) * 1000000
-            ) < offsets.ends_at
-    group by boundaries.analytics_tz, boundaries.day
+    {{ day_starts("boundaries") }}
 ),
 
 timed as (
@@ -91,9 +69,9 @@ timed as (
         next.starts_at <= {{ as_of() }} as is_ended
     from periods
     inner join day_starts as first
-        on periods.analytics_tz = first.analytics_tz and periods.period_start = first.day
+        on periods.analytics_tz = first.zone and periods.period_start = first.day
     inner join day_starts as next
-        on periods.analytics_tz = next.analytics_tz and periods.next_start = next.day
+        on periods.analytics_tz = next.zone and periods.next_start = next.day
     where first.starts_at <= {{ as_of() }}
 ),
 

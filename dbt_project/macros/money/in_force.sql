@@ -1,0 +1,8 @@
+{# The version of a structure that a period uses (money.md M4): the last one created before its end,
+   the first one for all that ended earlier. `versions` is int_payout_versions; join by this. #}
+
+{% macro in_force_at_end(versions, periods) -%}
+    {{ versions }}.structure_id = {{ periods }}.structure_id
+    and {{ periods }}.ends_at > {{ versions }}.ended_after
+    and {{ periods }}.ends_at <= {{ versions }}.ended_by
+{%- endmacro %}

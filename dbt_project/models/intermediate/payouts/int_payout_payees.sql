@@ -1,0 +1,49 @@
+with
+
+assignments as (
+    select distinct
+        structure_id,
+        creator_id
+    from {{ ref('stg_payout_assignments') }}
+),
+
+structures as (
+    select * from {{ ref('stg_payout_structures') }}
+),
+
+organizations as (
+    select * from {{ ref('stg_organizations') }}
+),
+
+versions as (
+    select * from {{ ref('stg_payout_versions') }}
+),
+
+rules as (
+    select
+        structure_id,
+        arg_max(criteria_type, version_number) as criteria_type,
+        arg_max({'period': period}, version_number).period as period,
+        coalesce(arg_min({'anchor': period_anchor}, version_number).anchor, 1) as period_anchor,
+        arg_min(backfill_on_assignment, version_number) as backfill_on_assignment,
+        min(created_at) as created_at
+    from versions
+    group by structure_id
+)
+
+select
+    cast(md5(concat(assignments.structure_id, '/', assignments.creator_id)) as uuid) as payee_id,
+    assignments.structure_id,
+    assignments.creator_id,
+    structures.organization_id,
+    structures.project_id,
+    coalesce(structures.timezone, organizations.analytics_tz) as timezone,
+    organizations.analytics_tz,
+    rules.criteria_type,
+    rules.period,
+    rules.period_anchor,
+    rules.backfill_on_assignment
+from assignments
+inner join structures using (structure_id)
+inner join organizations using (organization_id)
+inner join rules using (structure_id)

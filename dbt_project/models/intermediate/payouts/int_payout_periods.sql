@@ -1,0 +1,157 @@
+{#- What a continued run computes: the periods of touched payees from the one on that holds their
+    first touched day. Full refresh: all of them. -#}
+{%- set full = computes_everything() %}
+
+with
+
+payees as (
+    select
+        payees.*,
+        {% if full -%}
+        date '-infinity' as touched_from
+        {%- else -%}
+        if(
+            touched.from_day = '-infinity',
+            touched.from_day,
+            {{ period_start("touched.from_day", "payees.period", "payees.period_anchor") }}
+        ) as touched_from
+        {%- endif %}
+    from {{ ref('int_payout_payees') }} as payees
+    {% if not full -%}
+    inner join {{ ref('int_touched_payees') }} as touched using (payee_id)
+    {% endif -%}
+    where payees.period is not null
+),
+
+stretches as (
+    select
+        payees.payee_id,
+        payees.structure_id,
+        payees.touched_from,
+        stretches.from_day,
+        stretches.until_day,
+        stretches.state
+    from {{ ref('int_payout_stretches') }} as stretches
+    inner join payees using (payee_id)
+    where stretches.state <> 'unassigned' and stretches.until_day > payees.touched_from
+),
+
+today as (
+    select
+        zone as timezone,
+        {{ local_day(as_of(), "utc_offset_seconds") }} as today
+    from {{ ref('int_utc_offsets') }}
+    where {{ as_of() }} >= starts_at and {{ as_of() }} < ends_at
+),
+
+spans as (
+    select
+        payees.structure_id,
+        payees.timezone,
+        payees.period,
+        payees.period_anchor,
+        today.today,
+        min(greatest(stretches.from_day, stretches.touched_from)) as first_day
+    from stretches
+    inner join payees using (payee_id)
+    inner join today using (timezone)
+    group by all
+),
+
+calendar as (
+    select
+        structure_id,
+        timezone,
+        period,
+        cast(
+            unnest(
+                generate_series(
+                    cast({{ period_start("first_day", "period", "period_anchor") }} as timestamp),
+                    cast(today as timestamp),
+                    {{ period_step("period") }}
+                )
+            ) as date
+        ) as period_start
+    from spans
+),
+
+periods as (
+    select
+        *,
+        {{ next_period_start("period_start", "period") }} as next_start
+    from calendar
+),
+
+edges as (
+    select
+        timezone as zone,
+        period_start as day
+    from periods
+    union
+    select
+        timezone as zone,
+        next_start as day
+    from periods
+),
+
+day_starts as (
+    {{ day_starts("edges") }}
+),
+
+dated as (
+    select
+        periods.structure_id,
+        periods.period_start,
+        periods.next_start,
+        first_days.starts_at,
+        next_days.starts_at as ends_at
+    from periods
+    inner join day_starts as first_days
+        on periods.timezone = first_days.zone and periods.period_start = first_days.day
+    inner join day_starts as next_days
+        on periods.timezone = next_days.zone and periods.next_start = next_days.day
+),
+
+-- The version in force at the end of each (M4).
+
+ruled as (
+    select
+        dated.*,
+        versions.version_id,
+        versions.version_number
+    from dated
+    inner join {{ ref('int_payout_versions') }} as versions
+        on {{ in_force_at_end("versions", "dated") }}
+),
+
+parts as (
+    select
+        stretches.payee_id,
+        ruled.*,
+        stretches.state,
+        greatest(stretches.from_day, ruled.period_start) as from_day,
+        least(stretches.until_day, ruled.next_start) as until_day
+    from stretches
+    inner join ruled
+        on
+            stretches.structure_id = ruled.structure_id
+            and stretches.from_day < ruled.next_start
+            and stretches.until_day > ruled.period_start
+            and stretches.touched_from <= ruled.period_start
+)
+
+select
+    payee_id,
+    period_start,
+    any_value(next_start) - 1 as period_end,
+    any_value(starts_at) as starts_at,
+    any_value(ends_at) as ends_at,
+    cast(any_value(next_start - period_start) as integer) as days,
+    cast(sum(until_day - from_day) filter (where state = 'covered') as integer) as covered_days,
+    cast(coalesce(sum(until_day - from_day) filter (where state = 'paused'), 0) as integer) as paused_days,
+    list({'from': from_day, 'to': until_day - 1} order by from_day) filter (where state = 'covered') as covered,
+    any_value(version_id) as version_id,
+    any_value(version_number) as version_number
+from parts
+group by payee_id, period_start
+having covered_days > 0
