@@ -1,11 +1,10 @@
 """Goals are judged as the rules say, whatever the history; runs that continue agree as well."""
 
-from pathlib import Path
-
 import pytest
+from hypothesis import given
 
 from tests.dbt_project.goal_histories import GoalHistory
-from tests.dbt_project.histories import Step
+from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, Step
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.oracles.goals import Goals
 
@@ -16,9 +15,12 @@ def assert_goals_are_judged(story: Story, step: Step, when: str) -> None:
     assert_same(story.harness.rows("goal_compliance"), expected, f"goal_compliance, {when}")
 
 
-@pytest.mark.parametrize("seed", [21, 22])
-def test_every_run_judges_as_the_rules_do(tmp_path: Path, seed: int) -> None:
-    story = Story(tmp_path)
+@given(seed=SEEDS)
+@ONE_KNOWN_AND_ONE_NEW
+def test_every_run_judges_as_the_rules_do(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    story = Story(tmp_path_factory.mktemp("history"))
     for number, step in enumerate(GoalHistory(seed, organizations=50, runs=4).steps()):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)

@@ -7,9 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import History, Step, Tables
+from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, History, Step, Tables
 from tests.oracles import analytics
 
 
@@ -55,9 +56,12 @@ def assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]], wha
     assert len(found) == len(expected), f"{what}: rows repeat"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_run_gives_what_a_full_refresh_and_the_rules_give(tmp_path: Path, seed: int) -> None:
-    story = Story(tmp_path)
+@given(seed=SEEDS)
+@ONE_KNOWN_AND_ONE_NEW
+def test_every_run_gives_what_a_full_refresh_and_the_rules_give(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    story = Story(tmp_path_factory.mktemp("history"))
     for number, step in enumerate(History(seed, organizations=60, runs=4).steps()):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, update
 
+from serving_api.resources.tags import items
 from warehouse.operational.audit_many import Row, delete_many, insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Tag, TagItem
@@ -33,9 +34,16 @@ def carried(rows: Iterable[Row]) -> Carried:
 
 
 def bring_to(
-    session: WriteSession, organization_id: UUID, rows: Sequence[Row], wanted: Carried
+    session: WriteSession,
+    organization_id: UUID,
+    entity_type: str,
+    rows: Sequence[Row],
+    wanted: Carried,
 ) -> Moves:
-    """Make of `rows`, all of TagItem that is there, what is wanted. Tags must be held and there."""
+    """Make of `rows`, all of TagItem that is there, what is wanted. Tags must be held and there.
+
+    All are of one type of items.
+    """
     target = {(item_id, tag_id) for item_id, tags in wanted.items() for tag_id in tags}
     present = {(row["item_id"], row["tag_id"]): row for row in rows}
     gone = [row for place, row in present.items() if place not in target]
@@ -46,16 +54,20 @@ def bring_to(
     ]
     delete_many(session, TagItem, gone)
     insert_many(session, TagItem, new)
-    _count(session, gone, new)
+    touched = {row["item_id"] for row in (*gone, *new)}
+    counted = items.counted(session, organization_id, entity_type, touched)
+    _count(session, counted, gone, new)
     return Moves(added=len(new), removed=len(gone))
 
 
-def _count(session: WriteSession, gone: Sequence[Row], new: Sequence[Row]) -> None:
-    """Keep the tags' item_count: those who write tags of a type come one after the other."""
-    rises = Counter(row["tag_id"] for row in new)
-    rises.subtract(row["tag_id"] for row in gone)
+def _count(
+    session: WriteSession, counted: Set[UUID], gone: Sequence[Row], new: Sequence[Row]
+) -> None:
+    """Keep the tags' usage_count: those who write tags of a type come one after the other."""
+    rises = Counter(row["tag_id"] for row in new if row["item_id"] in counted)
+    rises.subtract(row["tag_id"] for row in gone if row["item_id"] in counted)
     changed = [{"counted": tag_id, "rise": rise} for tag_id, rise in rises.items() if rise]
     if changed:
         statement = update(Tag).where(Tag.id == bindparam("counted"))
-        risen = statement.values(item_count=Tag.item_count + bindparam("rise"))
+        risen = statement.values(usage_count=Tag.usage_count + bindparam("rise"))
         session.connection().execute(risen, changed)

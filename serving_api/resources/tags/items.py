@@ -49,8 +49,25 @@ def kept(
     session: Session, organization_id: UUID, entity_type: str, ids: Collection[UUID]
 ) -> set[UUID]:
     """Return which of the ids are items of the organization that were not removed."""
-    item = ITEMS[entity_type]
-    found = select(item.model.id).where(
-        item.model.organization_id == organization_id, item.model.id.in_(ids), item.is_kept
+    return _those(session, organization_id, entity_type, ids, ITEMS[entity_type].is_kept)
+
+
+def counted(
+    session: Session, organization_id: UUID, entity_type: str, ids: Collection[UUID]
+) -> set[UUID]:
+    """Return which of the ids are items of the organization that a tag's usage_count counts."""
+    return _those(session, organization_id, entity_type, ids, ITEMS[entity_type].is_counted)
+
+
+def _those(
+    session: Session,
+    organization_id: UUID,
+    entity_type: str,
+    ids: Collection[UUID],
+    condition: ColumnElement[bool],
+) -> set[UUID]:
+    model = ITEMS[entity_type].model
+    found = select(model.id).where(
+        model.organization_id == organization_id, model.id.in_(ids), condition
     )
     return set(session.scalars(found))

@@ -5,26 +5,16 @@ which items there are stay true between looking and writing.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, inspect, not_, or_, select
+from sqlalchemy import ColumnElement, Select, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.resources.tags.items import ITEMS
 from serving_api.resources.tags.names import Named, key_of
 from serving_api.resources.tags.schemas import TagQuery
 from warehouse.operational.audit_many import Row
 from warehouse.operational.models import Tag, TagItem
 from warehouse.operational.session import WriteSession
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """A tag and how many items carry it, those left out that do not count."""
-
-    tag: Tag
-    count: int
 
 
 def hold(session: WriteSession, organization_id: UUID, entity_type: str) -> None:
@@ -38,40 +28,15 @@ def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:
     return select(Tag).where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
 
 
-def used(
+def listed(
     session: Session, organization_id: UUID, entity_type: str, query: TagQuery
-) -> Sequence[Used]:
+) -> Sequence[Tag]:
     """Return the tags for one type that the filter leaves, sorted by name."""
-    statement = _with_usage(organization_id, entity_type)
+    statement = vocabulary(organization_id, entity_type)
     if query.q is not None:
         part = key_of(query.q)
         statement = statement.where(Tag.name_key.contains(part, autoescape=True))
-    ordered = statement.order_by(Tag.name_key.collate("C"))
-    return [Used(tag, count) for tag, count in session.execute(ordered)]
-
-
-def usage_of(session: Session, tag: Tag) -> Used:
-    """Return a tag with how many items carry it."""
-    statement = _with_usage(tag.organization_id, tag.entity_type).where(Tag.id == tag.id)
-    found, count = session.execute(statement).one()
-    return Used(found, count)
-
-
-def _with_usage(organization_id: UUID, entity_type: str) -> Select[Tag, int]:
-    """Select tags with the items that carry them, less those that do not count: these are few."""
-    item = ITEMS[entity_type]
-    left_out = (
-        select(TagItem.tag_id, func.count().label("count"))
-        .join(item.model, item.model.id == TagItem.item_id)
-        .where(item.model.organization_id == organization_id, not_(item.is_counted))
-        .group_by(TagItem.tag_id)
-        .subquery()
-    )
-    return (
-        select(Tag, Tag.item_count - func.coalesce(left_out.c.count, 0))
-        .outerjoin(left_out, left_out.c.tag_id == Tag.id)
-        .where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
-    )
+    return session.scalars(statement.order_by(Tag.name_key.collate("C"))).all()
 
 
 def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:

@@ -131,7 +131,8 @@ def apply(caller: Principal, session: WriteSession, body: schemas.Application) -
 def clear(session: WriteSession, organization_id: UUID, entity_type: str, item_id: UUID) -> None:
     """Take all tags off an item that is about to be deleted."""
     repository.hold(session, organization_id, entity_type)
-    bring_to(session, organization_id, repository.on_items(session, organization_id, [item_id]), {})
+    rows = repository.on_items(session, organization_id, [item_id])
+    bring_to(session, organization_id, entity_type, rows, {})
 
 
 def _write(
@@ -147,7 +148,8 @@ def _write(
     repository.hold(session, caller.organization_id, entity_type)
     kept = _require_kept(session, caller.organization_id, entity_type, ids)
     resolved = _resolve(caller, session, entity_type, named, mode)
-    return Written(kept, resolved, _bring(caller, session, kept, resolved, mode))
+    moves = _bring(caller, session, kept, resolved, entity_type=entity_type, mode=mode)
+    return Written(kept, resolved, moves)
 
 
 def _require_kept(
@@ -175,7 +177,13 @@ def _resolve(
 
 
 def _bring(
-    caller: Principal, session: WriteSession, item_ids: Set[UUID], resolved: Resolved, mode: Mode
+    caller: Principal,
+    session: WriteSession,
+    item_ids: Set[UUID],
+    resolved: Resolved,
+    *,
+    entity_type: str,
+    mode: Mode,
 ) -> Moves:
     """Write what the items carry after this. Raises TooManyTags, and then nothing is written."""
     rows = repository.on_items(session, caller.organization_id, item_ids)
@@ -185,4 +193,4 @@ def _bring(
     crowded = [item_id for item_id, tags in wanted.items() if len(tags) > schemas.MAX_PER_ITEM]
     if crowded:
         raise TooManyTags(crowded, schemas.MAX_PER_ITEM)
-    return bring_to(session, caller.organization_id, rows, wanted)
+    return bring_to(session, caller.organization_id, entity_type, rows, wanted)

@@ -18,7 +18,6 @@ from serving_api.resources.tags.assignments import bring_to, carried
 from serving_api.resources.tags.items import ITEMS
 from serving_api.resources.tags.labels import label
 from serving_api.resources.tags.names import Named, key_of
-from serving_api.resources.tags.repository import Used
 from warehouse.operational.models import Tag
 from warehouse.operational.session import WriteSession
 
@@ -27,6 +26,7 @@ _COLUMNS = (
     "entity_type",
     "name",
     "color",
+    "usage_count",
     "created_by",
     "created_via",
     "created_at",
@@ -38,9 +38,9 @@ def list_tags(caller: Principal, session: Session, query: schemas.TagQuery) -> l
     """Return the tags that the filters leave, by type and within one by name."""
     types = [query.entity_type] if query.entity_type else ITEMS
     return [
-        _tag(used)
+        _tag(tag)
         for entity_type in types
-        for used in repository.used(session, caller.organization_id, entity_type, query)
+        for tag in repository.listed(session, caller.organization_id, entity_type, query)
     ]
 
 
@@ -107,7 +107,7 @@ def delete(caller: Principal, session: WriteSession, tag_id: UUID) -> schemas.De
     """Delete a tag and take it off all that carries it. Raises NotFound."""
     tag = _held(caller, session, tag_id)
     rows = repository.of_tags(session, caller.organization_id, [tag_id])
-    moves = bring_to(session, caller.organization_id, rows, {})
+    moves = bring_to(session, caller.organization_id, tag.entity_type, rows, {})
     session.delete(tag)
     return schemas.DeletedTag(id=tag_id, removed_from=moves.removed)
 
@@ -124,7 +124,7 @@ def merge(caller: Principal, session: WriteSession, body: schemas.Merge) -> sche
     sources = _sources(caller, session, target, source_ids)
     rows = repository.of_tags(session, caller.organization_id, [target.id, *source_ids])
     wanted = {item_id: {target.id} for item_id in carried(rows)}
-    moves = bring_to(session, caller.organization_id, rows, wanted)
+    moves = bring_to(session, caller.organization_id, target.entity_type, rows, wanted)
     deleted = [label(source) for source in sources]
     for source in sources:
         session.delete(source)
@@ -166,9 +166,10 @@ def _sources(
 
 
 def _answer(session: Session, tag: Tag) -> schemas.Tag:
-    return _tag(repository.usage_of(session, tag))
+    """Return the tag as it is now: what carries it is counted behind the session's back."""
+    session.refresh(tag)
+    return _tag(tag)
 
 
-def _tag(used: Used) -> schemas.Tag:
-    columns = {name: getattr(used.tag, name) for name in _COLUMNS}
-    return schemas.Tag(**columns, usage_count=used.count)
+def _tag(tag: Tag) -> schemas.Tag:
+    return schemas.Tag(**{name: getattr(tag, name) for name in _COLUMNS})

@@ -152,7 +152,7 @@ cross join lateral (
 );
 
 update tags
-set item_count = carried.count
+set usage_count = carried.count
 from (select tag_id, count(*) from tag_items group by tag_id) as carried
 where tags.id = carried.tag_id;
 

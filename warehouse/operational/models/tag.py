@@ -11,7 +11,8 @@ from warehouse.operational.base import Base, Identified, Timestamped
 class Tag(Identified, Timestamped, Base):
     """A label for items of one type. `name` keeps its casing; `name_key` is what is matched.
 
-    `item_count` items carry it, removed ones too: kept by who writes TagItem, beside the log.
+    `usage_count` items carry it, removed creators and accounts and excluded videos left out. Who
+    writes TagItem keeps it, and triggers of the items (migration 0014); no log tells of it.
     """
 
     __tablename__ = "tags"
@@ -34,4 +35,4 @@ class Tag(Identified, Timestamped, Base):
     color: Mapped[str | None]
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
     created_via: Mapped[str]
-    item_count: Mapped[int] = mapped_column(default=0, server_default="0")
+    usage_count: Mapped[int] = mapped_column(default=0, server_default="0")

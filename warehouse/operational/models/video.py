@@ -36,13 +36,6 @@ class Video(Identified, Noted, Timestamped, Base):
             "content_group_id",
             postgresql_where=text("content_group_id is not null"),
         ),
-        # The few whose tags do not count.
-        Index(
-            "ix_videos_excluded",
-            "organization_id",
-            "id",
-            postgresql_where=text("tracking_status = 'excluded'"),
-        ),
         # The oldest tracked videos, which the plan's limit pauses (`tracked_videos`).
         Index(
             "ix_videos_tracked",
