@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 from tests.fixtures.api import opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
@@ -21,53 +21,69 @@ from tests.serving_api.contract_model.bulk_calls import BulkCalls
 from tests.serving_api.contract_model.creator_calls import CreatorCalls
 from tests.serving_api.contract_model.deactivation_calls import DeactivationCalls
 from tests.serving_api.contract_model.stage import OpenStage, TickingClock, stage
-from tests.serving_api.contract_model.video_calls import VideoCalls
+from tests.serving_api.contract_model.things import Tracking
+from tests.serving_api.contract_model.video_calls import FOUND, VideoCalls
+from tests.serving_api.contract_model.written import Written
 
 JUNK: list[Any] = [{}, [], "text", {"surprise": 1}, {"videos": 7}, {"video_ids": []}]
-SENSELESS = st.sampled_from(
-    [
-        ("POST", "/creators"),
-        ("POST", "/projects/{project}/creators"),
-        ("PATCH", "/creators/{creator}"),
-        ("POST", "/creators/{creator}/accounts"),
-        ("POST", "/creators/{creator}/deactivate"),
-        ("POST", "/creators/{creator}/reactivate"),
-        ("PATCH", "/accounts/{account}"),
-        ("POST", "/accounts/{account}/deactivate"),
-        ("POST", "/accounts/{account}/reactivate"),
-        ("POST", "/projects/{project}/videos"),
-        ("POST", "/projects/{project}/videos/bulk-tracking-disable"),
-        ("POST", "/projects/{project}/videos/bulk-tracking-enable"),
-        ("PATCH", "/projects/{project}/inbox"),
-    ]
+WRITES = [
+    ("POST", "/creators"),
+    ("POST", "/projects/{project}/creators"),
+    ("PATCH", "/creators/{creator}"),
+    ("POST", "/creators/{creator}/accounts"),
+    ("POST", "/creators/{creator}/deactivate"),
+    ("POST", "/creators/{creator}/reactivate"),
+    ("PATCH", "/accounts/{account}"),
+    ("POST", "/accounts/{account}/deactivate"),
+    ("POST", "/accounts/{account}/reactivate"),
+    ("POST", "/projects/{project}/videos"),
+    ("POST", "/projects/{project}/videos/bulk-tracking-disable"),
+    ("POST", "/projects/{project}/videos/bulk-tracking-enable"),
+    ("PATCH", "/projects/{project}/inbox"),
+]
+CHANGES = {
+    "creators": {"display_name": "Ada"},
+    "accounts": {"tracking_mode": "auto"},
+    "videos": {"title": "Spring"},
+}
+Refused = tuple[str, str, Any, str]
+SENSELESS: st.SearchStrategy[Refused] = st.one_of(
+    st.builds(
+        lambda call, body: (*call, body, "invalid_body"),
+        st.sampled_from(WRITES),
+        st.sampled_from(JUNK),
+    ),
+    st.builds(
+        lambda thing, method: (
+            method,
+            f"/{thing}/{uuid4()}",
+            CHANGES[thing] if method == "PATCH" else None,
+            "not_found",
+        ),
+        st.sampled_from(sorted(CHANGES)),
+        st.sampled_from(["GET", "DELETE", "PATCH"]),
+    ),
 )
+"""Method, path, body and code: what is refused whatever there is."""
 
 
 class Calls(CreatorCalls, DeactivationCalls, VideoCalls, BulkCalls):
-    """All calls, and those that make no sense whatever there is."""
+    """All calls, from one creator on who has posts."""
 
-    @rule(call=SENSELESS, body=st.sampled_from(JUNK))
-    def send_junk(self, call: tuple[str, str], body: Any) -> None:
-        method, path = call
+    @initialize(found=FOUND)
+    def begin(self, found: list[tuple[int, str | None]]) -> None:
+        self.create_creator(None, [Written("tiktok", 0, "{handle}", Tracking())])
+        self.discover(0, found)
+
+    @rule(call=SENSELESS)
+    def ask_what_makes_no_sense(self, call: Refused) -> None:
+        method, path, body, code = call
         ids = {
             "project": self.stage.project,
             "creator": self.model.creators[-1].id,
             "account": self.model.accounts[-1].id,
         }
-        self.stage.refuse(method, path.format(**ids), body, "invalid_body")
-
-    @rule(
-        thing=st.sampled_from(["creators", "accounts", "videos"]),
-        method=st.sampled_from(["GET", "DELETE", "PATCH"]),
-    )
-    def ask_for_what_is_nowhere(self, thing: str, method: str) -> None:
-        bodies = {
-            "creators": {"display_name": "Ada"},
-            "accounts": {"tracking_mode": "auto"},
-            "videos": {"title": "Spring"},
-        }
-        body = bodies[thing] if method == "PATCH" else None
-        self.stage.refuse(method, f"/{thing}/{uuid4()}", body, "not_found")
+        self.stage.refuse(method, path.format(**ids), body, code)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +108,7 @@ def test_the_api_walks_along_with_the_contract(open_stage: OpenStage) -> None:
     run_state_machine_as_test(
         Walks,
         settings=settings(
-            max_examples=20,
+            max_examples=25,
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -1,14 +1,15 @@
 """Calls about creators and accounts that a walk makes. Deactivating: `deactivation_calls`."""
 
+from typing import Any
+
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, rule
+from hypothesis.stateful import precondition, rule
 
 from tests.serving_api.contract_model import accounts
-from tests.serving_api.contract_model.things import Tracking
+from tests.serving_api.contract_model.things import Creator, Tracking
 from tests.serving_api.contract_model.walk import WHICH, Walk
 from tests.serving_api.contract_model.written import (
     HANDLES,
-    READABLE,
     TRACKINGS,
     WRITTEN,
     Written,
@@ -16,16 +17,13 @@ from tests.serving_api.contract_model.written import (
 )
 
 DISPLAY_NAMES = st.sampled_from([None, "Ada"])
-TOO_LONG = "x" * 101
+CHANGES = st.sampled_from(
+    [{"display_name": "Bo"}, {"display_name": "x" * 101}, {"is_active": True}]
+)
 
 
 class CreatorCalls(Walk):
     """Creating, changing and removing creators and their accounts."""
-
-    @initialize(written=READABLE)
-    def begin(self, written: Written) -> None:
-        """A walk without any creator leads nowhere."""
-        self.create_creator(None, [written._replace(tracking=Tracking())])
 
     @rule(display_name=DISPLAY_NAMES, written=st.lists(WRITTEN, min_size=1, max_size=3))
     def create_creator(self, display_name: str | None, written: list[Written]) -> None:
@@ -52,18 +50,15 @@ class CreatorCalls(Walk):
 
     @rule(which=WHICH, written=WRITTEN)
     def add_account(self, which: int, written: Written) -> None:
-        creator = self.one_of(self.model.creators, which)
-        did = self.stage.ask(
-            "POST",
-            f"/creators/{creator.id}/accounts",
-            lambda: accounts.add_account(self.model, creator, written.wanted(self.stage)),
-            written.body(self.stage),
-            status=201,
-        )
-        if did:
-            account, answer = did
-            account.id = answer["data"]["id"]
-            self.touch(creator, account, *self.videos_of(account))
+        self._add_account(self.one_of(self.model.creators, which), written)
+
+    @precondition(lambda self: any(not one.is_active for one in self.model.accounts))
+    @rule(which=WHICH, removed=WHICH)
+    def add_handle_again(self, which: int, removed: int) -> None:
+        """A removed account's: its videos come along."""
+        gone = [one for one in self.model.accounts if not one.is_active]
+        written = Written.again(self.stage, self.one_of(gone, removed))
+        self._add_account(self.one_of(self.model.creators, which), written)
 
     @rule(which=WHICH, name=st.none() | HANDLES, tracking=TRACKINGS)
     def change_account(self, which: int, name: int | None, tracking: Tracking) -> None:
@@ -96,20 +91,28 @@ class CreatorCalls(Walk):
             {"is_active": False} if is_patched else None,
         )
 
-    @rule(which=WHICH)
-    def ask_for_a_removed_creator_back(self, which: int) -> None:
-        """It changes nothing: not one that was removed, not one that is there."""
+    @rule(which=WHICH, changes=CHANGES)
+    def change_creator(self, which: int, changes: dict[str, Any]) -> None:
+        """Among it to be active, which changes nothing: who was removed stays so."""
         creator = self.one_of(self.model.creators, which)
+        name = changes.get("display_name", creator.display_name)
         self.touch(creator, *self.model.accounts_of(creator))
-        self.stage.ask("PATCH", f"/creators/{creator.id}", lambda: None, {"is_active": True})
-
-    @rule(which=WHICH, display_name=st.sampled_from(["Bo", TOO_LONG]))
-    def rename_creator(self, which: int, display_name: str) -> None:
-        creator = self.one_of(self.model.creators, which)
-        self.touch(creator)
         self.stage.ask(
             "PATCH",
             f"/creators/{creator.id}",
-            lambda: accounts.rename_creator(creator, display_name),
-            {"display_name": display_name},
+            lambda: accounts.rename_creator(creator, name),
+            changes,
         )
+
+    def _add_account(self, creator: Creator, written: Written) -> None:
+        did = self.stage.ask(
+            "POST",
+            f"/creators/{creator.id}/accounts",
+            lambda: accounts.add_account(self.model, creator, written.wanted(self.stage)),
+            written.body(self.stage),
+            status=201,
+        )
+        if did:
+            account, answer = did
+            account.id = answer["data"]["id"]
+            self.touch(creator, account, *self.videos_of(account))

@@ -54,12 +54,12 @@ class VideoCalls(Walk):
             }
             self.touch(*added.videos)
 
+    @precondition(lambda self: any(one.is_counted for one in self.model.accounts))
     @rule(which=WHICH, found=FOUND)
     def discover(self, which: int, found: list[tuple[int, str | None]]) -> None:
         """Posts of an account that is scraped, which are all new."""
-        account = self.one_of(self.model.accounts, which)
-        if not account.is_counted:
-            return
+        scraped = [one for one in self.model.accounts if one.is_counted]
+        account = self.one_of(scraped, which)
         self.stage.clock.advance()
         seen = [
             posts.Found(

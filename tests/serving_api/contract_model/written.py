@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from hypothesis import strategies as st
 
 from tests.fixtures.api import NOW
 from tests.serving_api.contract_model.accounts import Wanted
 from tests.serving_api.contract_model.stage import NAMES, Stage
-from tests.serving_api.contract_model.things import Tracking
+from tests.serving_api.contract_model.things import Account, Tracking
 
 TODAY = NOW.date()
 YESTERDAY = TODAY - timedelta(days=1)
@@ -37,6 +37,12 @@ class Written(NamedTuple):
     which: int | None
     text: str
     tracking: Tracking
+
+    @classmethod
+    def again(cls, stage: Stage, account: Account) -> Self:
+        """An account like one that there was, tracked in the usual way."""
+        which = next(n for n in range(len(NAMES)) if stage.handle(n) == account.handle)
+        return cls(account.platform, which, "{handle}", Tracking())
 
     def wanted(self, stage: Stage) -> Wanted:
         """What the model makes of it; without a start it is tracked from today on."""
