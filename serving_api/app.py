@@ -14,6 +14,7 @@ from serving_api import error_handlers
 from serving_api.access_log import log_request
 from serving_api.changelog.entries import read_entries
 from serving_api.encryption import Encryption
+from serving_api.files.signed_urls import SignedUrls
 from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
@@ -31,6 +32,7 @@ from serving_api.share_page.sessions import Sessions
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
+from warehouse.storage.opening import open_storage
 
 DESCRIPTION = """\
 Tracks the public posts of creators on TikTok and Instagram for an organization.
@@ -85,6 +87,8 @@ def create_app(
     app.state.metrics = Metrics()
     app.state.changelog = read_entries()
     app.state.origin = settings.base_url.rstrip("/")
+    app.state.files = open_storage(settings)
+    app.state.signed_urls = SignedUrls(secret, app.state.origin)
     error_handlers.install(app)
     for router in (*KEYED, *PUBLIC):
         app.include_router(router, prefix=PREFIX)

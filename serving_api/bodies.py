@@ -1,4 +1,4 @@
-"""Reading a request's body: JSON, and never more of it than the API takes.
+"""Reading a request's body, mostly JSON, and never more of it than the API takes.
 
 A body that is too large is refused while it comes in, whether or not its length was announced.
 """
@@ -15,23 +15,26 @@ MAX_BYTES = 5_000_000
 
 async def read_body(request: Request) -> bytes:
     """Return the body, kept for whoever reads it next. Raises PayloadTooLarge and InvalidBody."""
-    if _announced(request) > MAX_BYTES:
-        raise PayloadTooLarge
-    chunks: list[bytes] = []
-    size = 0
-    try:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > MAX_BYTES:
-                raise PayloadTooLarge
-            chunks.append(chunk)
-    except ClientDisconnect as cut:
-        raise InvalidBody.at("body", "ended early") from cut
-    body = b"".join(chunks)
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
     if body and not _is_json(request):
         raise InvalidBody.at("Content-Type", "send JSON as application/json")
     request._body = body  # noqa: SLF001 - where request.body() itself keeps it
     return body
+
+
+async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) -> bytes:
+    """Return the bytes of a body. Raises `refusal` for more than `size`, InvalidBody."""
+    if _announced(request) > size:
+        raise refusal
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            if len(body) + len(chunk) > size:
+                raise refusal
+            body += chunk
+    except ClientDisconnect as cut:
+        raise InvalidBody.at("body", "ended early") from cut
+    return bytes(body)
 
 
 def _announced(request: Request) -> int:

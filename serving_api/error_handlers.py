@@ -32,10 +32,11 @@ from serving_api.errors import (
     Unauthorized,
     Unavailable,
 )
-from serving_api.kit.schemas import MANY, ONE
+from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.log_fields import told_of
 from serving_api.removed import removal_of
 from warehouse.operational.lost import is_lost
+from warehouse.storage.storage import StorageAwayError
 
 BY_PLACE: Mapping[str, type[NamesFields]] = {
     "body": InvalidBody,
@@ -56,6 +57,7 @@ _FAMILIES = (
     DBAPIError,
     NoFreeConnection,
     OperationalError,
+    StorageAwayError,
 )
 
 _log = structlog.get_logger(__name__)
@@ -84,7 +86,9 @@ def _issue(error: Mapping[str, Any]) -> Issue:
     if error["type"] == "json_invalid":
         return Issue(path="body", message=f"not JSON at character {path[0]}")
     message = str(error["msg"]).removeprefix("Value error, ")
-    fields = [str(part) for part in path if part not in (ONE, MANY)]
+    fields = [str(part) for part in path if not is_tag(part)]
+    if error["type"].startswith(UNKNOWN_KIND):
+        fields.append(error["type"].removeprefix(UNKNOWN_KIND))
     return Issue(path=".".join(fields) or str(place), message=message)
 
 
@@ -99,7 +103,7 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
             return _http_refusal(request, error)
         case DBAPIError() if isinstance(error.orig, _LOST_RACES):
             return LostRace()
-        case _ if is_lost(error):
+        case _ if isinstance(error, StorageAwayError) or is_lost(error):
             return Unavailable()
         case _:
             return None
@@ -119,9 +123,9 @@ def _on_error(request: Request, error: Exception) -> Response:
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
-        _log.warning(
-            "PostgreSQL is away", error=str(getattr(error, "orig", error)), **told_of(request.scope)
-        )
+        away = "The storage" if isinstance(error, StorageAwayError) else "PostgreSQL"
+        told = str(getattr(error, "orig", error))
+        _log.warning(f"{away} is away", error=told, **told_of(request.scope))
     return respond(refusal)
 
 

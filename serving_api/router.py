@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from serving_api import health, metrics
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
+from serving_api.files.routes import router as files
 from serving_api.openapi import endpoints as openapi
 from serving_api.resources.accounts.endpoints import router as accounts
 from serving_api.resources.analytics.endpoints import router as analytics
@@ -30,6 +31,13 @@ from serving_api.resources.members.endpoints import router as members
 from serving_api.resources.notes.endpoints import router as notes
 from serving_api.resources.organizations.endpoints import router as organizations
 from serving_api.resources.payout_accounts.endpoints import router as payout_accounts
+from serving_api.resources.payout_accruals.endpoints import router as payout_accruals
+from serving_api.resources.payout_assignments.endpoints import router as payout_assignments
+from serving_api.resources.payout_balance.endpoints import router as payout_balance
+from serving_api.resources.payout_methods.endpoints import router as payout_methods
+from serving_api.resources.payout_payments.endpoints import router as payout_payments
+from serving_api.resources.payout_receipts.endpoints import router as payout_receipts
+from serving_api.resources.payout_structures.endpoints import router as payout_structures
 from serving_api.resources.platform.endpoints import router as platform
 from serving_api.resources.program_health.endpoints import router as program_health
 from serving_api.resources.projects.endpoints import router as projects
@@ -68,6 +76,20 @@ KEYED: tuple[APIRouter, ...] = (
     deactivations,
     # /creators/{creator_id}/payout-account
     payout_accounts,
+    # /creators/{creator_id}/payout-balance
+    payout_balance,
+    # /payout-accruals
+    payout_accruals,
+    # /payout-methods
+    payout_methods,
+    # /payout-payments
+    payout_payments,
+    # /payouts/payment-receipts
+    payout_receipts,
+    # /payout-structures
+    payout_structures,
+    # /payout-structures/{structure_id}/assignments
+    payout_assignments,
     # /creators/{creator_id}/share-link, /share-links
     share_links,
     # /videos, /projects/{project_id}/videos
@@ -128,6 +150,8 @@ OPEN: tuple[APIRouter, ...] = (
     invitation_pages,
     # /share/creator/{creator_id}, /share/files/{name}
     share_pages,
+    # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
+    files,
     # /changelog
     changelog_pages,
     # /docs

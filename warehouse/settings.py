@@ -39,6 +39,19 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = Field(
         default=None, description="Shares rate windows between API processes; empty: in memory"
     )
+    s3_bucket: str | None = Field(
+        default=None, description="Bucket of icons and receipts; default the folder HOME/files"
+    )
+    s3_endpoint_url: str | None = Field(
+        default=None, description="Where the bucket is, if not at AWS"
+    )
+    s3_region: str = Field(default="us-east-1", description="The bucket's region")
+    s3_access_key_id: str | None = Field(
+        default=None, description="Key for the bucket; empty: AWS's own ways to find one"
+    )
+    s3_secret_access_key: SecretStr | None = Field(
+        default=None, validate_default=True, description="Secret of that key"
+    )
     api_rate_limits: bool = Field(default=True, description="Off for benchmarks only")
     cors_origins: list[str] = Field(
         default_factory=list, description="Origins whose pages may call the API; none by default"
@@ -79,6 +92,16 @@ class Settings(BaseSettings):
             raise ValueError(f"TRACKER_INSTAGRAM_PROVIDER=graph needs {name}")
         return value
 
+    @field_validator("s3_secret_access_key")
+    @classmethod
+    def _belongs_to_a_key(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        """Say at the start that half of a key is none, and not at the first upload."""
+        if bool(info.data.get("s3_access_key_id")) != bool(value):
+            raise ValueError(
+                "TRACKER_S3_ACCESS_KEY_ID and TRACKER_S3_SECRET_ACCESS_KEY go together"
+            )
+        return value
+
     @property
     def clock(self) -> Clock:
         """Business time: `TRACKER_NOW` where set, else the system's clock."""
@@ -104,6 +127,11 @@ class Settings(BaseSettings):
     def landing_path(self) -> Path:
         """Folder of landed, registered and archived batches."""
         return self.home_path / "landing"
+
+    @property
+    def files_path(self) -> Path:
+        """Folder of icons and receipts, where no bucket has them."""
+        return self.home_path / "files"
 
     @property
     def publications_path(self) -> Path:

@@ -11,12 +11,14 @@ from fastapi.dependencies.models import Dependant
 
 from serving_api.auth.principals import Principal
 from serving_api.auth.scopes import Scope
+from serving_api.errors import Forbidden, InsufficientRole
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
     """A scope (None: any key in force), and whether the acting member must be an org admin.
 
+    Who is none gets `not_admin`: the contract has another code for icons than for all else.
     `own_notes` asks for the member's notes along with the key, which spares a statement.
     As a dependency it hands the endpoint the caller that the gate let in.
     """
@@ -25,6 +27,7 @@ class Access:
     org_admin: bool = False
     platform_admin: bool = False
     own_notes: bool = False
+    not_admin: type[Forbidden] = InsufficientRole
 
     async def __call__(self, request: Request) -> Principal:
         """Return the caller."""
@@ -35,8 +38,8 @@ class Access:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""
         if self.scope:
             caller.require_scope(self.scope)
-        if self.org_admin:
-            caller.require_org_admin()
+        if self.org_admin and not caller.is_org_admin:
+            raise self.not_admin
         if self.platform_admin:
             caller.require_platform_admin()
 

@@ -22,6 +22,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── NotesTooLong              notes_too_long
     │   ├── InvalidPin                invalid_pin
     │   ├── NoSections                no_sections
+    │   ├── ContentTypeMismatch       content_type_mismatch
     │   └── ActsAsNotMember           acts_as_not_member
     ├── Unauthorized 401              unauthorized
     │   ├── InvalidApiKey             invalid_api_key
@@ -34,6 +35,7 @@ response is `error_handlers`; services raise these and nothing else.
     ├── Forbidden 403                 forbidden
     │   ├── InsufficientScope         insufficient_scope
     │   ├── InsufficientRole          insufficient_role
+    │   ├── NotAnAdmin                forbidden
     │   ├── CreatorBanned             creator_banned
     │   └── NotYourDocument           not_your_document
     ├── NotFound 404                  not_found
@@ -44,6 +46,10 @@ response is `error_handlers`; services raise these and nothing else.
     │   └── RouteNotFound             route_not_found
     ├── MethodNotAllowed 405          method_not_allowed
     ├── Conflict 409                  conflict
+    │   ├── AccrualOpen               accrual_open
+    │   ├── AccrualPaid               accrual_paid
+    │   ├── AccrualVoid               accrual_void
+    │   ├── AlreadyAssigned           already_assigned
     │   ├── AlreadyTracked            already_tracked
     │   ├── AutoAnnotation            auto_annotation
     │   ├── CreatorInactive           creator_inactive
@@ -56,8 +62,11 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── NotesConflict             notes_conflict
     │   ├── NotesBusy                 notes_busy
     │   ├── TagNameTaken              tag_name_taken
+    │   ├── DefaultMethod             default_method
     │   ├── ConversionEventExists     conversion_event_exists
     │   ├── ConversionEventInactive   conversion_event_inactive
+    │   ├── StructureInUse            structure_in_use
+    │   ├── StructureShapeLocked      structure_shape_locked
     │   ├── VideoUnattributed         video_unattributed
     │   └── LastAdmin                 last_admin
     ├── Gone 410                      gone
@@ -79,6 +88,10 @@ from serving_api.errors.base import (
     Unavailable,
 )
 from serving_api.errors.conflicts import (
+    AccrualOpen,
+    AccrualPaid,
+    AccrualVoid,
+    AlreadyAssigned,
     AlreadyDeactivated,
     AlreadyTracked,
     AutoAnnotation,
@@ -86,6 +99,7 @@ from serving_api.errors.conflicts import (
     ConversionEventExists,
     ConversionEventInactive,
     CreatorInactive,
+    DefaultMethod,
     HandleTaken,
     IdempotencyConflict,
     IdempotencyInProgress,
@@ -94,11 +108,14 @@ from serving_api.errors.conflicts import (
     NotDeactivated,
     NotesBusy,
     NotesConflict,
+    StructureInUse,
+    StructureShapeLocked,
     TagNameTaken,
     VideoUnattributed,
 )
 from serving_api.errors.invalid import (
     ActsAsNotMember,
+    ContentTypeMismatch,
     DuplicateAccount,
     ExistingVideosRequired,
     InvalidAccount,
@@ -146,6 +163,7 @@ from serving_api.errors.refused import (
     KeyCreatorNotAdmin,
     KeyCreatorRemoved,
     KeyMemberRemoved,
+    NotAnAdmin,
     NotYourDocument,
     Unauthorized,
 )
@@ -158,19 +176,25 @@ from serving_api.errors.unprocessable import (
 
 __all__ = [
     "AccountNotFound",
+    "AccrualOpen",
+    "AccrualPaid",
+    "AccrualVoid",
     "ActsAsNotMember",
+    "AlreadyAssigned",
     "AlreadyDeactivated",
     "AlreadyTracked",
     "ApiError",
     "ApiVersionRemoved",
     "AutoAnnotation",
     "Conflict",
+    "ContentTypeMismatch",
     "ConversionEventExists",
     "ConversionEventInactive",
     "ConversionEventNotFound",
     "CreatorBanned",
     "CreatorInactive",
     "CreatorNotFound",
+    "DefaultMethod",
     "DuplicateAccount",
     "ExistingVideosRequired",
     "Forbidden",
@@ -205,6 +229,7 @@ __all__ = [
     "MethodNotAllowed",
     "NamesFields",
     "NoSections",
+    "NotAnAdmin",
     "NotDeactivated",
     "NotFound",
     "NotYourDocument",
@@ -216,6 +241,8 @@ __all__ = [
     "RateLimitExceeded",
     "RetentionExceeded",
     "RouteNotFound",
+    "StructureInUse",
+    "StructureShapeLocked",
     "TagNameTaken",
     "TagTypeMismatch",
     "TagVocabularyFull",

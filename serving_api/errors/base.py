@@ -46,7 +46,10 @@ class InternalError(ApiError):
 
 
 class Unavailable(ApiError):  # noqa: N818 - named after its code
-    """PostgreSQL is away for a moment: `Retry-After` says when to try again (seconds)."""
+    """PostgreSQL, or the storage of files, is away for a moment.
+
+    `Retry-After` says when to try again (seconds).
+    """
 
     status = 503
     code = "unavailable"

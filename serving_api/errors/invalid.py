@@ -209,3 +209,17 @@ class ActsAsNotMember(InvalidRequest):
 
     code = "acts_as_not_member"
     message = "acts_as_user_id must be a current member of the organization"
+
+
+class ContentTypeMismatch(InvalidRequest):
+    """The bytes of a file are not what `content_type` says, damaged, or followed by others."""
+
+    code = "content_type_mismatch"
+
+    def __init__(self, content_type: str) -> None:
+        super().__init__(f"This is not a whole file of the type {content_type}")
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("image/png")

@@ -93,6 +93,12 @@ class InsufficientRole(Forbidden):
         )
 
 
+class NotAnAdmin(Forbidden):
+    """As InsufficientRole, where the contract gives icons the plain code."""
+
+    message = "This needs a key that acts as an org admin"
+
+
 class CreatorBanned(Forbidden):
     """The platform banned the account, as the last look at its profile found."""
 

@@ -9,7 +9,6 @@ from serving_api.errors import (
     IdempotencyConflict,
     IdempotencyInProgress,
     IdempotencyKeyReused,
-    InsufficientRole,
     InsufficientScope,
     InternalError,
     InvalidApiKey,
@@ -108,7 +107,7 @@ def shared_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:
     if route.access.scope:
         yield InsufficientScope
     if route.access.needs_org_admin:
-        yield InsufficientRole
+        yield route.access.not_admin
     if any(field.field_info.annotation is not str for field in route.dependant.path_params):
         yield InvalidParams
     if route.body_field is not None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx
 
+from serving_api.resources.payout_methods.schemas import ONE_PIXEL
+from tests.factories.payouts import rule
 from tests.fixtures.api import Client
 
 ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
@@ -26,7 +28,9 @@ RANKED = {"project_id": "{project_id}"}
 ANNOTATED = {"scope": "creator", "entity_id": "{creator_id}"}
 DEACTIVATE = {"videos": "freeze"}
 REACTIVATE = {"missed_posts": "inbox"}
+STRUCTURE = {"project_id": "{project_id}", "name": "Case", **rule("recurring")}
 PAYOUT = {"payout_method_id": "{payout_method_id}", "details": {}}
+ICON = {"content_type": "image/png", "content_base64": ONE_PIXEL}
 SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
 
@@ -118,6 +122,35 @@ CASES: Mapping[str, Case] = {
     "GET /creators/{creator_id}/payout-account": Case("read", role="admin"),
     "PUT /creators/{creator_id}/payout-account": Case("write", 200, PAYOUT, role="admin"),
     "DELETE /creators/{creator_id}/payout-account": Case("write", role="admin"),
+    "GET /payout-methods": Case("read"),
+    "POST /payout-methods": Case("write", 201, {"name": "Case"}, role="admin"),
+    "GET /payout-methods/{payout_method_id}": Case("read"),
+    "PATCH /payout-methods/{payout_method_id}": Case("write", 200, {"name": "Case"}, role="admin"),
+    "DELETE /payout-methods/{payout_method_id}": Case(
+        "write", role="admin", about={"payout_method_id": "own_payout_method_id"}
+    ),
+    "POST /payout-methods/{payout_method_id}/icon": Case("write", 200, ICON, role="admin"),
+    "POST /payout-methods/{payout_method_id}/icon/upload-url": Case(
+        "write", 200, {"content_type": "image/png"}, role="admin"
+    ),
+    "GET /payout-structures": Case("read", query={"project_id": "{project_id}"}),
+    "POST /payout-structures": Case("write", 201, STRUCTURE, role="admin"),
+    "GET /payout-structures/{structure_id}": Case("read"),
+    "PATCH /payout-structures/{structure_id}": Case(
+        "write", 200, {"kind": "cosmetic", "name": "Case"}, role="admin"
+    ),
+    "DELETE /payout-structures/{structure_id}": Case("write", role="admin"),
+    "GET /payout-structures/{structure_id}/assignments": Case("read"),
+    "POST /payout-structures/{structure_id}/assignments": Case(
+        "write", 201, {"creator_ids": ["{creator_id}"]}, role="admin"
+    ),
+    "DELETE /payout-structures/{structure_id}/assignments": Case(
+        "write", 200, {"creator_ids": ["{creator_id}"]}, role="admin"
+    ),
+    "GET /payouts/payment-receipts": Case("read", query={"payment_id": "{payment_id}"}),
+    "POST /payouts/payment-receipts/upload-url": Case(
+        "write", 200, {"payment_id": "{payment_id}", "content_type": "image/png"}, role="admin"
+    ),
     "GET /creators/{creator_id}/accounts": Case("read"),
     "POST /creators/{creator_id}/accounts": Case("write", 201, ACCOUNT),
     "GET /accounts": Case("read"),

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import select
 
 from tests.contract.cases import DEACTIVATE, GOAL
+from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import PayoutMethod, User
 
@@ -106,10 +107,23 @@ class Things(Mapping[str, str]):
         return self._client.data("POST", f"/accounts/{self.account_id}/scrape")["job_id"]
 
     @cached_property
+    def structure_id(self) -> str:
+        return self._tenant.payout_structure(rule("recurring"))
+
+    @cached_property
     def payout_method_id(self) -> UUID:
         mine = select(PayoutMethod.id).filter_by(organization_id=self.organization_id)
         with self._tenant.api.store.read_session() as session:
             return session.scalars(mine.limit(1)).one()
+
+    @cached_property
+    def own_payout_method_id(self) -> str:
+        """A payout method that the organization added itself."""
+        return self._added("/payout-methods", name="Case")["id"]
+
+    @cached_property
+    def payment_id(self) -> UUID:
+        return add_payment(self._tenant, self.creator_id, self.payout_method_id).id
 
     @cached_property
     def video_id(self) -> str:

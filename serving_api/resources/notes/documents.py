@@ -13,7 +13,16 @@ from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, null, sel
 from serving_api.auth.principals import Principal
 from serving_api.errors import ApiError, InsufficientRole, InvalidEntityType, NotYourDocument
 from warehouse.operational.base import Noted
-from warehouse.operational.models import Campaign, Creator, Member, Organization, Project, User
+from warehouse.operational.models import (
+    Campaign,
+    Creator,
+    Member,
+    Organization,
+    PayoutMethod,
+    PayoutStructure,
+    Project,
+    User,
+)
 from warehouse.operational.models import Video as VideoRow
 
 EditRule = Literal["org_admin", "write_scope", "own_document"]
@@ -105,6 +114,25 @@ DOCUMENTS: Mapping[str, Document] = {
         is_listed=VideoRow.tracking_status != "excluded",
         edit_rule="write_scope",
         app_path="/projects/{project_id}/videos/{id}",
+    ),
+    "payout_method": Document(
+        model=PayoutMethod,
+        id=PayoutMethod.id,
+        organization_id=PayoutMethod.organization_id,
+        name=PayoutMethod.name,
+        created_at=PayoutMethod.created_at,
+        edit_rule="org_admin",
+        app_path="/payout-methods/{id}",
+    ),
+    "payout_structure": Document(
+        model=PayoutStructure,
+        id=PayoutStructure.id,
+        organization_id=PayoutStructure.organization_id,
+        name=PayoutStructure.name,
+        created_at=PayoutStructure.created_at,
+        project_id=PayoutStructure.project_id,
+        edit_rule="org_admin",
+        app_path="/projects/{project_id}/payout-structures/{id}",
     ),
     "member": Document(
         model=Member,

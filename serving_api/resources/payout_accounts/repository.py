@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from warehouse.operational.models import PayoutAccount, PayoutMethod
+from warehouse.operational.models import PayoutAccount
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> PayoutAccount | None:
@@ -14,14 +14,5 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> PayoutAcc
         select(PayoutAccount).where(
             PayoutAccount.organization_id == organization_id,
             PayoutAccount.creator_id == creator_id,
-        )
-    )
-
-
-def find_method(session: Session, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method; None if it is absent or another organization's."""
-    return session.scalar(
-        select(PayoutMethod).where(
-            PayoutMethod.organization_id == organization_id, PayoutMethod.id == method_id
         )
     )

@@ -14,6 +14,7 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Deleted
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.payout_accounts import repository, schemas
+from serving_api.resources.payout_methods import repository as payout_methods
 from warehouse.operational.models import PayoutAccount
 from warehouse.operational.session import WriteSession
 
@@ -64,8 +65,8 @@ def forget(caller: Principal, session: WriteSession, creator_id: UUID) -> Delete
     return Deleted(deleted=account is not None)
 
 
-def _require_method(caller: Principal, session: Session, method_id: UUID) -> None:
-    method = repository.find_method(session, caller.organization_id, method_id)
+def _require_method(caller: Principal, session: WriteSession, method_id: UUID) -> None:
+    method = payout_methods.hold(session, caller.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:

@@ -1,0 +1,25 @@
+"""Removing a file that no row names any more."""
+
+import structlog
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
+from warehouse.operational.session import WriteSession
+from warehouse.storage.storage import Storage, StorageError
+
+_log = structlog.get_logger(__name__)
+
+
+def remove_once_committed(session: WriteSession, files: Storage, path: str) -> None:
+    """Remove a file when what the session wrote is committed: not before, or never.
+
+    One that cannot be removed then is left, with a line in the log: nothing names it.
+    """
+
+    def remove(_session: Session) -> None:
+        try:
+            files.delete(path)
+        except StorageError as error:
+            _log.warning("a file was left", path=path, error=str(error))
+
+    event.listen(session, "after_commit", remove, once=True)

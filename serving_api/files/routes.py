@@ -1,0 +1,78 @@
+"""`/files`: where files are uploaded and had. The address is the right; none asks for a key."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Response
+from pydantic import BaseModel
+
+from serving_api.errors import Conflict, NotFound
+from serving_api.files.dependency import Files, Urls
+from serving_api.files.kinds import ICON, icon_folder, media_type_of
+from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS
+from serving_api.files.uploads import Uploaded
+from serving_api.kit.envelope import Envelope
+from serving_api.rate_limit.allowances import allowance_by_address
+from warehouse.storage.storage import PathTakenError
+
+ICONS_A_MINUTE = 600
+"""A page may show many, and many people may share an address."""
+HARMLESS = "default-src 'none'; frame-ancestors 'none'; sandbox"
+PUBLIC = {
+    "Cache-Control": "public, max-age=31536000, immutable",  # another icon has another address
+    "Content-Security-Policy": HARMLESS,
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
+router = APIRouter(include_in_schema=False)
+
+uploads = Depends(allowance_by_address("fileUploads"))
+downloads = Depends(allowance_by_address("fileDownloads"))
+icons = Depends(allowance_by_address("icons", ICONS_A_MINUTE))
+
+
+class UploadedFile(BaseModel):
+    """A file that is kept now; `size` is in bytes."""
+
+    path: str
+    content_type: str
+    size: int
+
+
+@router.put(UPLOADS + "/{token}", dependencies=[uploads])
+def upload_file(upload: Uploaded, files: Files) -> Envelope[UploadedFile]:
+    """Keep the file of a signed URL. The same bytes can be sent again, others cannot."""
+    upload.kind.inspect(upload.content, upload.media_type, "body")
+    try:
+        files.put(upload.path, upload.content)
+    except PathTakenError:
+        raise Conflict(
+            "Another file was uploaded to this address: ask for a new one", reason="uploaded"
+        ) from None
+    size = len(upload.content)
+    return Envelope(data=UploadedFile(path=upload.path, content_type=upload.media_type, size=size))
+
+
+@router.get(DOWNLOADS + "/{token}", dependencies=[downloads])
+def download_file(token: str, files: Files, urls: Urls) -> Response:
+    """Return the file of a signed URL, to be saved and not to be shown."""
+    path = urls.downloaded(token)
+    content = files.read(path)
+    if content is None:
+        raise NotFound.named("File")
+    name = path.rpartition("/")[2]
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Content-Security-Policy": HARMLESS,
+    }
+    return Response(content, media_type=media_type_of(path), headers=headers)
+
+
+@router.get(PATH + "/orgs/{organization_id}/{method_id}/{name}", dependencies=[icons])
+def show_icon(organization_id: UUID, method_id: UUID, name: str, files: Files) -> Response:
+    """Return an icon. Icons are public: their addresses can't be guessed, but need no secrecy."""
+    folder = icon_folder(organization_id, method_id)
+    path = f"{folder}/{name}"
+    content = files.read(path) if ICON.is_path(path, folder) else None
+    if content is None:
+        raise NotFound.named("Icon")
+    return Response(content, media_type=media_type_of(path), headers=PUBLIC)

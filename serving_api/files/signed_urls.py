@@ -1,0 +1,55 @@
+"""Addresses that prove a right: to upload one file, or to download one, for a while.
+
+Each is an HMAC by the server's secret over the file's path and the time, under a name of its own
+for each method; it is compared in constant time and follows the real clock.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from serving_api.errors import Forbidden
+from serving_api.files.kinds import KINDS, FileKind
+
+PATH = "/files"
+UPLOADS, DOWNLOADS = f"{PATH}/uploads", f"{PATH}/downloads"
+UPLOAD_SECONDS = 2 * 60 * 60
+DOWNLOAD_SECONDS = 15 * 60
+
+
+class SignedUrls:
+    """Made once for the application; `origin` is what people reach."""
+
+    def __init__(self, secret: bytes, origin: str) -> None:
+        self._origin = origin
+        self._uploads = _signer(secret, "file upload")
+        self._downloads = _signer(secret, "file download")
+
+    def upload(self, kind: FileKind, path: str) -> str:
+        """Return where a file of the kind can be PUT for UPLOAD_SECONDS."""
+        return f"{self._origin}{UPLOADS}/{self._uploads.dumps([kind.name, path])}"
+
+    def download(self, path: str) -> str:
+        """Return where a file can be had for DOWNLOAD_SECONDS."""
+        return f"{self._origin}{DOWNLOADS}/{self._downloads.dumps(path)}"
+
+    def uploaded(self, token: str) -> tuple[FileKind, str]:
+        """Return what an address lets be uploaded, and to which path. Raises Forbidden."""
+        name, path = _read(self._uploads, token, UPLOAD_SECONDS)
+        return KINDS[name], path
+
+    def downloaded(self, token: str) -> str:
+        """Return the path of the file that an address lets be had. Raises Forbidden."""
+        return str(_read(self._downloads, token, DOWNLOAD_SECONDS))
+
+
+def _signer(secret: bytes, purpose: str) -> "URLSafeTimedSerializer":
+    return URLSafeTimedSerializer(secret, salt=purpose, signer_kwargs={"digest_method": sha256})
+
+
+def _read(signer: "URLSafeTimedSerializer", token: str, seconds: int) -> Any:
+    try:
+        return signer.loads(token, max_age=seconds)
+    except BadSignature:
+        raise Forbidden("This address is not valid, or no longer: ask for a new one") from None

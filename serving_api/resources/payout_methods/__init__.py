@@ -1,0 +1,1 @@
+"""Payout methods: how creators are paid, each with an icon."""

@@ -1,0 +1,53 @@
+"""SQL of payout methods. Every statement names the organization."""
+
+from uuid import UUID
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import Keyset
+from warehouse.operational.models import PayoutAccount, PayoutMethod, PayoutPayment
+from warehouse.operational.session import WriteSession
+
+KEYSET = Keyset(PayoutMethod.created_at, PayoutMethod.id, "payout-methods")
+
+
+def of_organization(organization_id: UUID) -> Select[PayoutMethod]:
+    """Select every payout method of an organization, those out of use too."""
+    return select(PayoutMethod).where(PayoutMethod.organization_id == organization_id)
+
+
+def find(session: Session, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
+    """Return the payout method; None if it is absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(PayoutMethod.id == method_id))
+
+
+def hold(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
+    """Return the payout method to refer to it: nobody deletes it before the caller is done."""
+    wanted = of_organization(organization_id).where(PayoutMethod.id == method_id)
+    return session.scalar(wanted.with_for_update(read=True, key_share=True))
+
+
+def lock(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
+    """Return the payout method for writing, when nobody is about to refer to it."""
+    wanted = of_organization(organization_id).where(PayoutMethod.id == method_id)
+    return session.scalar(wanted.with_for_update())
+
+
+def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:
+    """Return how many payout accounts and how many payments refer to a method."""
+    return _count(session, method, PayoutAccount), _count(session, method, PayoutPayment)
+
+
+def _count(
+    session: Session, method: PayoutMethod, referring: type[PayoutAccount] | type[PayoutPayment]
+) -> int:
+    counted = (
+        select(func.count())
+        .select_from(referring)
+        .where(
+            referring.organization_id == method.organization_id,
+            referring.payout_method_id == method.id,
+        )
+    )
+    return session.scalars(counted).one()

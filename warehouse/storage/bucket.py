@@ -1,0 +1,64 @@
+"""Files in an S3-compatible bucket."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import S3Store
+
+from warehouse.storage.storage import PathTakenError, StorageAwayError, StoredFile
+
+PATIENCE = timedelta(seconds=10)
+"""How long a request, with those that are tried again, may take."""
+
+
+class BucketStorage:
+    """A Storage in a bucket; paths are the keys of its objects."""
+
+    def __init__(self, bucket: S3Store) -> None:
+        self._bucket = bucket
+
+    def put(self, path: str, content: bytes) -> None:
+        """Keep a file, unless one is there (S3's `If-None-Match: *`)."""
+        try:
+            with _reached():
+                obstore.put(self._bucket, path, content, mode="create", use_multipart=False)
+        except AlreadyExistsError:
+            if self.read(path) != content:
+                raise PathTakenError(path) from None
+
+    def find(self, path: str) -> StoredFile | None:
+        """Return what is known of a file, None where there is none."""
+        try:
+            with _reached():
+                found = obstore.head(self._bucket, path)
+        except FileNotFoundError:
+            return None
+        return StoredFile(path, found["size"], found["last_modified"])
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's content, None where there is none."""
+        try:
+            with _reached():
+                return bytes(obstore.get(self._bucket, path).bytes())
+        except FileNotFoundError:
+            return None
+
+    def delete(self, path: str) -> None:
+        """Forget a file, if there is one."""
+        with _reached():
+            obstore.delete(self._bucket, path)
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Let the block ask the bucket. Raises StorageAwayError where that fails."""
+    try:
+        yield
+    except AlreadyExistsError:
+        raise
+    except BaseError as error:
+        # The first line says what happened; the rest is Rust's account of where.
+        raise StorageAwayError(str(error).partition("\n")[0]) from error

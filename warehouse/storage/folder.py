@@ -1,0 +1,83 @@
+"""Files in a folder of this machine: temporary name, fsync, link."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from warehouse.landing.folders import PREFIX, sync
+from warehouse.storage.storage import PathTakenError, StorageAwayError, StoredFile
+
+
+class FolderStorage:
+    """A Storage below a folder, which is made with the first file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, path: str, content: bytes) -> None:
+        """Keep a file; it is on disk when this returns."""
+        target = self._folder / path
+        try:
+            with _reached():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                _write_new(target, content)
+                self._sync_names(target.parent)
+        except FileExistsError:
+            if self.read(path) != content:
+                raise PathTakenError(path) from None
+
+    def find(self, path: str) -> StoredFile | None:
+        """Return what is known of a file, None where there is none."""
+        try:
+            with _reached():
+                found = (self._folder / path).stat()
+        except FileNotFoundError:
+            return None
+        return StoredFile(path, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC))
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's content, None where there is none."""
+        try:
+            with _reached():
+                return (self._folder / path).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def delete(self, path: str) -> None:
+        """Forget a file, if there is one."""
+        with _reached():
+            (self._folder / path).unlink(missing_ok=True)
+
+    def _sync_names(self, folder: Path) -> None:
+        """Bring the names of a new file, and of folders made for it, onto the disk."""
+        while folder != self._folder.parent:
+            sync(folder)
+            folder = folder.parent
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Let the block use the disk. Raises StorageAwayError where it is full, or closed to us."""
+    try:
+        yield
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except OSError as error:
+        raise StorageAwayError(str(error)) from error
+
+
+def _write_new(target: Path, content: bytes) -> None:
+    """Write a file whole. Raises FileExistsError where something has its name."""
+    temporary = target.with_name(f"{PREFIX}{uuid4()}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(temporary, target)  # unlike a rename, onto nothing that is there
+    finally:
+        with suppress(FileNotFoundError):
+            temporary.unlink()

@@ -1,0 +1,45 @@
+"""What keeps files, and how it fails."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+class StorageError(Exception):
+    """The storage did not do what it was asked."""
+
+
+class PathTakenError(StorageError):
+    """Another file has the path already."""
+
+
+class StorageAwayError(StorageError):
+    """The storage cannot be reached, or refuses us: the same request may succeed later."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """What is known of a file without reading it: bytes, and when it was written (UTC)."""
+
+    path: str
+    size: int
+    written_at: datetime
+
+
+class Storage(Protocol):
+    """Keeps files by path. Every method raises StorageAwayError where it cannot be reached."""
+
+    def put(self, path: str, content: bytes) -> None:
+        """Keep a file, whole or not at all; doing it twice is doing it once.
+
+        Raises PathTakenError where another content has the path.
+        """
+
+    def find(self, path: str) -> StoredFile | None:
+        """Return what is known of a file, None where there is none."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's content, None where there is none."""
+
+    def delete(self, path: str) -> None:
+        """Forget a file, if there is one."""
