@@ -8,7 +8,7 @@ settings: see the README.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import SecretStr
 
@@ -56,4 +56,16 @@ class Provider(Protocol):
 
     async def aclose(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@runtime_checkable
+class CommentProvider(Provider, Protocol):
+    """A provider that can read comments too. Not all can: Meta's official API shows none."""
+
+    async def comments(self, target: PostTarget) -> ScrapeReport:
+        """Page through a post's comments: `report.walk`, with what was seen before a failure too.
+
+        `report.videos` may hold a reading of the post itself, where one was taken on the way.
+        """
         ...

@@ -2,7 +2,7 @@
 
 from scrapers.outcomes import ScrapeError
 from scrapers.payload import clean_text
-from scrapers.snapshots import AccountSnapshot, ScrapeReport, VideoSnapshot
+from scrapers.snapshots import AccountSnapshot, CommentWalk, ScrapeReport, VideoSnapshot
 
 
 def failed(
@@ -11,6 +11,7 @@ def failed(
     *,
     account: AccountSnapshot | None = None,
     videos: tuple[VideoSnapshot, ...] = (),
+    walk: CommentWalk | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
     return ScrapeReport(
@@ -21,4 +22,5 @@ def failed(
         raw_sample=clean_text(error.raw_sample) if error.raw_sample else None,
         account=account,
         videos=videos,
+        walk=walk,
     )

@@ -91,12 +91,46 @@ class VideoSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommentSnapshot:
+    """One comment as a page of a post's comments showed it; replies to it are only counted.
+
+    `text` is empty for a picture or sticker alone. `author_unique_id` is the handle.
+    """
+
+    platform: str
+    platform_video_id: str
+    platform_comment_id: str
+    text: str
+    like_count: int | None
+    reply_count: int | None
+    author_unique_id: str | None
+    author_nickname: str | None
+    posted_at: datetime | None
+    source: str
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentWalk:
+    """What a walk through a post's comments saw.
+
+    `is_complete` tells that it reached the end of the list: comments that it did not see are gone.
+    `platform_comment_count` is the platform's own number, which counts replies too.
+    """
+
+    comments: tuple[CommentSnapshot, ...]
+    is_complete: bool
+    platform_comment_count: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScrapeReport:
     """How one look at a target ended: the outcome, and what was seen on the way.
 
     `detail` is one line for people. `videos` may hold the pages read before a failure: an
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
-    that it got back to the start or to posts already known, so no gap is left behind it.
+    that it got back to the start or to posts already known, so no gap is left behind it. `walk` is
+    there for looks at comments alone.
     """
 
     outcome: Outcome
@@ -107,3 +141,4 @@ class ScrapeReport:
     account: AccountSnapshot | None = None
     videos: tuple[VideoSnapshot, ...] = ()
     reached_known: bool = False
+    walk: CommentWalk | None = None

@@ -52,6 +52,13 @@ class InstagramClient:
         """Return the answer to a query for one post."""
         return await self._query(routes().graphql.post, {"media_id": pk})
 
+    async def comments(self, pk: str, after: str | None) -> str:
+        """Return a page of a post's comments, the ones after a cursor that a page has given."""
+        return await self._query(
+            routes().graphql.comments,
+            {"after": after, "first": routes().comments.page_size, "media_id": pk},
+        )
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()

@@ -59,6 +59,19 @@ class GraphQL(_Section):
     first_posts: Query
     more_posts: Query
     post: Query
+    comments: Query
+
+
+class Comments(_Section):
+    """Where a post's comments lie, and the guards of paging through them."""
+
+    root: str
+    connection: str
+    page_size: int
+    pages: int
+    fruitless_pages: int
+    like_count: tuple[str, ...]
+    reply_count: tuple[str, ...]
 
 
 class ProfilePaths(_Section):
@@ -90,6 +103,7 @@ class Routes(_Section):
     pages: Pages
     walls: Walls
     graphql: GraphQL
+    comments: Comments
     profile: ProfilePaths
     post: PostPaths
 

@@ -1,7 +1,8 @@
 """The simulator's own routes under /_simulator: its clock, its faults, and the truth.
 
 `GET/PUT clock` {"now": ISO instant, null for the system's clock} · `GET/PUT faults` (`Faults`) ·
-`GET creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}`.
+`GET creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}` ·
+`GET comments/{platform}/{post id}`.
 """
 
 from dataclasses import asdict
@@ -46,6 +47,7 @@ class Control:
             Route("/faults", self.faults, methods=["GET", "PUT"]),
             Route("/creators", self.creators),
             Route("/truth/{platform}/{handle}", self.truth),
+            Route("/comments/{platform}/{post}", self.comments),
         ]
 
     async def clock(self, request: Request) -> Response:
@@ -95,6 +97,19 @@ class Control:
                 "profile": _plain(true_profile(creator, at)),
                 "posts": [_plain(post) for post in islice(posts, limit)],
             }
+        )
+
+    async def comments(self, request: Request) -> Response:
+        """Tell the comments that stand under a post now, oldest first."""
+        at, platform = self._clock(), request.path_params["platform"]
+        if platform not in list(Platform):
+            return json_answer({"error": f"no platform {platform!r}"}, 404)
+        found = self._world.find_post(platform, request.path_params["post"], at)
+        if found is None or self._world.visible_post(*found, at) is None:
+            return json_answer({"error": f"no such post at {at.isoformat()}"}, 404)
+        comments = self._world.comments(*found, at)
+        return json_answer(
+            {"now": at.isoformat(), "comments": [_plain(comment) for comment in comments]}
         )
 
 

@@ -7,9 +7,12 @@ fixed share smaller. These are the only falls.
 """
 
 from dataclasses import dataclass
-from math import exp, fmod, sin, tau
+from math import exp, fmod, log1p, sin, tau
 
 DAY = 86_400
+_LONGEST_GROWTH = 400 * DAY
+_ALL_BUT_ALL = 1 - 1e-12
+"""A wave's ceiling is reached at no instant."""
 
 
 def waking_seconds(since: float, at: float, night: float, phase: float) -> float:
@@ -72,6 +75,25 @@ class PostGrowth:
         if fall and at >= fall.at:
             counts[fall.counter] = int(reach * self.ratios[fall.counter] * (1 - fall.share))
         return counts
+
+    def steady(self, counter: str, at: float) -> float:
+        """Return a counter as it would be at `at` without nights and corrections."""
+        return self.ratios[counter] * sum(wave.at(at, 0, 0) for wave in self.waves)
+
+    def reached_at(self, counter: str, count: int) -> float:
+        """Return when `steady` reaches a count that it has reached by some instant."""
+        first, *others = self.waves
+        if others:
+            return self._searched(counter, count)
+        share = min(count / (first.ceiling * self.ratios[counter]), _ALL_BUT_ALL)
+        return first.starts_at - first.pace * log1p(-share)
+
+    def _searched(self, counter: str, count: int) -> float:
+        low, high = self.waves[0].starts_at, self.waves[-1].starts_at + _LONGEST_GROWTH
+        while high - low > 1:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.steady(counter, middle) >= count else (middle, high)
+        return high
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Instagram's routes: which request is answered with which document (`instagram_documents.py`).
 
-Routes and endings: platforms.md, 2.0 to 2.3 and 2.5; the queries behind `/api/graphql` are in
+Routes and endings: platforms.md, 2.0 to 2.5; the queries behind `/api/graphql` are in
 `instagram_queries.py`. Refusals are not here: a fault decides them before a request comes this far
 (`faults.py`).
 """
@@ -103,7 +103,8 @@ class InstagramSite:
 
     async def post(self, request: Request) -> Response:
         """Show a post's page; null in place of a post that is not there."""
-        root = documents.post_root(self._find(request.path_params["code"]))
+        pk = str(identifiers.pk_of_shortcode(request.path_params["code"]))
+        root = self._queries.post_root(pk, fault_of(request))
         return page([_relay_script(queries.POST_QUERIES[0], root)])
 
     async def web_profile_info(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Instagram's documents, made from what is true (`records.py`). Shapes: platforms.md, 2.1 to 2.3.
+"""Instagram's documents, made from what is true (`records.py`). Shapes: platforms.md, 2.1 to 2.4.
 
 No requests and no routes here: see `instagram.py`. Guests see thin timeline nodes (no time, no
 counters), plays in the reels tab only, likes and comments on a post's own page.
@@ -6,7 +6,7 @@ counters), plays in the reels tab only, likes and comments on a post's own page.
 
 from scrapers.simulator import identifiers
 from scrapers.simulator.answers import Document
-from scrapers.simulator.records import AccountType, TruePost, TrueProfile
+from scrapers.simulator.records import AccountType, TrueComment, TruePost, TrueProfile
 from scrapers.simulator.rounding import shortened
 
 _TYPE_NAMES = {
@@ -73,19 +73,45 @@ def connection(nodes: list[Document], *, end_cursor: str | None) -> Document:
     return {"edges": edges, "page_info": info}
 
 
-def post_root(post: TruePost | None) -> Document:
-    """Return `data` of the post query: null for a missing post, a ruling for a gated one."""
+def post_root(post: TruePost | None, comments: Document | None) -> Document:
+    """Return `data` of the post query: null for a missing post, a ruling for a gated one.
+
+    `comments` is the first page of its comments.
+    """
     if post is None:
         return {"xig_polaris_media": None}
-    cursor = '{"server_cursor":"abc","is_server_cursor_inverse":true}'
     return {
         "xig_polaris_media": {
             "pk": post.platform_video_id,
             "code": post.shortcode,
             "gating_ruling": ruling(post),
             "if_not_gated_logged_out": None if post.is_restricted else _media(post),
-            "comments_connection": connection([], end_cursor=cursor),
+            "comments_connection": comments,
         }
+    }
+
+
+def comments_root(comments: Document | None) -> Document:
+    """Return `data` of the query for more comments: null for a missing post."""
+    return {"xig_polaris_media": comments and {"comments_connection": comments}}
+
+
+def comment_node(comment: TrueComment) -> Document:
+    """Return a comment as guests see it: without a display name."""
+    return {
+        "pk": comment.platform_comment_id,
+        "text": comment.text,
+        "created_at": int(comment.written_at.timestamp()),
+        "comment_like_count": comment.like_count,
+        "child_comment_count": comment.reply_count,
+        "parent_comment_id": None,
+        "user": {
+            "pk": comment.author_id,
+            "id": comment.author_id,
+            "username": comment.author_handle,
+            "is_verified": False,
+            "profile_pic_url": f"https://scontent.example/{comment.author_id}/p.jpg",
+        },
     }
 
 

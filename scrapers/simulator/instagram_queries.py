@@ -1,9 +1,11 @@
 """Instagram's guest GraphQL: which doc_id is which query, and the lists that pages show too.
 
-Queries, variables and endings: platforms.md, 2.0 to 2.3. A query returns `data`, or None where
+Queries, variables and endings: platforms.md, 2.0 to 2.4. A query returns `data`, or None where
 the site reports an execution error (a missing variable, a bad cursor, an unknown doc_id).
 """
 
+import json
+import re
 from collections.abc import Callable
 from itertools import islice
 
@@ -20,10 +22,13 @@ POSTS_QUERY = "27553725110923321"
 POSTS_PAGING_QUERY = "27389614800735091"
 REELS_QUERY = "27838951732404191"
 POST_QUERIES = ("28309390568695038", "27130156389949648")
+COMMENT_QUERIES = ("27659279553772821", "27261273046856309")
 RETIRED_QUERIES = ("36836636079261063", "8845758582119845", "7898261790222653", "9310670392322965")
 """doc_ids that the site once served: 403. One that it never knew is an execution error."""
 
 _PAGE = 12
+_FIRST_COMMENTS, _COMMENTS = 12, 50
+_COMMENTS_BEFORE = re.compile(r'"server_cursor": ?"after ([0-9]{1,9})"')
 _STRAY_PLACE = 2
 
 
@@ -39,6 +44,7 @@ class GuestQueries:
             POSTS_PAGING_QUERY: self._more_posts,
             REELS_QUERY: self._reels,
             **dict.fromkeys(POST_QUERIES, self._post),
+            **dict.fromkeys(COMMENT_QUERIES, self._comments),
         }
 
     def answer(self, doc_id: str, variables: Document, fault: FaultKind | None) -> Document | None:
@@ -77,6 +83,11 @@ class GuestQueries:
         found = self._world.find_post(Platform.INSTAGRAM, pk, at)
         return self._world.visible_post(*found, at) if found else None
 
+    def post_root(self, pk: str, fault: FaultKind | None) -> Document:
+        """Return `data` with a post and its first comments."""
+        comments = self._comment_page(pk, 0, _FIRST_COMMENTS, fault)
+        return documents.post_root(self.find(pk), comments)
+
     def _profile(self, variables: Document, _fault: FaultKind | None) -> Document | None:
         handle = variables.get("username")
         if not isinstance(handle, str):
@@ -111,9 +122,33 @@ class GuestQueries:
         creator = self._world.creator(Platform.INSTAGRAM, handle, self._clock())
         return self.reels_root(creator) if creator else documents.profile_root(None)
 
-    def _post(self, variables: Document, _fault: FaultKind | None) -> Document | None:
+    def _post(self, variables: Document, fault: FaultKind | None) -> Document | None:
         pk = variables.get("media_id")
-        return documents.post_root(self.find(pk)) if isinstance(pk, str) else None
+        return self.post_root(pk, fault) if isinstance(pk, str) else None
+
+    def _comments(self, variables: Document, fault: FaultKind | None) -> Document | None:
+        pk, start = variables.get("media_id"), _comments_before(variables.get("after"))
+        if not isinstance(pk, str) or start is None:
+            return None
+        size = _size(variables, _COMMENTS)
+        return documents.comments_root(self._comment_page(pk, start, size, fault))
+
+    def _comment_page(
+        self, pk: str, start: int, size: int, fault: FaultKind | None
+    ) -> Document | None:
+        """Return a page of comments, newest first; None where guests cannot see the post."""
+        at = self._clock()
+        found = self._world.find_post(Platform.INSTAGRAM, pk, at)
+        if found is None or self._world.visible_post(*found, at) is None:
+            return None
+        start = 0 if fault is FaultKind.SAME_PAGE else start
+        shown = self._world.comments(*found, at, newest_first=True, start=start, size=size + 1)
+        if fault is FaultKind.EMPTY_PAGE:
+            return documents.connection([], end_cursor=_comment_cursor(start + size))
+        goes_on = len(shown) > size or fault is FaultKind.SAME_PAGE
+        nodes = [documents.comment_node(comment) for comment in shown[:size]]
+        end_cursor = _comment_cursor(start + len(nodes)) if goes_on else None
+        return documents.connection(nodes, end_cursor=end_cursor)
 
     def _timeline_page(
         self, creator: Creator, below: int | None, size: int, fault: FaultKind | None
@@ -153,9 +188,21 @@ def _with_first(post: TruePost, posts: list[TruePost]) -> list[TruePost]:
     return [post, *others]
 
 
-def _size(variables: Document) -> int:
+def _size(variables: Document, most: int = _PAGE) -> int:
     first = variables.get("first")
-    return min(first, _PAGE) if isinstance(first, int) and first > 0 else _PAGE
+    return min(first, most) if isinstance(first, int) and first > 0 else most
+
+
+def _comment_cursor(shown: int) -> str:
+    return json.dumps({"server_cursor": f"after {shown}", "is_server_cursor_inverse": True})
+
+
+def _comments_before(cursor: object) -> int | None:
+    """Return how many comments came before a cursor, or None for a bad one."""
+    if cursor is None:
+        return 0
+    found = _COMMENTS_BEFORE.search(cursor) if isinstance(cursor, str) else None
+    return int(found[1]) if found else None
 
 
 def _end_cursor(post: TruePost) -> str:

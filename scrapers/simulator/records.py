@@ -96,3 +96,20 @@ class TruePost:
     comment_count: int
     share_count: int | None
     save_count: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrueComment:
+    """A comment that stands at an instant; replies to it are only counted."""
+
+    platform: Platform
+    platform_comment_id: str
+    platform_video_id: str
+    text: str
+    author_handle: str
+    author_name: str
+    author_id: str
+    written_at: datetime
+    is_edited: bool
+    like_count: int
+    reply_count: int

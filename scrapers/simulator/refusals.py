@@ -16,7 +16,7 @@ from scrapers.simulator.records import Platform
 
 _WELL_KNOWN_KEYS = re.compile(
     rb'"(userInfo|itemInfo|itemList|hasMorePrevious|videoData|xig_user_by_username|node'
-    rb'|xig_polaris_media|business_discovery|user)":'
+    rb'|xig_polaris_media|business_discovery|user|comments|comments_connection)":'
 )
 
 

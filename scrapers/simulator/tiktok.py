@@ -1,6 +1,6 @@
 """TikTok's routes: which request is answered with which document (`tiktok_documents.py`).
 
-Routes, parameters and endings: platforms.md, 1.0 to 1.3 and 1.5. Refusals are not here: a fault
+Routes, parameters and endings: platforms.md, 1.0 to 1.5. Refusals are not here: a fault
 decides them before a request comes this far (`faults.py`).
 """
 
@@ -24,6 +24,7 @@ from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
 
 _PAGE = 15
+_COMMENTS = 50
 _EMBEDDED = 10
 _LOOK_BACK = 14 * DAY
 _HTML_INSTEAD_OF_REDIRECT = 10
@@ -42,6 +43,7 @@ class TikTokSite:
         post = "{post}"
         return [
             Route("/api/creator/item_list/", self.item_list),
+            Route("/api/comment/list/", self.comment_list),
             Route("/oembed", self.oembed),
             Route("/login", self.login),
             Route("/t/{code}", self.short_link),
@@ -110,6 +112,29 @@ class TikTokSite:
         last = posts[-1].posted_at.timestamp() if posts else until
         has_more = bool(found) and last > found[-1].posted_at.timestamp()
         return _listing(items, has_more=has_more, cursor=_milliseconds(last))
+
+    async def comment_list(self, request: Request) -> Response:
+        """Answer the list of a post's comments from the offset `cursor` on, oldest first.
+
+        More than 50 at once are answered with 0 bytes. A post that cannot be seen looks like one
+        without comments.
+        """
+        query = request.query_params
+        cursor, count = parse_id(query.get("cursor", "0")), parse_id(query.get("count", "20"))
+        if cursor is None or count is None or not 1 <= count <= _COMMENTS:
+            return Response(media_type="application/json")
+        creator, post, shown = self._look_up(query.get("aweme_id", ""))
+        if creator is None or post is None or shown is None:
+            return json_answer(documents.no_comments())
+        fault = fault_of(request)
+        start = 0 if fault is FaultKind.SAME_PAGE else cursor
+        found = self._world.comments(creator, post, self._clock(), start=start, size=count + 1)
+        page = [] if fault is FaultKind.EMPTY_PAGE else found[:count]
+        has_more = len(found) > count or fault in (FaultKind.SAME_PAGE, FaultKind.EMPTY_PAGE)
+        total, reached = shown.comment_count, cursor + len(page)
+        return json_answer(
+            documents.comment_list(page, total=total, cursor=reached, has_more=has_more)
+        )
 
     async def video(self, request: Request) -> Response:
         """Show the page of one post, under any handle."""

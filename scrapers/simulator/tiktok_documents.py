@@ -1,10 +1,10 @@
-"""TikTok's documents, made from what is true (`records.py`). Shapes: platforms.md, 1.1 to 1.3.
+"""TikTok's documents, made from what is true (`records.py`). Shapes: platforms.md, 1.1 to 1.4.
 
 No requests and no routes here: see `tiktok.py`.
 """
 
 from scrapers.simulator.answers import Document
-from scrapers.simulator.records import TruePost, TrueProfile
+from scrapers.simulator.records import TrueComment, TruePost, TrueProfile
 from scrapers.simulator.rounding import as_int32, rounded
 
 NOT_FOUND = 10221
@@ -74,6 +74,27 @@ def video_detail(post: TruePost, profile: TrueProfile) -> Document:
     return {"statusCode": 0, "statusMsg": "", "itemInfo": {"itemStruct": item}}
 
 
+def comment_list(
+    comments: list[TrueComment], *, total: int, cursor: int, has_more: bool
+) -> Document:
+    """Return a page of a post's comments; null in place of an empty last page's list."""
+    shown = [_comment(comment) for comment in comments]
+    return {
+        "status_code": 0,
+        "status_msg": "",
+        "cursor": cursor,
+        "has_more": int(has_more),
+        "total": total,
+        "reply_style": 2,
+        "comments": shown if shown or has_more else None,
+    }
+
+
+def no_comments() -> Document:
+    """Return what a post without comments, and one that is gone, are answered with alike."""
+    return {"status_code": 0, "comments": None, "cursor": 0, "has_more": 0}
+
+
 def video_refusal(status: int) -> Document:
     """Return what stands under `webapp.video-detail` for a post that cannot be seen."""
     message = "item doesn't exist" if status == POST_GONE else "status_private"
@@ -121,6 +142,27 @@ def oembed(post: TruePost, profile: TrueProfile) -> Document:
         "thumbnail_height": 1024,
         "provider_url": "https://www.tiktok.com",
         "provider_name": "TikTok",
+    }
+
+
+def _comment(comment: TrueComment) -> Document:
+    return {
+        "cid": comment.platform_comment_id,
+        "aweme_id": comment.platform_video_id,
+        "text": comment.text,
+        "create_time": int(comment.written_at.timestamp()),
+        "digg_count": comment.like_count,
+        "reply_comment_total": comment.reply_count,
+        "reply_comment": None,
+        "reply_id": "0",
+        "reply_to_reply_id": "0",
+        "author_pin": False,
+        "user": {
+            "uid": comment.author_id,
+            "unique_id": comment.author_handle,
+            "nickname": comment.author_name,
+            "avatar_thumb": {"url_list": [_image(comment.author_handle, "v")]},
+        },
     }
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from scrapers.simulator import identifiers
+from scrapers.simulator.comments import Comment, replies
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.posts import Post
-from scrapers.simulator.records import Kind, Platform, TruePost, TrueProfile
+from scrapers.simulator.records import Kind, Platform, TrueComment, TruePost, TrueProfile
 
 _PINS_FROM = 20
 
@@ -66,6 +67,26 @@ def true_post(creator: Creator, post: Post, coauthors: Iterable[Creator], at: da
         comment_count=counts["comment"],
         share_count=counts.get("share"),
         save_count=counts.get("save"),
+    )
+
+
+def true_comment(
+    platform: Platform, post: Post, comment: Comment, written: int, at: datetime
+) -> TrueComment:
+    """Return what is true of a comment at `at`, when `written` have come under its post."""
+    instant = at.timestamp()
+    return TrueComment(
+        platform=platform,
+        platform_comment_id=comment.platform_id,
+        platform_video_id=post.platform_id,
+        text=comment.text_at(instant),
+        author_handle=comment.author_handle,
+        author_name=comment.author_name,
+        author_id=comment.author_id,
+        written_at=datetime.fromtimestamp(comment.written_at, UTC),
+        is_edited=comment.edited_at is not None and instant >= comment.edited_at,
+        like_count=comment.likes_at(instant),
+        reply_count=replies(comment.number, written),
     )
 
 

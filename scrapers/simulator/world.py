@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from scrapers.simulator import identifiers, words
+from scrapers.simulator.comments import Comment, is_reply, make_comment
 from scrapers.simulator.creators import EPOCH, Creator, make_creator
 from scrapers.simulator.posts import (
     LONGEST_INSTAGRAM_LEAD,
@@ -19,8 +21,8 @@ from scrapers.simulator.posts import (
     Post,
     make_post,
 )
-from scrapers.simulator.records import Kind, Platform, TruePost, TrueProfile
-from scrapers.simulator.truth import pinned_number, true_post, true_profile
+from scrapers.simulator.records import Kind, Platform, TrueComment, TruePost, TrueProfile
+from scrapers.simulator.truth import pinned_number, true_comment, true_post, true_profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class World:
         self.creators = creators
         self._creator = lru_cache(maxsize=50_000)(self._draw_creator)
         self._post = lru_cache(maxsize=100_000)(self._draw_post)
+        self._comment = lru_cache(maxsize=200_000)(self._draw_comment)
 
     def handles(
         self, platform: str, *, kind: Kind | None = None, at: datetime = EPOCH
@@ -126,6 +129,32 @@ class World:
         visible = stands and creator.exists(at.timestamp()) and creator.kind is not Kind.PRIVATE
         return self._true_post(creator, post.number, at) if visible else None
 
+    def comments(
+        self,
+        creator: Creator,
+        post: Post,
+        at: datetime,
+        *,
+        newest_first: bool = False,
+        start: int = 0,
+        size: int | None = None,
+    ) -> list[TrueComment]:
+        """Return the comments that guests can see under a post at `at`, replies left out.
+
+        The first `start` are skipped, and at most `size` are returned.
+        """
+        instant = at.timestamp()
+        written = int(post.growth.steady("comment", instant))
+        numbers = range(written - 1, -1, -1) if newest_first else range(written)
+        drawn = (
+            self._comment(creator.platform, creator.number, post.number, number)
+            for number in numbers
+            if not is_reply(number)
+        )
+        standing = (comment for comment in drawn if comment.stands(instant))
+        shown = islice(standing, start, None if size is None else start + size)
+        return [true_comment(creator.platform, post, comment, written, at) for comment in shown]
+
     def neighbour(self, creator: Creator) -> Creator:
         """Return another account, the one whose post strays into this one's timeline."""
         return self._creator(creator.platform, (creator.number + 1) % self.creators)
@@ -149,6 +178,10 @@ class World:
 
     def _draw_post(self, platform: Platform, creator: int, number: int) -> Post:
         return make_post(self.seed, self._creator(platform, creator), number, self.creators)
+
+    def _draw_comment(self, platform: Platform, creator: int, post: int, number: int) -> Comment:
+        under = self._post(platform, creator, post)
+        return make_comment(self.seed, platform, creator, under, number)
 
     def _present(self, platform: Platform, number: int | None, at: datetime) -> Creator | None:
         if number is None or not 0 <= number < self.creators:

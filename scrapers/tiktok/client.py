@@ -66,6 +66,21 @@ class TikTokClient:
         refusals.check_answer(answer, if_missing=Outcome.SCHEMA_CHANGED)
         return answer.text
 
+    async def comment_page(self, item_id: str, cursor: str) -> str:
+        """Return a page of a post's comments from the offset `cursor` on."""
+        route = routes().comments
+        answer = await self._http.get(
+            route.path,
+            params={
+                **route.parameters,
+                "aweme_id": item_id,
+                "count": str(route.page_size),
+                "cursor": cursor,
+            },
+        )
+        refusals.check_answer(answer, if_missing=Outcome.SCHEMA_CHANGED)
+        return answer.text
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()

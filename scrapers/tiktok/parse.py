@@ -66,14 +66,7 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     An empty page is an ItemPage: whether it is the end or a refusal depends on the profile.
     Only a last page may do without a list.
     """
-    if text.lstrip().startswith("<"):
-        raise refusals.page_without_data(text)
-    tree = payload.parse_json(text)
-    if not isinstance(tree, dict):
-        raise payload.schema_changed("a list answer that is no object", tree)
-    if tree.get("type") == "verify":
-        raise ScrapeError(Outcome.CHALLENGED, "captcha", raw_sample=payload.sample_of(tree))
-    _hold_to_status(tree, readable=False)
+    tree = list_answer(text)
     has_more = flag_at(tree, routes().list.has_more)
     entries = payload.items_at(tree, routes().list.items)
     if at(tree, routes().list.items) is None and has_more is not False:
@@ -82,6 +75,19 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     if items and not any(_has_counts(item.video) for item in items):
         raise payload.schema_changed("a list without any known counter", entries[0])
     return ItemPage(items, has_more=has_more is True)
+
+
+def list_answer(text: str) -> dict[str, Json]:
+    """Return what a list's route answered. Raises ScrapeError where that is a refusal."""
+    if text.lstrip().startswith("<"):
+        raise refusals.page_without_data(text)
+    tree = payload.parse_json(text)
+    if not isinstance(tree, dict):
+        raise payload.schema_changed("a list answer that is no object", tree)
+    if tree.get("type") == "verify":
+        raise ScrapeError(Outcome.CHALLENGED, "captcha", raw_sample=payload.sample_of(tree))
+    _hold_to_status(tree, readable=False)
+    return tree
 
 
 def parse_post(html: str, *, item_id: str, captured_at: datetime) -> VideoSnapshot:

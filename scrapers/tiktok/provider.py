@@ -7,13 +7,21 @@ from datetime import datetime
 
 import httpx
 
+from scrapers.comments import CommentPage, CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import explain_empty_list, hold_to
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed
-from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, ScrapeReport
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
 from scrapers.tiktok import parse
 from scrapers.tiktok.client import Session, TikTokClient, new_session
+from scrapers.tiktok.comments import COMMENT_LIST, FIRST_CURSOR, parse_comment_page
 from scrapers.tiktok.paging import CreatorListPaging, milliseconds
 from scrapers.tiktok.settings import routes
 from scrapers.transport.client import HttpClient
@@ -81,14 +89,30 @@ class TikTokProvider:
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post from its page."""
         try:
-            with self._client.judged():
-                html = await self._client.post_page(target.platform_video_id, target.handle)
-                video = parse.parse_post(
-                    html, item_id=target.platform_video_id, captured_at=self._clock()
-                )
+            video = await self._read_post(target)
         except ScrapeError as error:
             return failed(error, parse.POST_PAGE)
         return ScrapeReport(outcome=Outcome.OK, source=parse.POST_PAGE, videos=(video,))
+
+    async def comments(self, target: PostTarget) -> ScrapeReport:
+        """Page through a post's comments; its page tells what a list without any means."""
+        route = routes().comments
+        videos: tuple[VideoSnapshot, ...] = ()
+        paging = CommentPaging(
+            first_cursor=FIRST_CURSOR, pages=route.pages, fruitless_pages=route.fruitless_pages
+        )
+        try:
+            while paging.goes_on:
+                paging.take(await self._read_comments(target, paging.cursor or FIRST_CURSOR))
+            require_progress(paging)
+            if paging.saw_nothing:
+                videos = (await self._read_post(target),)
+                explain_no_comments(videos[0])
+        except ScrapeError as error:
+            return failed(error, COMMENT_LIST, videos=videos, walk=paging.walk(*videos))
+        return ScrapeReport(
+            outcome=Outcome.OK, source=COMMENT_LIST, videos=videos, walk=paging.walk(*videos)
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -141,6 +165,20 @@ class TikTokProvider:
         with self._client.judged():
             text = await self._client.item_page(sec_uid, cursor, session)
             return parse.parse_item_page(text, captured_at=self._clock())
+
+    async def _read_post(self, target: PostTarget) -> VideoSnapshot:
+        with self._client.judged():
+            html = await self._client.post_page(target.platform_video_id, target.handle)
+            return parse.parse_post(
+                html, item_id=target.platform_video_id, captured_at=self._clock()
+            )
+
+    async def _read_comments(self, target: PostTarget, cursor: str) -> CommentPage:
+        with self._client.judged():
+            text = await self._client.comment_page(target.platform_video_id, cursor)
+            return parse_comment_page(
+                text, item_id=target.platform_video_id, captured_at=self._clock()
+            )
 
 
 def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:

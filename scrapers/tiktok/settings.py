@@ -45,6 +45,22 @@ class CreatorList(_Section):
     session: Session
 
 
+class Comments(_Section):
+    """The list of a post's comments: its route, the guards of paging, and where its parts lie."""
+
+    path: str
+    page_size: int
+    pages: int
+    fruitless_pages: int
+    items: str
+    has_more: str
+    cursor: str
+    total: str
+    like_count: tuple[str, ...]
+    reply_count: tuple[str, ...]
+    parameters: dict[str, str]
+
+
 class Status(_Section):
     """What the platform's status codes mean, by outcome."""
 
@@ -99,6 +115,7 @@ class Routes(_Section):
     headers: dict[str, str]
     pages: Pages
     creator_list: CreatorList
+    comments: Comments
     status: Status
     profile: ProfilePaths
     post: PostPaths

@@ -28,7 +28,7 @@ REEL = json.loads("""
 {"pk":"3981064899117325116","code":"Dc_lW7jqhs8","play_count":12840,"like_count":950,"comment_count":17,"display_uri":"https://scontent.example/d.jpg","clips_tab_pinned_user_ids":[]}
 """)
 POST = json.loads("""
-{"pk":"3981064899117325116","code":"Dc_lW7jqhs8","gating_ruling":null,"if_not_gated_logged_out":{"pk":"3981064899117325116","code":"Dc_lW7jqhs8","media_type":2,"product_type":"clips","taken_at":1788800000,"caption":{"text":"Invented caption #demo"},"like_count":950,"comment_count":17,"view_count":null,"display_uri":"https://scontent.example/d.jpg","video_versions":[{"type":101,"url":"https://scontent.example/v.mp4","width":720,"height":1280}],"video_duration":14.2,"image_versions2":{"candidates":[{"url":"https://scontent.example/d.jpg"}]},"user":{"pk":"67000000001","username":"demo.creator"}},"comments_connection":{"edges":[],"page_info":{"has_next_page":true,"end_cursor":"{\\"server_cursor\\":\\"abc\\",\\"is_server_cursor_inverse\\":true}"}}}
+{"pk":"3981064899117325116","code":"Dc_lW7jqhs8","gating_ruling":null,"if_not_gated_logged_out":{"pk":"3981064899117325116","code":"Dc_lW7jqhs8","media_type":2,"product_type":"clips","taken_at":1788800000,"caption":{"text":"Invented caption #demo"},"like_count":950,"comment_count":17,"view_count":null,"display_uri":"https://scontent.example/d.jpg","video_versions":[{"type":101,"url":"https://scontent.example/v.mp4","width":720,"height":1280}],"video_duration":14.2,"image_versions2":{"candidates":[{"url":"https://scontent.example/d.jpg"}]},"user":{"pk":"67000000001","username":"demo.creator"}},"comments_connection":{"edges":[{"node":{"pk":"18010000000000001","text":"Nice one","created_at":1788803600,"comment_like_count":3,"child_comment_count":1,"parent_comment_id":null,"user":{"pk":"67000000777","id":"17841460000000777","username":"viewer_one","is_verified":false,"profile_pic_url":"https://scontent.example/v1.jpg"}},"cursor":"c1"}],"page_info":{"has_next_page":true,"end_cursor":"{\\"server_cursor\\":\\"abc\\",\\"is_server_cursor_inverse\\":true}"}}}
 """)  # noqa: E501
 OLD_PROFILE = json.loads("""
 {"id":"67000000001","username":"demo.creator","full_name":"Demo Creator","biography":"Invented bio","external_url":"https://example.org/demo","bio_links":[],"profile_pic_url":"https://scontent.example/p.jpg","profile_pic_url_hd":"https://scontent.example/phd.jpg","is_private":false,"is_verified":false,"is_business_account":false,"category_name":null,"edge_followed_by":{"count":51234},"edge_follow":{"count":310}}
@@ -270,6 +270,7 @@ class TestPost:
             p
             for p in all_posts(world)
             if p.media_type == "video" and p.caption and not (p.is_restricted or p.likes_hidden)
+            if p.comment_count > 50
         )
         [from_page] = await page_data(http, f"/p/{post.shortcode}/")
         for path in (f"/reel/{post.shortcode}/", f"/{post.handle}/reel/{post.shortcode}/"):

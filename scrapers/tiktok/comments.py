@@ -1,0 +1,65 @@
+"""TikTok's comment lists read into snapshots. Pure: text in, a page or ScrapeError out."""
+
+from datetime import datetime
+
+from scrapers import payload
+from scrapers.comments import CommentPage
+from scrapers.payload import Json, at, count_at, id_at, name_at, text_at
+from scrapers.snapshots import CommentSnapshot
+from scrapers.tiktok.parse import list_answer
+from scrapers.tiktok.settings import routes
+from scrapers.urls.tiktok import PLATFORM
+
+COMMENT_LIST = "tiktok.comment_list"
+FIRST_CURSOR = "0"
+_TOP_LEVEL = (None, "0")
+
+
+def parse_comment_page(text: str, *, item_id: str, captured_at: datetime) -> CommentPage:
+    """Read a page of a post's comments. Raises ScrapeError.
+
+    An empty page is a CommentPage: no comments, comments turned off and a post that is gone look
+    alike here, and the post's own page tells them apart.
+    """
+    tree, paths = list_answer(text), routes().comments
+    entries = payload.items_at(tree, paths.items)
+    comments = tuple(_comment(one, item_id, captured_at) for one in entries if not _is_reply(one))
+    if comments and not any(one.text or one.like_count is not None for one in comments):
+        raise payload.schema_changed("comments without text and likes", entries[0])
+    return CommentPage(comments, cursor=_next_cursor(tree), total=count_at(tree, paths.total))
+
+
+def _next_cursor(tree: dict[str, Json]) -> str | None:
+    has_more = payload.number_at(tree, routes().comments.has_more)
+    if has_more is None:
+        raise payload.schema_changed("a list of comments that does not say whether it ends", tree)
+    cursor = count_at(tree, routes().comments.cursor)
+    if has_more and cursor is None:
+        raise payload.schema_changed("a list of comments goes on without a cursor", tree)
+    return str(cursor) if has_more else None
+
+
+def _is_reply(entry: Json) -> bool:
+    return at(entry, "reply_id") not in _TOP_LEVEL
+
+
+def _comment(entry: Json, item_id: str, captured_at: datetime) -> CommentSnapshot:
+    comment_id = id_at(entry, "cid")
+    if comment_id is None:
+        raise payload.schema_changed("a comment without an id", entry)
+    if id_at(entry, "aweme_id") not in (item_id, None):
+        raise payload.schema_changed(f"asked for comments of {item_id}, got others", entry)
+    handle, paths = name_at(entry, "user/unique_id"), routes().comments
+    return CommentSnapshot(
+        platform=PLATFORM,
+        platform_video_id=item_id,
+        platform_comment_id=comment_id,
+        text=text_at(entry, "text") or "",
+        like_count=count_at(entry, *paths.like_count),
+        reply_count=count_at(entry, *paths.reply_count),
+        author_unique_id=handle.lower() if handle else None,
+        author_nickname=text_at(entry, "user/nickname"),
+        posted_at=payload.instant_at(entry, "create_time"),
+        source=COMMENT_LIST,
+        captured_at=captured_at,
+    )
