@@ -59,7 +59,8 @@ class Ledger:
                 payable[row["creator_id"]].append(row)
         for rows in payable.values():
             if self.sometimes(0.5):
-                self.pay(self.random.sample(rows, self.random.randint(1, len(rows))), at)
+                paid = self.random.sample(rows, self.random.randint(1, len(rows)))
+                self.pay(paid, at, self.random.choice(("paid", "paid", "pending")))
 
     def live(self) -> set[UUID]:
         copies = self.tables["payout_payment_accruals"]
@@ -76,6 +77,11 @@ class Ledger:
         if row["status"] == "open" or not self.sometimes(0.2):
             return decision
         decision = None if decision else self.random.choice(("approved", "void"))
+        self.write(row, decision, at)
+        return decision
+
+    def write(self, row: Row, decision: str | None, at: datetime) -> None:
+        """Keep the last decision on an accrual, with the amount that it had."""
         decided = {
             **copy_of(row),
             "decision": decision,
@@ -83,13 +89,12 @@ class Ledger:
             "decided_at": at,
         }
         decisions = self.tables["payout_accrual_decisions"]
-        decisions[:] = [r for r in decisions if r["accrual_id"] != row["accrual_id"]]
+        decisions[:] = [kept for kept in decisions if kept["accrual_id"] != row["accrual_id"]]
         decisions.append(decided)
-        return decision
 
     # Payments (money.md M18)
 
-    def pay(self, rows: Sequence[Row], at: datetime) -> None:
+    def pay(self, rows: Sequence[Row], at: datetime, status: str) -> None:
         amount = sum(row["amount_cents"] for row in rows)
         if amount < 0:
             return
@@ -100,7 +105,7 @@ class Ledger:
             "creator_id": rows[0]["creator_id"],
             "amount_cents": amount,
             "currency": "USD",
-            "status": self.random.choice(("paid", "paid", "pending")),
+            "status": status,
             "paid_at": at,
             "created_at": at,
         }

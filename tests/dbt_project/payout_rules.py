@@ -42,6 +42,11 @@ class Rules:
             "period_anchor": self.random.choice((None, 1, 3, 7)) if is_anchored else None,
         }
 
+    def earlier(self, shape: Row) -> Row:
+        """A shape from before anybody was assigned; what is given at creation stays."""
+        other = self.shape()
+        return {**shape, "criteria_type": other["criteria_type"], "period": other["period"]}
+
     def terms(self, shape: Row) -> Row:
         kind = shape["criteria_type"]
         has_amount = kind in {"recurring", "goals"}

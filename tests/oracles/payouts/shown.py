@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from uuid import UUID, uuid5
+from zoneinfo import ZoneInfo
 
+from tests.oracles.goals import beginning
 from tests.oracles.payouts.days import ONE_DAY
 from tests.oracles.payouts.facts import Facts, Row
 from tests.oracles.payouts.payee import Payee
@@ -136,33 +138,29 @@ class Shown:
     def status_by_time(self, row: Row) -> str:
         if row.get("kind") == "adjustment":
             return "final"
-        ends_at = self.ends_at(row)
-        if self.facts.as_of < ends_at:
+        if self.facts.as_of < self.end_of_day(row):
             return "open"
         organization = self.facts.organizations[row["organization_id"]]
-        settling = timedelta(days=organization["payout_settling_days"])
-        is_settled = self.facts.as_of >= self.payee(row).calendar.start_of(
-            row["period_end"] + settling + ONE_DAY
-        )
-        return "final" if is_settled else "settling"
+        settles_at = self.end_of_day(row, later=organization["payout_settling_days"])
+        return "settling" if self.facts.as_of < settles_at else "final"
 
-    def payee(self, row: Row) -> Payee:
-        return Payee(self.facts, self.facts.structures[row["structure_id"]], row["creator_id"])
-
-    def ends_at(self, row: Row) -> datetime:
-        return self.payee(row).calendar.start_of(row["period_end"] + ONE_DAY)
+    def end_of_day(self, row: Row, later: int = 0) -> datetime:
+        """When the row's period ended, or a day some days later."""
+        zone = ZoneInfo(row["timezone"])
+        return beginning(row["period_end"] + (1 + later) * ONE_DAY, zone)
 
     # Adjustments (M19)
 
     def open_adjustment(self, subject: Subject) -> Iterator[Row]:
         amount = self.outstanding(subject)
-        if amount == 0 or self.ends_at(subject.known()[0]) > self.facts.as_of:
+        if amount == 0 or self.facts.as_of < self.end_of_day(subject.known()[0]):
             return
         about = subject.known()[0]
         version = subject.owed or about
         numbers = {row["adjustment_number"] for row in subject.settled.values()}
         number = next(n for n in range(1, len(numbers) + 2) if n not in numbers)
-        calendar = self.payee(about).calendar
+        structure = self.facts.structures[about["structure_id"]]
+        calendar = Payee(self.facts, structure, about["creator_id"]).calendar
         adjustment = {
             **about,
             "version_id": version["version_id"],

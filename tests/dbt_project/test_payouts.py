@@ -1,0 +1,79 @@
+"""Creators are owed and shown what the rules say, whatever the history (money.md M1 to M21)."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, Row, Tables
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.payout_ledger import Ledger
+from tests.dbt_project.test_incremental import Story, assert_same
+from tests.oracles import payouts
+
+
+class PayoutStory(Story):
+    """Plays a history in which what was shown is approved and paid before the next run."""
+
+    def __init__(self, folder: Path, seed: int, *, organizations: int, runs: int) -> None:
+        super().__init__(folder)
+        self.seed = seed
+        self.history = PayoutHistory(seed, organizations=organizations, runs=runs)
+        self.ledger = Ledger(seed, self.history.operational)
+
+    def play(self) -> Iterator[payouts.Facts]:
+        """Yield after each run, before anybody decides on what it shows."""
+        for step in self.history.steps():
+            self.arrive(step.batches)
+            self.harness.decide(**as_copied(step.operational))
+            self.harness.run(as_of=step.as_of)
+            facts = payouts.Facts(step.operational, self.facts, step.as_of)
+            yield facts
+            shown = payouts.shown(facts, payouts.owed(facts))
+            self.ledger.act(shown, step.as_of + timedelta(minutes=1))
+
+    def assert_marts_agree(self, facts: payouts.Facts, when: str) -> None:
+        owed = payouts.owed(facts)
+        for mart, expected in (
+            ("payout_earnings", [without(row, "evidence") for row in owed]),
+            ("payout_accruals", payouts.shown(facts, owed)),
+        ):
+            names = sorted(expected[0])
+            found = [{name: row[name] for name in names} for row in self.harness.rows(mart)]
+            assert_same(found, expected, f"{mart}, {when}, seed {self.seed}")
+
+
+def as_copied(operational: Tables) -> Tables:
+    """Write values as the operational copy leaves them."""
+    return {
+        table: [{name: as_text(value) for name, value in row.items()} for row in rows]
+        for table, rows in operational.items()
+    }
+
+
+def as_text(value: Any) -> Any:
+    """JSON and decimals travel as text."""
+    if isinstance(value, dict):
+        return json.dumps(value)
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def without(row: Row, name: str) -> Row:
+    return {key: value for key, value in row.items() if key != name}
+
+
+@given(seed=SEEDS)
+@ONE_KNOWN_AND_ONE_NEW
+def test_every_run_owes_and_shows_what_the_rules_say(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    story = PayoutStory(tmp_path_factory.mktemp("history"), seed, organizations=100, runs=4)
+    for number, facts in enumerate(story.play()):
+        story.assert_marts_agree(facts, f"run {number}")
+    story.harness.run(as_of=facts.as_of, full_refresh=True)
+    story.assert_marts_agree(facts, "full refresh")
