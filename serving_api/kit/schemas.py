@@ -147,7 +147,7 @@ class Changes(Body):
 
 
 ONE, MANY = "(one)", "(many)"
-"""Tags of bodies that are one object or a batch; parentheses tell them from field names."""
+"""Tags of bodies that are one object or a batch (see kit.kinds)."""
 
 
 def one_or_many(batch_field: str) -> Discriminator:

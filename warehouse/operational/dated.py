@@ -20,6 +20,7 @@ from warehouse.operational.models import (
     Goal,
     GoalState,
     Organization,
+    OrganizationConversionPayouts,
     OrganizationZone,
     Video,
     VideoOwner,
@@ -28,7 +29,13 @@ from warehouse.operational.models import (
 from warehouse.operational.session import WriteSession
 from warehouse.zones import require_zone
 
-DatedRow = type[GoalState] | type[OrganizationZone] | type[VideoOwner] | type[VideoStatus]
+DatedRow = (
+    type[GoalState]
+    | type[OrganizationConversionPayouts]
+    | type[OrganizationZone]
+    | type[VideoOwner]
+    | type[VideoStatus]
+)
 
 OF_GOAL = (
     "organization_id",
@@ -118,6 +125,21 @@ def set_zone(session: WriteSession, organization: Organization, tz: str, at: dat
     _lock(session, organization)
     _decide(session, OrganizationZone, {"organization_id": organization.id}, zone, at)
     organization.analytics_tz = tz
+
+
+def set_conversion_payouts(
+    session: WriteSession, organization: Organization, at: datetime, *, is_enabled: bool
+) -> None:
+    """Let conversions of `organization` that occur from `at` on create accruals, or not.
+
+    Without a decision they do.
+    """
+    _lock(session, organization)
+    if organization.conversion_payouts_enabled != is_enabled:
+        decided = {"is_enabled": is_enabled}
+        of_organization = {"organization_id": organization.id}
+        _decide(session, OrganizationConversionPayouts, of_organization, decided, at)
+        organization.conversion_payouts_enabled = is_enabled
 
 
 def keep_goal_state(

@@ -23,9 +23,9 @@ from serving_api.kit.days import today_in
 from serving_api.resources.accounts import repository
 from serving_api.resources.accounts.schemas import NewAccount
 from serving_api.resources.accounts.succession import take_over_videos
-from serving_api.resources.creators import payouts
 from serving_api.resources.deactivations import stretches
 from serving_api.resources.organizations import repository as organizations
+from serving_api.resources.payout_assignments import pauses
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator
 from warehouse.operational.session import WriteSession
@@ -132,7 +132,7 @@ def track(
             stretches.begin(session, account, rest)
         take_over_videos(session, account)
     if rest is None:
-        payouts.restart(session, creator, caller.user_id)
+        pauses.restart(session, creator, caller.user_id)
     return accounts
 
 

@@ -9,7 +9,6 @@ from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
 from serving_api.encryption import Encryption
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
-from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
@@ -19,7 +18,8 @@ from serving_api.resources.accounts import service as accounts
 from serving_api.resources.accounts import tracking
 from serving_api.resources.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.accounts.tracking import Wanted
-from serving_api.resources.creators import payouts, presenter, repository, schemas
+from serving_api.resources.creators import presenter, repository, schemas
+from serving_api.resources.payout_assignments import ending
 from serving_api.resources.projects import repository as projects
 from warehouse.operational import models
 from warehouse.operational.base import business_now
@@ -178,7 +178,7 @@ def _pins(caller: Principal, encryption: Encryption, *, include_pin: bool) -> En
 
 def _remove(caller: Principal, session: WriteSession, creator: models.Creator) -> None:
     now = business_now(session)
-    payouts.end_assignments(session, creator, today_in(caller.analytics_tz, now))
+    ending.end_of_creator(session, creator, caller.analytics_tz)
     creator.is_active = False
     creator.removed_at = now
     account_rows.remove_of_creator(session, creator.organization_id, creator.id, now)

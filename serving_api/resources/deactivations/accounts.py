@@ -11,10 +11,10 @@ from serving_api.kit.published import Published
 from serving_api.resources.accounts import presenter
 from serving_api.resources.accounts import repository as accounts
 from serving_api.resources.accounts.schemas import Account as ShownAccount
-from serving_api.resources.creators import payouts
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.deactivations import schemas, steps
 from serving_api.resources.organizations import repository as organizations
+from serving_api.resources.payout_assignments import pauses
 from warehouse.operational.models import Account, Creator
 from warehouse.operational.session import WriteSession
 
@@ -38,7 +38,7 @@ def deactivate(
     choice = steps.choose_payouts(caller, session, creator, body) if is_last else None
     held = steps.put_to_rest(caller, session, [account], body, via_creator=False)
     if choice == "pause":
-        payouts.pause(session, creator, caller.user_id)
+        pauses.pause(session, creator, caller.user_id)
     result = schemas.AccountDeactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -71,7 +71,7 @@ def reactivate(
             "The creator is deactivated: reactivate the creator", reason="creator_deactivated"
         )
     woken = steps.wake(caller, session, [account], body)
-    payouts.restart(session, creator, caller.user_id)
+    pauses.restart(session, creator, caller.user_id)
     result = schemas.AccountReactivated(
         account_id=account.id,
         creator_id=creator.id,

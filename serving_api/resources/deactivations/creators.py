@@ -10,11 +10,12 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import AlreadyDeactivated, NotDeactivated, NotFound
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import repository as accounts
-from serving_api.resources.creators import payouts, presenter
+from serving_api.resources.creators import presenter
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.creators.schemas import Creator as ShownCreator
 from serving_api.resources.deactivations import schemas, steps
 from serving_api.resources.organizations import repository as organizations
+from serving_api.resources.payout_assignments import pauses
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator
 from warehouse.operational.session import WriteSession
@@ -43,7 +44,7 @@ def deactivate(
     creator.deactivation_video_choice = body.videos
     creator.deactivation_reason = body.reason
     if choice == "pause":
-        payouts.pause(session, creator, caller.user_id)
+        pauses.pause(session, creator, caller.user_id)
     result = schemas.CreatorDeactivated(
         creator_id=creator.id,
         accounts_deactivated=len(active),
@@ -75,7 +76,7 @@ def reactivate(
     woken = steps.wake(caller, session, returning, body)
     creator.deactivated_at = creator.deactivated_by = None
     creator.deactivation_video_choice = creator.deactivation_reason = None
-    payouts.restart(session, creator, caller.user_id)
+    pauses.restart(session, creator, caller.user_id)
     result = schemas.CreatorReactivated(
         creator_id=creator.id,
         accounts_reactivated=len(returning),

@@ -9,12 +9,11 @@ from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
-from serving_api.kit.days import today_in
 from serving_api.resources.accounts import owned_videos, tracking
-from serving_api.resources.creators import payouts
 from serving_api.resources.deactivations import schemas, stretches, videos
 from serving_api.resources.deactivations.missed import file_missed
 from serving_api.resources.deactivations.videos import Held
+from serving_api.resources.payout_assignments import ending
 from serving_api.resources.videos.tracking import hold_limit
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator
@@ -37,8 +36,7 @@ def choose_payouts(
 
     Raises PayoutsRequired where that has to be said and is not.
     """
-    today = today_in(caller.analytics_tz, business_now(session))
-    assigned = payouts.count_assignments(session, creator.organization_id, creator.id, today)
+    assigned = ending.count_of_creator(session, creator, caller.analytics_tz)
     if not assigned:
         return None
     if body.payouts is None:

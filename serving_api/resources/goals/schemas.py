@@ -6,17 +6,18 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, StrictInt, model_validator
 
-from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, unsent
-from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalScope
+from serving_api.kit.platform_scope import PlatformScope, Scoped
+from serving_api.kit.schemas import Changes, Day, Flag, Platform, unsent
+from warehouse.reading.goals import GoalMetric, GoalPeriod
 
 Target = Annotated[StrictInt, Field(gt=0, le=2**63 - 1)]
 
-NAMED_BY: dict[str, str | None] = {"all": None, "platform": "platform", "account": "account_id"}
-"""Which field each scope needs; it takes no other."""
 
+class NewGoal(Scoped):
+    """A goal to set; only whole periods are judged.
 
-class NewGoal(Body):
-    """A goal to set. Dates are days of the organization's zone; only whole periods are judged."""
+    Dates are days of the organization's zone; an account must be the creator's.
+    """
 
     metric: GoalMetric
     period: GoalPeriod
@@ -27,22 +28,6 @@ class NewGoal(Body):
     end_date: Day | None = Field(
         default=None, description="Last judged in the last period that ends then or earlier"
     )
-    platform_scope: GoalScope | None = Field(default=None, description="Default `all`")
-    platform: Platform | None = Field(default=None, description="With scope `platform` only")
-    account_id: UUID | None = Field(
-        default=None, description="With scope `account` only: an account of the creator"
-    )
-
-    @model_validator(mode="after")
-    def _scope_fits(self) -> Self:
-        needed = NAMED_BY[self.platform_scope or "all"]
-        for name in ("platform", "account_id"):
-            if (getattr(self, name) is not None) != (name == needed):
-                verb = "needs" if name == needed else "takes no"
-                raise ValueError(f"platform_scope {self.platform_scope or 'all'} {verb} {name}")
-        if self.platform == "youtube":
-            raise ValueError("platform youtube is not supported yet")
-        return self
 
     @model_validator(mode="after")
     def _days_in_order(self) -> Self:
@@ -74,6 +59,6 @@ class Goal(BaseModel):
     start_date: date | None
     end_date: date | None
     is_active: bool
-    platform_scope: GoalScope
+    platform_scope: PlatformScope
     platform: Platform | None
     account_id: UUID | None

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from serving_api.auth.principals import Principal
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.organizations import repository, schemas
+from serving_api.resources.payout_structures import zones
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_zone
@@ -57,6 +58,7 @@ def change(
     if changes.sends("readme"):
         replace_readme(session, organization, changes.readme, changes.expected_readme_version)
     if changes.sends("analytics_tz"):
+        zones.keep_zones(session, organization, changes.analytics_tz)
         set_zone(session, organization, changes.analytics_tz, business_now(session))
     session.flush()
     return _detail(organization)

@@ -11,6 +11,8 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.platform import schemas
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import set_conversion_payouts
 from warehouse.operational.models import Organization, User
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import hold_limit
@@ -37,8 +39,12 @@ def change_organization(
     shuts_out = changes.sends("is_suspended") and changes.is_suspended
     if shuts_out and organization_id == caller.organization_id:
         raise Conflict("You would suspend your own organization", reason="own_organization")
-    for name in changes.model_fields_set:
-        setattr(organization, name, getattr(changes, name))
+    for name in ("plan", "is_suspended"):
+        if changes.sends(name):
+            setattr(organization, name, getattr(changes, name))
+    if changes.sends("conversion_payouts_enabled"):
+        is_enabled = changes.conversion_payouts_enabled
+        set_conversion_payouts(session, organization, business_now(session), is_enabled=is_enabled)
     hold_limit(session, organization_id)
     return _organization(organization)
 

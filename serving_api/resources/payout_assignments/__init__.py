@@ -1,0 +1,1 @@
+"""Assignments of creators to payout structures, and pauses of a creator's payouts."""

@@ -1,0 +1,1 @@
+"""Payout structures: what a project pays creators for, version by version."""

@@ -1,0 +1,106 @@
+"""SQL of payout structures and their versions. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy import Select, select
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.payout_structures.schemas import StructureQuery
+from warehouse.operational.models import (
+    PayoutAssignment,
+    PayoutPaymentAccrual,
+    PayoutStructure,
+    PayoutVersion,
+)
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(PayoutStructure.created_at, PayoutStructure.id, "payout-structures")
+
+
+def of_organization(organization_id: UUID) -> Select[PayoutStructure]:
+    """Select every structure of an organization, archived ones too."""
+    return select(PayoutStructure).where(PayoutStructure.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStructure]:
+    """Select the structures of an organization that the filters leave."""
+    statement = of_organization(organization_id)
+    if query.project_id is not None:
+        statement = statement.where(PayoutStructure.project_id == query.project_id)
+    if query.is_active is not None:
+        statement = statement.where(PayoutStructure.is_active == query.is_active)
+    return statement
+
+
+def find(session: Session, organization_id: UUID, structure_id: UUID) -> PayoutStructure | None:
+    """Return the structure, archived or not; None if absent or another organization's."""
+    return session.scalar(
+        of_organization(organization_id).where(PayoutStructure.id == structure_id)
+    )
+
+
+def lock(
+    session: WriteSession, organization_id: UUID, structure_id: UUID, *, to_delete: bool = False
+) -> PayoutStructure | None:
+    """Return the structure for writing; None if absent or another organization's.
+
+    Whoever adds a version or an assignment holds it, so that a rule cannot change its shape while
+    a creator is being assigned.
+    """
+    return session.scalar(
+        of_organization(organization_id)
+        .where(PayoutStructure.id == structure_id)
+        .with_for_update(key_share=not to_delete)
+        .execution_options(populate_existing=True)
+    )
+
+
+def lock_all(session: WriteSession, organization_id: UUID) -> Sequence[PayoutStructure]:
+    """Return all structures of an organization for writing."""
+    statement = of_organization(organization_id).order_by(PayoutStructure.id)
+    return session.scalars(statement.with_for_update(key_share=True)).all()
+
+
+def with_frozen_accruals(session: Session, organization_id: UUID) -> frozenset[UUID]:
+    """Return the structures with accruals in a payment that is pending or paid."""
+    frozen = select(PayoutPaymentAccrual.structure_id).where(
+        PayoutPaymentAccrual.organization_id == organization_id, PayoutPaymentAccrual.is_live
+    )
+    return frozenset(session.scalars(frozen.distinct()))
+
+
+def versions(session: Session, structure: PayoutStructure) -> Sequence[PayoutVersion]:
+    """Return a structure's versions, the current one first."""
+    statement = select(PayoutVersion).where(
+        PayoutVersion.organization_id == structure.organization_id,
+        PayoutVersion.structure_id == structure.id,
+    )
+    return session.scalars(statement.order_by(PayoutVersion.number.desc())).all()
+
+
+def current_versions(
+    session: Session, organization_id: UUID, structure_ids: Collection[UUID]
+) -> Mapping[UUID, PayoutVersion]:
+    """Return the current version of many structures, by structure."""
+    statement = (
+        select(PayoutVersion)
+        .where(
+            PayoutVersion.organization_id == organization_id,
+            PayoutVersion.structure_id.in_(structure_ids),
+        )
+        .ext(distinct_on(PayoutVersion.structure_id))
+        .order_by(PayoutVersion.structure_id, PayoutVersion.number.desc())
+    )
+    return {version.structure_id: version for version in session.scalars(statement)}
+
+
+def was_assigned(session: Session, structure: PayoutStructure) -> bool:
+    """Tell whether a creator was ever assigned; without one there are no accruals either."""
+    assigned = select(PayoutAssignment.id).where(
+        PayoutAssignment.organization_id == structure.organization_id,
+        PayoutAssignment.structure_id == structure.id,
+    )
+    return session.scalar(assigned.limit(1)) is not None
