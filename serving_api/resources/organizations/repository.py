@@ -36,3 +36,9 @@ def lock(session: WriteSession, organization_id: UUID) -> Organization:
     if found is None:
         raise NotFound.named("Organization")
     return found
+
+
+def zone_of(session: Session, organization_id: UUID) -> str:
+    """Return the zone that an organization has now, whatever it had when the request began."""
+    zone = select(Organization.analytics_tz).where(Organization.id == organization_id)
+    return session.scalars(zone).one()

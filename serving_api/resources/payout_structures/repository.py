@@ -58,10 +58,15 @@ def lock(
     )
 
 
-def lock_all(session: WriteSession, organization_id: UUID) -> Sequence[PayoutStructure]:
-    """Return all structures of an organization for writing."""
+def lock_all(
+    session: WriteSession, organization_id: UUID, structure_ids: Collection[UUID] | None = None
+) -> Sequence[PayoutStructure]:
+    """Return structures of an organization for writing: those named, or all."""
     statement = of_organization(organization_id).order_by(PayoutStructure.id)
-    return session.scalars(statement.with_for_update(key_share=True)).all()
+    if structure_ids is not None:
+        statement = statement.where(PayoutStructure.id.in_(structure_ids))
+    held = statement.with_for_update(key_share=True).execution_options(populate_existing=True)
+    return session.scalars(held).all()
 
 
 def with_frozen_accruals(session: Session, organization_id: UUID) -> frozenset[UUID]:

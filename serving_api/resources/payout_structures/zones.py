@@ -1,10 +1,13 @@
 """The zone of a structure's days and periods (money.md M15)."""
 
+from collections.abc import Mapping
 from datetime import date
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.kit.days import today_in
+from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.payout_structures import repository
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Organization, PayoutStructure
@@ -34,4 +37,19 @@ def keep_zones(session: WriteSession, organization: Organization, zone: str) -> 
     for structure in structures:
         kept = zone_of(structure, organization.analytics_tz)
         structure.timezone = kept if structure.id in frozen else None
+    session.flush()
+
+
+def hold_zones(session: WriteSession, organization_id: UUID, zones: Mapping[UUID, str]) -> None:
+    """Hold structures whose accruals, computed in these zones, are about to be frozen.
+
+    A structure that moved to another zone since its accruals were computed goes back: they, and
+    their ids, are of periods of the zone they were computed in.
+    """
+    structures = repository.lock_all(session, organization_id, zones)
+    # Read once they are held: whoever changes the organization's zone waits for them.
+    organization_zone = organizations.zone_of(session, organization_id)
+    for structure in structures:
+        if zone_of(structure, organization_zone) != zones[structure.id]:
+            structure.timezone = zones[structure.id]
     session.flush()
