@@ -28,6 +28,8 @@ PAST = {
     "payout_versions": "intermediate.int_payout_versions",
     "payout_videos": "intermediate.int_payout_videos",
     "payout_kept_videos": "intermediate.int_payout_kept_videos",
+    "payout_conversion_days": "intermediate.int_payout_conversion_days",
+    "payout_goal_facts": "intermediate.int_payout_goal_facts",
 }
 """Which table of a run each control table copies its columns from, once that run is published."""
 

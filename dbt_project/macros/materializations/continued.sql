@@ -4,6 +4,7 @@
         rows make room:
           instants  those with the new rows' key and captured_at
           days      all days of each touched entity (config meta `touched`) from its from_day on
+          periods   likewise all rows whose period_end is not before that day
           quarters  likewise all quarters of an hour, from the UTC midnight before that day on
         The time bounds are literals, so that only the youngest row groups are read. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
@@ -27,6 +28,8 @@
                 {{ delete_same_instants(target_relation, new, key) }}
             {%- elif config.require("meta").replaces == "quarters" %}
                 {{ delete_quarters(target_relation, ref(config.require("meta").touched), key) }}
+            {%- elif config.require("meta").replaces == "periods" %}
+                {{ delete_days(target_relation, ref(config.require("meta").touched), key, "period_end") }}
             {%- else %}
                 {{ delete_days(target_relation, ref(config.require("meta").touched), key) }}
             {%- endif %}
@@ -54,13 +57,13 @@
 {%- endmacro %}
 
 
-{% macro delete_days(target_relation, touched, key) -%}
+{% macro delete_days(target_relation, touched, key, day="day") -%}
     delete from {{ target_relation }} as old
     using {{ touched }} as touched
     where
         old.{{ key }} = touched.{{ key }}
-        and old.day >= touched.from_day
-        and old.day >= {{ least_of(touched, "from_day", "date") }}
+        and old.{{ day }} >= touched.from_day
+        and old.{{ day }} >= {{ least_of(touched, "from_day", "date") }}
 {%- endmacro %}
 
 

@@ -6,7 +6,7 @@
     select {{ key | join(", ") }}
     from {{ model }}
     {%- if touched and not computes_everything() %}
-    where {{ since }} >= {{ least_of(ref(touched), touched_from, "date" if since == "day" else "timestamptz") }}
+    where {{ since }} >= {{ least_of(ref(touched), touched_from, "timestamptz" if since.endswith("_at") else "date") }}
     {%- endif %}
     group by {{ key | join(", ") }}
     having

@@ -184,6 +184,10 @@ touched as (
     select * from by_kept_videos
     union all
     select * from by_time
+    union all
+    select * from {{ ref('int_touched_payees_by_conversions') }}
+    union all
+    select * from {{ ref('int_touched_payees_by_goals') }}
     {%- if follows_unfinished_run() %}
     union all
     select * from {{ this }}

@@ -1,5 +1,6 @@
 select
     organization_id,
     name,
-    analytics_tz
+    analytics_tz,
+    payout_settling_days
 from {{ ref('stg_organizations') }}

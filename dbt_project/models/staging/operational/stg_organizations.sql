@@ -7,5 +7,6 @@ copied as (
 select
     id as organization_id,
     name,
-    analytics_tz
+    analytics_tz,
+    payout_settling_days
 from copied

@@ -1,0 +1,31 @@
+{% macro follower_growth(days, kinds) -%}
+    {#- What each account's followers grew by in periods: the last known number in it less the last one
+        before it, or the first one in it (money.md M20). `days` has account_id, creator_id, timezone,
+        day, first_followers and last_followers; `kinds` creator_id, timezone and period. -#}
+    with
+
+    ends as (
+        select
+            days.creator_id,
+            days.account_id,
+            days.timezone,
+            kinds.period,
+            {{ period_start("days.day", "kinds.period") }} as period_start,
+            arg_min(days.first_followers, days.day) as first_followers,
+            arg_max(days.last_followers, days.day) as last_followers
+        from {{ days }} as days
+        inner join {{ kinds }} as kinds using (creator_id, timezone)
+        group by all
+    )
+
+    select
+        creator_id,
+        account_id,
+        timezone,
+        period,
+        period_start,
+        'followers' as metric,
+        last_followers - coalesce(lag(last_followers) over earlier, first_followers) as gained
+    from ends
+    window earlier as (partition by account_id, timezone, period order by period_start)
+{%- endmacro %}

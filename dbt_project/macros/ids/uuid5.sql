@@ -1,0 +1,13 @@
+{% macro uuid5(namespace, name) -%}
+    {#- The name-based id of RFC 9562, version 5, as Python's uuid.uuid5 gives it: the SHA-1 of the
+        namespace's bytes and the name's, cut to 128 bits, with the version in the 13th digit and the
+        variant in the 17th. `namespace` is an expression of type uuid, `name` of type varchar. -#}
+    {%- set digest -%}
+    sha1(unhex(replace(cast({{ namespace }} as varchar), '-', '')) || encode({{ name }}))
+    {%- endset -%}
+    cast(
+        left({{ digest }}, 12) || '5' || substr({{ digest }}, 14, 3)
+        || translate(substr({{ digest }}, 17, 1), '048c159d26ae37bf', '88889999aaaabbbb')
+        || substr({{ digest }}, 18, 15) as uuid
+    )
+{%- endmacro %}

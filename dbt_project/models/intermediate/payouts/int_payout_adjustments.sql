@@ -1,0 +1,118 @@
+with
+
+copies as (
+    select * from {{ ref('int_payout_copies') }}
+),
+
+frozen as (
+    select * from copies
+    where kind = 'earning'
+),
+
+settled as (
+    select * from {{ ref('int_payout_settled') }}
+),
+
+owed as (
+    select earnings.*
+    from {{ ref('payout_earned') }} as earnings
+    semi join {{ ref('int_payout_decided') }} using (accrual_id)
+),
+
+voided as (
+    select accrual_id
+    from {{ ref('stg_payout_accrual_decisions') }}
+    where decision = 'void'
+),
+
+-- A frozen accrual, or one whose payment is undone while adjustments of it stay settled: then what
+-- is owed now stands in for what was frozen. A void one is never adjusted.
+
+corrected as (
+    select accrual_id from frozen
+    union
+    select settled.accrual_id
+    from settled
+    anti join voided using (accrual_id)
+),
+
+about as (
+    select
+        corrected.accrual_id,
+        {%- for column in [
+            "organization_id", "project_id", "structure_id", "creator_id", "criteria_type", "period_start",
+            "period_end", "subject_id", "view_count", "currency", "timezone",
+        ] %}
+        coalesce(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
+        {%- endfor %}
+        {%- for column in ["version_id", "version_number"] %}
+        coalesce(owed.{{ column }}, frozen.{{ column }}, first_settled.{{ column }}) as {{ column }},
+        {%- endfor %}
+        coalesce(owed.amount_cents, 0) as owed_cents,
+        coalesce(frozen.amount_cents, owed_cents) as frozen_cents,
+        coalesce(settled.settled_cents, 0) as settled_cents,
+        coalesce(settled.next_number, 1) as adjustment_number,
+        coalesce(settled.evidence, json('[]')) as settled_evidence
+    from corrected
+    left join frozen using (accrual_id)
+    left join owed using (accrual_id)
+    left join settled using (accrual_id)
+    left join copies as first_settled on settled.first_adjustment_id = first_settled.accrual_id
+),
+
+payees as (
+    select * from {{ ref('int_payout_payees') }}
+),
+
+zones as (
+    select * from {{ ref('payout_zones') }}
+),
+
+dated as (
+    select
+        about.*,
+        about.owed_cents - about.frozen_cents - about.settled_cents as amount_cents,
+        coalesce(
+            {{ period_start("booking.today", "payees.period", "payees.period_anchor") }}, booking.today
+        ) as booked_in
+    from about
+    inner join zones as ending using (timezone)
+    inner join payees using (structure_id, creator_id)
+    inner join zones as booking on payees.timezone = booking.timezone
+    where ending.today > about.period_end
+)
+
+select
+    {{ adjustment_id("accrual_id", "adjustment_number") }} as accrual_id,
+    organization_id,
+    project_id,
+    structure_id,
+    version_id,
+    version_number,
+    creator_id,
+    criteria_type,
+    period_start,
+    period_end,
+    subject_id,
+    view_count,
+    'adjustment' as kind,
+    accrual_id as adjusts_accrual_id,
+    cast(adjustment_number as integer) as adjustment_number,
+    booked_in,
+    currency,
+    amount_cents,
+    cast(amount_cents as decimal(38, 9)) as precise_amount,
+    cast(null as varchar) as limited_by,
+    timezone,
+    format(
+        'recomputed to {} cents, {} frozen, {} settled before', owed_cents, frozen_cents, settled_cents
+    ) as reason,
+    {{ as_of() }} as computed_at,
+    json_object(
+        'type', 'adjustment',
+        'owed_cents', owed_cents,
+        'frozen_cents', frozen_cents,
+        'settled', settled_evidence
+    ) as evidence
+from dated
+where amount_cents <> 0

@@ -1,0 +1,44 @@
+with
+
+frozen as (
+    select * from {{ ref('stg_payout_payment_accruals') }}
+    where is_live
+),
+
+decisions as (
+    select * from {{ ref('stg_payout_accrual_decisions') }}
+),
+
+payments as (
+    select * from {{ ref('stg_payout_payments') }}
+),
+
+paid as (
+    select
+        {%- for column in accrual_columns() %}
+        frozen.{{ column }},
+        {%- endfor %}
+        if(payments.status = 'paid', 'paid', 'approved') as status,
+        frozen.payment_id,
+        decisions.note
+    from frozen
+    inner join payments using (payment_id)
+    left join decisions using (accrual_id)
+),
+
+waived as (
+    select
+        {%- for column in accrual_columns() %}
+        decisions.{{ column }},
+        {%- endfor %}
+        'void' as status,
+        cast(null as uuid) as payment_id,
+        decisions.note
+    from decisions
+    anti join frozen using (accrual_id)
+    where decisions.kind = 'adjustment' and decisions.decision = 'void'
+)
+
+select * from paid
+union all
+select * from waived

@@ -1,0 +1,31 @@
+{{ config(materialized="view") }}
+
+with
+
+judged as (
+    select distinct
+        creator_id,
+        timezone
+    from {{ ref('int_payout_goal_periods') }}
+),
+
+kept as (
+    select distinct video_id
+    from {{ ref('int_payout_kept_videos') }}
+)
+
+select
+    videos.video_id,
+    videos.account_id,
+    videos.creator_id,
+    videos.from_at,
+    videos.until_at,
+    videos.timezone,
+    videos.is_by_day,
+    videos.is_counted,
+    videos.posted_at,
+    videos.posted_on
+from {{ ref('int_payout_videos') }} as videos
+semi join judged using (creator_id, timezone)
+left join kept using (video_id)
+where videos.is_counted or kept.video_id is not null

@@ -1,0 +1,60 @@
+{{ config(materialized="view") }}
+
+with
+
+payees as (
+    select * from {{ ref('int_payout_payees') }}
+    where criteria_type = 'recurring'
+),
+
+periods as (
+    select
+        payees.* exclude (period, period_anchor, backfill_on_assignment, analytics_tz),
+        periods.* exclude (payee_id),
+        versions.amount_cents as full_cents,
+        versions.proration_mode
+    from {{ ref('int_payout_periods') }} as periods
+    inner join payees using (payee_id)
+    inner join {{ ref('int_payout_versions') }} as versions using (version_id)
+),
+
+priced as (
+    select
+        *,
+        {{ limits(limits_of_days("periods")) }} as limits,
+        {{ precise_cents(half_up(
+            "cast(full_cents as hugeint) * 1000000000 * (" ~ paid_days("periods") ~ ")", "days"
+        )) }} as precise_amount
+    from periods
+)
+
+select
+    payee_id,
+    organization_id,
+    project_id,
+    structure_id,
+    version_id,
+    version_number,
+    creator_id,
+    criteria_type,
+    period_start,
+    period_end,
+    ends_at,
+    cast(null as uuid) as subject_id,
+    cast(null as bigint) as view_count,
+    'USD' as currency,
+    {{ whole_cents("precise_amount") }} as amount_cents,
+    precise_amount,
+    limits[1] as limited_by,
+    timezone,
+    json_object(
+        'type', 'recurring',
+        'amount_cents', full_cents,
+        'proration_mode', proration_mode,
+        'days', days,
+        'covered_days', covered_days,
+        'paused_days', paused_days,
+        'limited_by', limits
+    ) as evidence
+from priced
+where {{ whole_cents("precise_amount") }} > 0

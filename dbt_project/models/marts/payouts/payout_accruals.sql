@@ -1,0 +1,52 @@
+{{ config(materialized="view") }}
+
+{#- Without the database's name, so that a publication can hold the very same view. #}
+
+with
+
+earnings as (
+    select * from {{ ref('payout_earnings').include(database=false) }}
+),
+
+decided as (
+    select * from {{ ref('payout_decided_accruals').include(database=false) }}
+),
+
+structures as (
+    select * from {{ ref('payout_structures').include(database=false) }}
+),
+
+undecided as (
+    select
+        {{- as_accrual("earnings", "run.as_of") }},
+        {{ status_by_time("zones.today", "earnings.period_end", "organizations.payout_settling_days") }}
+            as status,
+        cast(null as uuid) as payment_id,
+        cast(null as varchar) as note
+    from earnings
+    anti join decided using (accrual_id)
+    inner join {{ ref('organizations').include(database=false) }} as organizations
+        on earnings.organization_id = organizations.organization_id
+    inner join {{ ref('payout_zones').include(database=false) }} as zones
+        on earnings.timezone = zones.timezone
+    cross join {{ ref('run').include(database=false) }} as run
+),
+
+accruals as (
+    select * from undecided
+    union all by name
+    select * from decided
+)
+
+select
+    {%- for column in accrual_columns() %}
+    accruals.{{ column }},
+    {%- endfor %}
+    accruals.evidence,
+    accruals.status,
+    accruals.payment_id,
+    accruals.note,
+    structures.name as structure_name
+from accruals
+left join structures
+    on accruals.structure_id = structures.structure_id
