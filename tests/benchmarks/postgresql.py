@@ -15,7 +15,7 @@ from uuid import UUID
 import duckdb
 import psycopg
 
-from serving_api.resources.annotations import timeline
+from serving_api.resources.analytics import figures
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import PublicationInfo
 from warehouse.publication.layout import CURRENT
@@ -160,7 +160,7 @@ def answering_from_postgresql() -> Iterator[None]:
     theirs = {
         analytics: (sums_by_bucket, largest),
         known: (beginnings, zone_of_days),
-        timeline: (milestones,),
+        figures: (milestones,),
     }
     with ExitStack() as stack:
         for module, functions in theirs.items():
