@@ -28,6 +28,7 @@ PAST = {
     "payout_versions": "intermediate.int_payout_versions",
     "payout_videos": "intermediate.int_payout_videos",
     "payout_kept_videos": "intermediate.int_payout_kept_videos",
+    "payout_last_totals": "intermediate.int_payout_last_totals",
     "payout_conversion_days": "intermediate.int_payout_conversion_days",
     "payout_goal_facts": "intermediate.int_payout_goal_facts",
 }

@@ -3,6 +3,8 @@
 
 {% macro in_force_at_end(versions, periods) -%}
     {{ versions }}.structure_id = {{ periods }}.structure_id
-    and {{ periods }}.ends_at > {{ versions }}.ended_after
-    and {{ periods }}.ends_at <= {{ versions }}.ended_by
+    and (
+        ({{ periods }}.ends_at > {{ versions }}.created_at and {{ periods }}.ends_at <= {{ versions }}.replaced_at)
+        or {{ periods }}.ends_at <= {{ versions }}.first_until
+    )
 {%- endmacro %}

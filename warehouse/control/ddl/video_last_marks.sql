@@ -11,5 +11,7 @@ create table if not exists control.video_last_marks (
     share_mark_before bigint,
     save_mark bigint,
     save_mark_before bigint,
+    views_read_on date,
+    views_read_before date,
     last_day date not null
 );

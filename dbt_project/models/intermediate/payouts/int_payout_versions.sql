@@ -33,7 +33,13 @@ select
     platform,
     account_id,
     created_at,
-    if(row_number() over of_structure = 1, timestamptz '-infinity', created_at) as ended_after,
-    coalesce(lead(created_at) over of_structure, timestamptz 'infinity') as ended_by
+    coalesce(lead(created_at) over in_time, timestamptz 'infinity') as replaced_at,
+    if(
+        version_number = min(version_number) over of_structure,
+        min(created_at) over of_structure,
+        timestamptz '-infinity'
+    ) as first_until
 from of_present_shape
-window of_structure as (partition by structure_id order by created_at, version_number)
+window
+    of_structure as (partition by structure_id),
+    in_time as (partition by structure_id order by created_at, version_number)

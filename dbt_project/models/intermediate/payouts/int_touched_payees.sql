@@ -23,13 +23,29 @@ by_zone as (
     where payees.timezone <> published.timezone
 ),
 
-stretches as (
+changed_stretches as (
     select
         payee_id,
         from_day
     from {{ ref('int_payout_stretches') }} as stretches
     full join {{ source('control', 'payout_stretches') }} as published using (payee_id, from_day)
     where stretches.state is distinct from published.state
+),
+
+-- Only days that have begun are looked at (M8, M12).
+
+begun_runs as (
+    select
+        payee_id,
+        from_day
+    from {{ ref('int_payout_runs') }}
+    where starts_at > {{ previous_as_of() }} and starts_at <= {{ as_of() }}
+),
+
+stretches as (
+    select * from changed_stretches
+    union all
+    select * from begun_runs
 ),
 
 first_readings as (

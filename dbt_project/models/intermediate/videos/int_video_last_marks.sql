@@ -31,6 +31,8 @@ fresh as (
             marks.day
         ) as {{ counter }}_mark_before,
         {%- endfor %}
+        max(if(marks.view_first is null, marks.views_read_before, marks.day)) as views_read_on,
+        arg_max(marks.views_read_before, marks.day) as views_read_before,
         max(marks.day) as last_day
     from {{ ref('int_video_marks') }} as marks
     {% if not full %}
@@ -47,6 +49,8 @@ select
     if(fresh.video_id is null, kept.{{ counter }}_mark_before, fresh.{{ counter }}_mark_before)
         as {{ counter }}_mark_before,
     {%- endfor %}
+    if(fresh.video_id is null, kept.views_read_on, fresh.views_read_on) as views_read_on,
+    if(fresh.video_id is null, kept.views_read_before, fresh.views_read_before) as views_read_before,
     coalesce(fresh.last_day, kept.last_day) as last_day
 from kept
 full join fresh using (video_id)

@@ -31,6 +31,7 @@ read_on_days as (
             where dated.{{ counter }}_count is not null
         ) as {{ counter }}_first,
         {%- endfor %}
+        if(view_first is null, null, dated.day) as views_read_on,
         true as is_read
     from dated
     {% if not full %}
@@ -52,6 +53,9 @@ continued as (
             last_marks.{{ counter }}_mark_before
         ) as {{ counter }}_most,
         {%- endfor %}
+        if(
+            touched.from_day > last_marks.last_day, last_marks.views_read_on, last_marks.views_read_before
+        ) as views_read_on,
         date '-infinity' as day
     from {{ touched }} as touched
     inner join {{ last_marks }} as last_marks using (video_id)
@@ -64,6 +68,7 @@ reopened as (
         {%- for counter in video_counters() %}
         max(old.{{ counter }}_mark) as {{ counter }}_most,
         {%- endfor %}
+        max(if(old.view_first is null, old.views_read_before, old.day)) as views_read_on,
         date '-infinity' as day
     from {{ this }} as old
     inner join {{ touched }} as touched
@@ -90,6 +95,7 @@ marked as (
         max({{ counter }}_most) over until_day as {{ counter }}_mark,
         max({{ counter }}_most) over before_day as {{ counter }}_mark_before,
         {%- endfor %}
+        max(views_read_on) over before_day as views_read_before,
         *
     from days
     window
@@ -106,6 +112,8 @@ select
     {{ counter }}_mark - coalesce({{ counter }}_mark_before, {{ counter }}_first) as {{ counter }}_rise,
     if({{ counter }}_mark_before is null, {{ counter }}_first, null) as {{ counter }}_start,
     {%- endfor %}
+    view_first,
+    views_read_before,
     day
 from marked
 where is_read

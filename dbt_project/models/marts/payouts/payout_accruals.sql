@@ -1,11 +1,13 @@
 {{ config(materialized="view") }}
 
-{#- Without the database's name, so that a publication can hold the very same view. #}
+{#- Names tables without their database, and no other view, so that a publication can hold it as it is. #}
 
 with
 
 earnings as (
-    select * from {{ ref('payout_earnings').include(database=false) }}
+    select
+        * exclude (cpm_evidence) replace (coalesce(evidence, {{ cpm_evidence("cpm_evidence") }}) as evidence)
+    from {{ ref('payout_earned').include(database=false) }}
 ),
 
 decided as (

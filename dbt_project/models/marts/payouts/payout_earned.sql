@@ -29,14 +29,19 @@
 with
 
 earned as (
-    {%- for model in ["int_payout_recurring", "int_payout_goals", "int_payout_conversions"] %}
+    select
+        {{- columns }},
+        evidence,
+        cpm_evidence
+    from {{ ref('int_payout_cpm') }}
+    {%- for model in [
+        "int_payout_view_thresholds", "int_payout_recurring", "int_payout_goals", "int_payout_conversions"
+    ] %}
+    union all by name
     select
         {{- columns }},
         evidence
     from {{ ref(model) }}
-    {%- if not loop.last %}
-    union all by name
-    {%- endif %}
     {%- endfor %}
 )
 

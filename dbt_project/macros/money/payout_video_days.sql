@@ -1,0 +1,27 @@
+{% macro payout_video_days(videos, from_day) -%}
+    {#- What each day with known views did to the mark of each of the `videos` (rows of
+        int_payout_videos; money.md M7), for days from `from_day` on: the mark before it (null:
+        nothing was read before), the day's first count, the mark after it, and on which day views
+        were known last before it. -#}
+    select
+        videos.*,
+        marks.day,
+        if(marks.view_start is null, marks.view_mark - marks.view_rise, null) as mark_before,
+        marks.view_first as first_views,
+        marks.view_mark as mark,
+        marks.views_read_before as read_before
+    from {{ ref('int_video_marks') }} as marks
+    inner join {{ videos }} as videos using (video_id)
+    where videos.is_by_day and marks.day >= {{ from_day }} and marks.view_first is not null
+    union all
+    select
+        videos.*,
+        days.day,
+        days.mark_before,
+        days.first_views,
+        days.mark,
+        days.read_before
+    from {{ ref('int_payout_other_days') }} as days
+    inner join {{ videos }} as videos using (video_id, timezone, from_at, creator_id)
+    where days.day >= {{ from_day }}
+{%- endmacro %}

@@ -1,0 +1,20 @@
+{# Graduated tiers (money.md M8), as lists of {above, up_to_impressions, rate_millionths}: `above` is the
+   bound of the tier before, the rate is in millionths of a cent for a thousand views. #}
+
+{% macro tier_views(payable, tier) -%}
+    {#- How many of the payable views fall into a tier; its bound is inclusive. -#}
+    greatest(least({{ payable }}, {{ tier }}.up_to_impressions) - {{ tier }}.above, 0)
+{%- endmacro %}
+
+
+{% macro tiered_billionths(payable, tiers) -%}
+    {#- What the payable views earn in all tiers, in billionths of a cent: views times millionths for
+        a thousand are just that, without remainder. -#}
+    list_reduce(
+        list_transform(
+            {{ tiers }},
+            lambda tier: {{ tier_views(payable, "tier") }} * tier.rate_millionths
+        ),
+        lambda together, part: together + part
+    )
+{%- endmacro %}

@@ -1,0 +1,83 @@
+{{ config(materialized="view") }}
+
+with
+
+payees as (
+    select * from {{ ref('int_payout_payees') }}
+    where criteria_type = 'cpm'
+),
+
+periods as (
+    select * from {{ ref('int_payout_periods') }}
+),
+
+rules as (
+    select * from {{ ref('int_payout_cpm_rules') }}
+),
+
+totals as (
+    select * from {{ ref('int_payout_cpm_totals') }}
+),
+
+views as (
+    select * from {{ ref('int_payout_views') }}
+),
+
+limited as (
+    select
+        payees.*,
+        periods.* exclude (payee_id),
+        totals.* exclude (payee_id, period_start, period_end),
+        rules.min_impressions,
+        rules.max_payout_cents,
+        rules.tiers,
+        views.videos,
+        {{ limits({
+            "max_payout": "totals.before_cap_cents > rules.max_payout_cents",
+            "min_impressions": "totals.carry_out > 0",
+            "paused": "periods.paused_days > 0",
+            "view_lifetime": "views.is_cut_by_lifetime",
+        }) }} as limits
+    from totals
+    inner join payees using (payee_id)
+    inner join periods using (payee_id, period_start)
+    inner join rules using (version_id)
+    left join views using (payee_id, period_start)
+    where totals.impressions > 0 or totals.carry_in > 0
+)
+
+select
+    payee_id,
+    organization_id,
+    project_id,
+    structure_id,
+    version_id,
+    version_number,
+    creator_id,
+    criteria_type,
+    period_start,
+    period_end,
+    ends_at,
+    cast(null as uuid) as subject_id,
+    cast(null as bigint) as view_count,
+    'USD' as currency,
+    {{ whole_cents("running_total") }} - {{ whole_cents("running_total_before") }} as amount_cents,
+    precise_amount,
+    limits[1] as limited_by,
+    timezone,
+    cast(null as json) as evidence,
+    {
+        'impressions': impressions,
+        'carry_in': carry_in,
+        'carry_out': carry_out,
+        'min_impressions': min_impressions,
+        'max_payout_cents': max_payout_cents,
+        'tiers': tiers,
+        'before_cap_cents': before_cap_cents,
+        'running_total_before_cents': running_total_before,
+        'running_total_cents': running_total,
+        'covered': covered,
+        'limited_by': limits,
+        'videos': videos
+    } as cpm_evidence
+from limited

@@ -1,0 +1,205 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "payee_id", "replaces": "periods", "touched": "int_touched_payees"}
+) }}
+
+-- depends_on: {{ ref('int_touched_payees') }}
+{%- set full = computes_everything() %}
+{%- set last_totals = source('control', 'payout_last_totals') %}
+
+with
+
+offsets as (
+    select * from {{ ref('int_utc_offsets') }}
+),
+
+payees as (
+    select
+        payees.payee_id,
+        {{ local_day(as_of(), "offsets.utc_offset_seconds") }} as today
+    from {{ ref('int_payout_payees') }} as payees
+    inner join offsets
+        on
+            payees.timezone = offsets.zone
+            and {{ as_of() }} >= offsets.starts_at
+            and {{ as_of() }} < offsets.ends_at
+    where payees.criteria_type = 'cpm'
+),
+
+rules as (
+    select * from {{ ref('int_payout_cpm_rules') }}
+),
+
+periods as (
+    select
+        periods.payee_id,
+        periods.period_start,
+        periods.period_end,
+        rules.version_id,
+        rules.min_impressions,
+        coalesce(views.views, 0) as impressions
+    from {{ ref('int_payout_periods') }} as periods
+    inner join payees using (payee_id)
+    inner join rules using (version_id)
+    left join {{ ref('int_payout_views') }} as views using (payee_id, period_start)
+    where periods.covered[1]['from'] <= payees.today
+),
+
+-- What the first of these periods continues from.
+
+{% if full -%}
+begun as (
+    select
+        payee_id,
+        cast(0 as bigint) as carry,
+        cast(0 as decimal(38, 9)) as total
+    from payees
+),
+{%- else -%}
+first_periods as (
+    select
+        payee_id,
+        min(period_start) as period_start
+    from periods
+    group by payee_id
+),
+
+reopened as (
+    select
+        old.payee_id,
+        arg_max(old.carry_out, old.period_start) as carry,
+        arg_max(old.running_total, old.period_start) as total
+    from {{ this }} as old
+    inner join first_periods
+        on old.payee_id = first_periods.payee_id and old.period_start < first_periods.period_start
+    inner join {{ last_totals }} as last_totals
+        on old.payee_id = last_totals.payee_id and first_periods.period_start < last_totals.period_start
+    group by old.payee_id
+),
+
+begun as (
+    select
+        first_periods.payee_id,
+        case
+            when first_periods.period_start > last_totals.period_start then last_totals.carry_out
+            when first_periods.period_start = last_totals.period_start then last_totals.carry_in
+            else coalesce(reopened.carry, 0)
+        end as carry,
+        case
+            when first_periods.period_start > last_totals.period_start then last_totals.running_total
+            when first_periods.period_start = last_totals.period_start then last_totals.running_total_before
+            else coalesce(reopened.total, 0)
+        end as total
+    from first_periods
+    left join {{ last_totals }} as last_totals using (payee_id)
+    left join reopened using (payee_id)
+),
+{%- endif %}
+
+-- Which periods pay: a fold, because whether one does depends on what those before it left over.
+
+listed as (
+    select
+        periods.payee_id,
+        any_value(begun.carry) as carry,
+        list({
+            'carry': cast(0 as bigint),
+            'pays': '',
+            'impressions': periods.impressions,
+            'min_impressions': periods.min_impressions,
+            'period_start': periods.period_start
+        } order by periods.period_start) as steps
+    from periods
+    inner join begun using (payee_id)
+    group by periods.payee_id
+),
+
+folded as (
+    select
+        payee_id,
+        list_reduce(
+            steps,
+            lambda before, step: {
+                'carry': if(
+                    before.carry + step.impressions < step.min_impressions,
+                    before.carry + step.impressions,
+                    0
+                ),
+                'pays': before.pays || if(before.carry + step.impressions < step.min_impressions, '0', '1'),
+                'impressions': step.impressions,
+                'min_impressions': step.min_impressions,
+                'period_start': step.period_start
+            },
+            {
+                'carry': carry,
+                'pays': '',
+                'impressions': cast(0 as bigint),
+                'min_impressions': cast(0 as bigint),
+                'period_start': cast(null as date)
+            }
+        ).pays as pays,
+        steps
+    from listed
+),
+
+stepped as (
+    select
+        payee_id,
+        unnest(list_transform(steps, lambda step: step.period_start)) as period_start,
+        unnest(string_split(pays, '')) = '1' as pays
+    from folded
+),
+
+numbered as (
+    select
+        *,
+        coalesce(sum(cast(pays as integer)) over earlier, 0) as payments_before
+    from stepped
+    window earlier as (
+        partition by payee_id order by period_start rows between unbounded preceding and 1 preceding
+    )
+),
+
+carried as (
+    select
+        periods.*,
+        numbered.pays,
+        begun.total,
+        cast(
+            coalesce(sum(periods.impressions) over since_paid, 0)
+            + if(numbered.payments_before = 0, begun.carry, 0) as bigint
+        ) as carry_in
+    from periods
+    inner join numbered using (payee_id, period_start)
+    inner join begun using (payee_id)
+    window since_paid as (
+        partition by periods.payee_id, numbered.payments_before order by periods.period_start
+        rows between unbounded preceding and 1 preceding
+    )
+),
+
+priced as (
+    select
+        carried.*,
+        if(pays, 0, impressions + carry_in) as carry_out,
+        {{ precise_cents(tiered_billionths("impressions + carry_in", "rules.tiers")) }} as price,
+        if(pays, price, 0) as before_cap_cents,
+        least(before_cap_cents, rules.max_payout_cents) as precise_amount
+    from carried
+    inner join rules using (version_id)
+)
+
+select
+    payee_id,
+    period_start,
+    period_end,
+    impressions,
+    carry_in,
+    carry_out,
+    before_cap_cents,
+    precise_amount,
+    total + sum(precise_amount) over until_period as running_total,
+    running_total - precise_amount as running_total_before
+from priced
+window until_period as (partition by payee_id order by period_start)
+order by period_start

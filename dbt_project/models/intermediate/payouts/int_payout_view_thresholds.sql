@@ -1,0 +1,212 @@
+{%- set full = computes_everything() %}
+{%- set touched = ref('int_touched_payees') %}
+{%- set from_day = "date '-infinity'" if full else least_of(touched, "from_day", "date") %}
+
+with
+
+payees as (
+    select
+        payees.*,
+        {{ "date '-infinity'" if full else "touched.from_day" }} as touched_from
+    from {{ ref('int_payout_payees') }} as payees
+    {% if not full -%}
+    inner join {{ touched }} as touched using (payee_id)
+    {% endif -%}
+    where payees.criteria_type = 'view_threshold'
+),
+
+versions as (
+    select * from {{ ref('int_payout_versions') }}
+    where criteria_type = 'view_threshold'
+),
+
+offers as (
+    select
+        version_id,
+        structure_id,
+        cast(threshold ->> '$.view_count' as bigint) as view_count,
+        cast(threshold ->> '$.amount_cents' as bigint) as amount_cents
+    from versions
+    cross join unnest(cast(criteria_params -> '$.thresholds' as json[])) as thresholds (threshold)
+),
+
+thresholds as (
+    select distinct
+        structure_id,
+        view_count
+    from offers
+),
+
+kept_videos as (
+    select * from {{ ref('int_payout_kept_videos') }}
+),
+
+videos as (
+    select * from {{ ref('int_payout_videos') }}
+    where is_counted or video_id in (select kept_videos.video_id from kept_videos)
+),
+
+days as (
+    {{ payout_video_days("videos", from_day) }}
+),
+
+-- The day of the first reading at or above each threshold.
+
+crossed as (
+    select
+        payees.payee_id,
+        payees.structure_id,
+        payees.timezone,
+        payees.backfill_on_assignment,
+        thresholds.view_count,
+        days.video_id,
+        days.account_id,
+        days.platform,
+        days.is_counted,
+        days.posted_on,
+        days.day,
+        days.mark_before is null and thresholds.view_count <= days.first_views as is_first_reading
+    from days
+    inner join payees
+        on
+            days.creator_id = payees.creator_id
+            and days.timezone = payees.timezone
+            and days.day >= payees.touched_from
+    inner join thresholds
+        on
+            payees.structure_id = thresholds.structure_id
+            and days.mark >= thresholds.view_count
+            and coalesce(days.mark_before, -1) < thresholds.view_count
+),
+
+-- Covered days, of which no first reading counts that tells nothing about when the threshold was
+-- reached; with backfill all up to the last covered one, apart from pauses.
+
+runs as (
+    select * from {{ ref('int_payout_runs') }}
+),
+
+backfilled as (
+    select
+        payee_id,
+        max(until_day) as until_day
+    from runs
+    group by payee_id
+    having min(starts_at) <= {{ as_of() }}
+),
+
+earned as (
+    select crossed.*
+    from crossed
+    inner join runs
+        on
+            crossed.payee_id = runs.payee_id
+            and crossed.day >= runs.from_day
+            and crossed.day < runs.until_day
+            and (not crossed.is_first_reading or crossed.posted_on >= runs.from_day)
+    where not crossed.backfill_on_assignment
+    union all
+    select crossed.*
+    from crossed
+    inner join backfilled on crossed.payee_id = backfilled.payee_id and crossed.day < backfilled.until_day
+    anti join {{ ref('int_payout_pauses') }} as pauses
+        on
+            crossed.payee_id = pauses.payee_id
+            and crossed.day >= pauses.from_day
+            and crossed.day < pauses.until_day
+    where crossed.backfill_on_assignment
+),
+
+next_days as (
+    select distinct
+        timezone as zone,
+        day + 1 as day
+    from earned
+),
+
+day_ends as (
+    {{ day_starts("next_days") }}
+),
+
+dated as (
+    select
+        earned.*,
+        day_ends.starts_at as ends_at
+    from earned
+    inner join day_ends on earned.timezone = day_ends.zone and earned.day + 1 = day_ends.day
+),
+
+-- What the version of that day offers (M4), in its scope, for what counts (M13).
+
+offered as (
+    select
+        dated.*,
+        versions.version_id,
+        versions.version_number,
+        offers.amount_cents
+    from dated
+    inner join versions on {{ in_force_at_end("versions", "dated") }}
+    inner join offers
+        on versions.version_id = offers.version_id and dated.view_count = offers.view_count
+    left join kept_videos
+        on
+            not dated.is_counted
+            and dated.payee_id = kept_videos.payee_id
+            and dated.video_id = kept_videos.video_id
+            and dated.view_count = kept_videos.view_count
+    where
+        offers.amount_cents > 0
+        and {{ in_scope("versions", "dated") }}
+        and (dated.is_counted or kept_videos.video_id is not null)
+),
+
+reached as (
+    select
+        offered.payee_id,
+        offered.video_id,
+        offered.view_count,
+        min(deltas.captured_at) as reached_at,
+        arg_min(deltas.view_count, deltas.captured_at) as views_read
+    from offered
+    inner join {{ ref('video_deltas') }} as deltas
+        on
+            offered.video_id = deltas.video_id
+            and offered.view_count <= deltas.view_count
+            and deltas.captured_at > offered.ends_at - interval 3 days
+            and deltas.captured_at < offered.ends_at
+    where cast(deltas.captured_at as date) + 3 >= {{ from_day }}
+    group by all
+)
+
+select
+    payee_id,
+    payees.organization_id,
+    payees.project_id,
+    structure_id,
+    offered.version_id,
+    offered.version_number,
+    payees.creator_id,
+    payees.criteria_type,
+    offered.day as period_start,
+    offered.day as period_end,
+    offered.ends_at,
+    video_id as subject_id,
+    view_count,
+    'USD' as currency,
+    offered.amount_cents,
+    cast(offered.amount_cents as decimal(38, 9)) as precise_amount,
+    cast(null as varchar) as limited_by,
+    payees.timezone,
+    to_json({
+        'type': 'view_threshold',
+        'video_id': video_id,
+        'account_id': offered.account_id,
+        'view_count': view_count,
+        'reached_at': {{ iso_instant("reached.reached_at") }},
+        'views_read': reached.views_read,
+        'amount_cents': offered.amount_cents,
+        'limited_by': cast([] as varchar [])
+    }) as evidence
+from offered
+inner join reached using (payee_id, video_id, view_count)
+inner join payees using (payee_id, structure_id)
