@@ -8,6 +8,7 @@ A backup holds
     warehouse/             the warehouse's file: `tracker rebuild` could make it anew from the
                            archive, but copying is quicker and keeps the record of the last run
     publication/<id>/      the current publication
+    files/                 icons and receipts, where they lie in no bucket
     secret.key             what seals and encrypts, where the API made it
 
 and not what is made anew by itself (dbt's and Dagster's folders, replaced publications), logs, or
@@ -20,5 +21,6 @@ PostgreSQL is dumped, then registered batches, those that the snapshot knows. A 
 before the snapshot has its registered folder, for only ingestion takes that away; one registered
 after it was still landed when landed batches were copied, and is registered anew after a restore.
 One that is in both places is dropped as registered, as after a kill. A batch that landed later
-than the backup began may be missing, as anything later is.
+than the backup began may be missing, as anything later is. Icons and receipts are copied after the
+snapshot: those that it names were there before it, and a receipt is never deleted.
 """

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -40,20 +41,22 @@ def record_of(path: Path, on_bytes: OnBytes) -> FileRecord:
 
 
 def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
-    """Copy a file, as open to others as it is, to a name that is free.
+    """Copy a file, as open to others and as old as it is, to a name that is free.
 
     It is on disk when its record is returned.
     """
     digest = hashlib.sha256()
     size = 0
     with source.open("rb") as read, target.open("xb") as written:
-        os.fchmod(written.fileno(), stat.S_IMODE(os.fstat(read.fileno()).st_mode))
+        found = os.fstat(read.fileno())
+        os.fchmod(written.fileno(), stat.S_IMODE(found.st_mode))
         while chunk := read.read(CHUNK):
             written.write(chunk)
             digest.update(chunk)
             size += len(chunk)
             on_bytes(len(chunk))
         written.flush()
+        os.utime(written.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
         os.fsync(written.fileno())
     return FileRecord(size=size, sha256=digest.hexdigest())
 
@@ -78,14 +81,18 @@ class Copier:
         """Copy one file to `name`, whose folder is there."""
         self.files[name] = copy_file(source, self._root / name, self._on_bytes)
 
-    def copy_folder(self, source: Path, name: str) -> None:
-        """Copy a folder to `name` with all that is whole in it."""
+    def copy_folder(self, source: Path, name: str, *, may_lose: bool = False) -> None:
+        """Copy a folder to `name` with all that is whole in it.
+
+        `may_lose` leaves out files that somebody deletes meanwhile.
+        """
         self.make_folder(name)
         for path in whole_entries(source):
             inner = f"{name}/{path.name}"
             if path.is_dir():
-                self.copy_folder(path, inner)
-            else:
+                self.copy_folder(path, inner, may_lose=may_lose)
+                continue
+            with suppress(FileNotFoundError) if may_lose else nullcontext():
                 self.copy_file(path, inner)
 
     def copy_moving_folder(self, source: Path, name: str) -> None:

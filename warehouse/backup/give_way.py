@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 
 from warehouse.backup.errors import InUseError, NotEmptyError
-from warehouse.backup.take import KEY_FILE, LOG
+from warehouse.backup.take import FILES, KEY_FILE, LOG
 from warehouse.landing import folders
 from warehouse.operational.server import embedded_server, is_alive, running_server
 from warehouse.settings import Settings
 
-NAMES = ("landing", "publications", "dagster", "dbt", KEY_FILE)
+NAMES = ("landing", "publications", "dagster", "dbt", FILES, KEY_FILE)
 
 
 def aside_folder(settings: Settings, at: datetime) -> Path:

@@ -26,6 +26,7 @@ LANDING = "landing"
 WAREHOUSE = "warehouse"
 DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
 PUBLICATION = "publication"
+FILES = "files"
 KEY_FILE = "secret.key"
 """The API makes it once, where the settings name none."""
 LOG = ".wal"
@@ -55,6 +56,7 @@ def take_backup(
             copier.record(DUMP)
             _copy_registered(copier, settings.landing_path, taken)
             revisions = taken.schema_revisions()
+        copier.copy_folder(settings.files_path, FILES, may_lose=True)
         _copy_batches(copier, settings.landing_path, "rejected")
         copier.copy_folder(settings.landing_path / "archive", f"{LANDING}/archive")
         _copy_warehouse(copier, settings.warehouse_path)

@@ -1,5 +1,6 @@
 """A small service with data in every place, and all that can be read of a service."""
 
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,8 +24,10 @@ from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
+from warehouse.storage.opening import open_storage
 
 AS_OF = datetime(2026, 5, 20, 12, tzinfo=UTC)
+RECEIPT = "orgs/one/payments/two/three.pdf"
 Rows = dict[str, list[Any]]
 
 
@@ -53,6 +56,8 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
     writer.land(posts=_posts(1))
     register_landed(store, settings)
     writer.land(posts=_posts(2))
+    open_storage(settings).put(RECEIPT, b"%PDF-1.7")
+    os.utime(settings.files_path / RECEIPT, (0, AS_OF.timestamp()))
     (settings.home_path / "secret.key").write_text("sealed")
     return Service(settings, store)
 
@@ -84,6 +89,7 @@ def everything(settings: Settings, database_url: str) -> dict[str, Any]:
         "warehouse": warehouse_rows(settings),
         "publication": published_rows(settings),
         "batches": files_below(settings.landing_path),
+        "files": stored_files(settings),
         "key": (settings.home_path / "secret.key").read_text(),
     }
 
@@ -121,6 +127,12 @@ def _tables(connection: duckdb.DuckDBPyConnection, condition: str) -> Rows:
         " and not internal order by 1"
     ).fetchall()
     return {name: connection.sql(f"from {name} order by all").fetchall() for (name,) in names}
+
+
+def stored_files(settings: Settings) -> list[Any]:
+    """The receipt, and what is known of it."""
+    storage = open_storage(settings)
+    return [storage.read(RECEIPT), storage.find(RECEIPT)]
 
 
 def files_below(folder: Path) -> dict[str, bytes]:

@@ -1,0 +1,322 @@
+"""Icons of payout methods, sent as base64 or uploaded: images alone, each in its own folder."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.factories.pictures import PICTURES, extended_webp, jpeg, padded, pdf, png, webp
+from tests.fixtures.api import Tenant, new_tenant
+from tests.fixtures.uploads import put, reached
+
+MEBIBYTE = 1 << 20
+
+
+def added(tenant: Tenant, **body: Any) -> Any:
+    body = {"name": "Cash", **body}
+    return tenant.client.data("POST", "/payout-methods", json=body, status=201)
+
+
+@pytest.fixture
+def path(tenant: Tenant) -> str:
+    """The path of a payout method."""
+    return f"/payout-methods/{added(tenant)['id']}"
+
+
+def encoded(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def icon(content: bytes, content_type: str = "image/png") -> dict[str, Any]:
+    return {"content_type": content_type, "content_base64": encoded(content)}
+
+
+def set_icon(tenant: Tenant, path: str, content: bytes, content_type: str = "image/png") -> Any:
+    return tenant.client.data("POST", f"{path}/icon", json=icon(content, content_type))
+
+
+def upload_url(tenant: Tenant, path: str, content_type: str = "image/png") -> Any:
+    body = {"content_type": content_type}
+    return tenant.client.data("POST", f"{path}/icon/upload-url", json=body)
+
+
+def uploaded(tenant: Tenant, path: str, content: bytes, content_type: str = "image/png") -> str:
+    """Upload an icon by signed URL and return its path."""
+    made = upload_url(tenant, path, content_type)
+    assert put(tenant.api, made["signed_url"], content, content_type).status_code == 200
+    stored: str = made["path"]
+    return stored
+
+
+def stored(tenant: Tenant) -> list[Path]:
+    """What lies in the folder of the organization."""
+    folder = tenant.api.settings.files_path / "orgs" / str(tenant.organization_id)
+    return [found for found in folder.rglob("*") if found.is_file()]
+
+
+class TestBase64:
+    @pytest.mark.parametrize("content_type", PICTURES)
+    def test_an_icon_is_shown_as_it_was_sent(
+        self, tenant: Tenant, path: str, content_type: str
+    ) -> None:
+        content = PICTURES[content_type](512, 512)
+        method = set_icon(tenant, path, content, content_type)
+        assert tenant.client.data("GET", path) == method
+        assert method["icon_url"].startswith("http://127.0.0.1:8000/files/orgs/")
+        shown = reached(tenant.api, method["icon_url"])
+        assert (shown.status_code, shown.content) == (200, content)
+        assert shown.headers["Content-Type"] == content_type
+
+    def test_it_is_public_and_harmless(self, tenant: Tenant, path: str) -> None:
+        url = set_icon(tenant, path, png())["icon_url"]
+        headers = reached(tenant.api, url).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert "sandbox" in headers["Content-Security-Policy"]
+
+    def test_a_new_icon_has_a_new_address_and_the_old_file_goes(
+        self, tenant: Tenant, path: str
+    ) -> None:
+        first = set_icon(tenant, path, png())["icon_url"]
+        second = set_icon(tenant, path, jpeg(), "image/jpeg")["icon_url"]
+        assert reached(tenant.api, first).status_code == 404
+        assert reached(tenant.api, second).content == jpeg()
+        assert len(stored(tenant)) == 1
+
+    def test_null_removes_it(self, tenant: Tenant, path: str) -> None:
+        url = set_icon(tenant, path, png())["icon_url"]
+        for _ in range(2):
+            method = tenant.client.data("PATCH", path, json={"icon_path": None})
+            assert method["icon_url"] is None
+        assert reached(tenant.api, url).status_code == 404
+        assert stored(tenant) == []
+
+    def test_it_goes_with_its_method(self, tenant: Tenant, path: str) -> None:
+        url = set_icon(tenant, path, png())["icon_url"]
+        tenant.client.data("DELETE", path)
+        assert reached(tenant.api, url).status_code == 404
+
+    def test_a_write_that_fails_removes_nothing(self, tenant: Tenant, path: str) -> None:
+        url = set_icon(tenant, path, png())["icon_url"]
+        body = {"icon_path": None, "readme": "x" * 50_001}
+        tenant.client.refusal("PATCH", path, json=body, status=400, code="notes_too_long")
+        assert reached(tenant.api, url).status_code == 200
+
+    @pytest.mark.parametrize(
+        ("content", "content_type"),
+        [
+            (jpeg(), "image/png"),
+            (png(), "image/jpeg"),
+            (png(), "image/webp"),
+            (b"GIF89a", "image/png"),
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/png"),
+            (b"", "image/png"),
+            (png()[:-1], "image/png"),
+            (jpeg()[:-2], "image/jpeg"),
+            (webp()[:-3], "image/webp"),
+            (png() + b"<script>alert(1)</script>", "image/png"),
+            (jpeg() + b"PK\x03\x04", "image/jpeg"),
+            (webp() + b"%PDF-1.7", "image/webp"),
+            (b"GIF89a" + png(), "image/png"),
+        ],
+    )
+    def test_bytes_that_are_something_else_are_told(
+        self, tenant: Tenant, path: str, content: bytes, content_type: str
+    ) -> None:
+        body = icon(content, content_type)
+        tenant.client.refusal(
+            "POST", f"{path}/icon", json=body, status=400, code="content_type_mismatch"
+        )
+        assert tenant.client.data("GET", path)["icon_url"] is None
+        assert stored(tenant) == []
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"content_base64": encoded(png())}, "content_type"),
+            ({"content_type": "image/png"}, "content_base64"),
+            (icon(png(), "image/gif"), "content_type"),
+            (icon(png(), "image/svg+xml"), "content_type"),
+            (icon(png(), "IMAGE/PNG"), "content_type"),
+            ({**icon(png()), "content_base64": None}, "content_base64"),
+            ({**icon(png()), "content_base64": 7}, "content_base64"),
+            ({**icon(png()), "content_base64": "not base64!"}, "content_base64"),
+            ({**icon(png()), "content_base64": encoded(png())[:-1]}, "content_base64"),
+            (
+                {**icon(png()), "content_base64": f"data:image/png;base64,{encoded(png())}"},
+                "content_base64",
+            ),
+            ({**icon(png()), "content_base64": "é"}, "content_base64"),
+            (icon(padded(MEBIBYTE + 1)), "content_base64"),
+            (icon(png(4_097, 1)), "content_base64"),
+            (icon(jpeg(1, 65_535), "image/jpeg"), "content_base64"),
+            (icon(extended_webp(1 << 24, 1 << 24), "image/webp"), "content_base64"),
+            (icon(png(2**31 - 1, 2**31 - 1)), "content_base64"),
+        ],
+    )
+    def test_a_bad_field_is_named(
+        self, tenant: Tenant, path: str, body: dict[str, Any], field: str
+    ) -> None:
+        meta = tenant.client.refusal(
+            "POST", f"{path}/icon", json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_it_may_have_a_megabyte_and_four_thousand_pixels(
+        self, tenant: Tenant, path: str
+    ) -> None:
+        assert len(padded(MEBIBYTE)) == MEBIBYTE
+        assert set_icon(tenant, path, padded(MEBIBYTE))["icon_url"]
+        assert set_icon(tenant, path, png(4_096, 4_096))["icon_url"]
+
+
+class TestUploads:
+    def test_an_uploaded_icon_is_shown(self, tenant: Tenant, path: str) -> None:
+        made = upload_url(tenant, path, "image/webp")
+        folder = f"orgs/{tenant.organization_id}/{path.rpartition('/')[2]}/"
+        assert made["path"].startswith(folder)
+        assert (made["max_bytes"], made["expires_in_seconds"]) == (MEBIBYTE, 7200)
+
+        answer = put(tenant.api, made["signed_url"], webp(), "image/webp")
+        told = {"path": made["path"], "content_type": "image/webp", "size": len(webp())}
+        assert (answer.status_code, answer.json()["data"]) == (200, told)
+        assert tenant.client.data("GET", path)["icon_url"] is None
+
+        method = tenant.client.data("PATCH", path, json={"icon_path": made["path"]})
+        assert reached(tenant.api, method["icon_url"]).content == webp()
+        again = tenant.client.data("PATCH", path, json={"icon_path": made["path"]})
+        assert reached(tenant.api, again["icon_url"]).content == webp()
+
+    def test_a_new_method_can_have_a_copy(self, tenant: Tenant, path: str) -> None:
+        icon_path = uploaded(tenant, path, png())
+        tenant.client.data("PATCH", path, json={"icon_path": icon_path})
+        method = added(tenant, icon_path=icon_path)
+        tenant.client.data("DELETE", path)
+        assert method["id"] in method["icon_url"]
+        assert reached(tenant.api, method["icon_url"]).content == png()
+
+    def test_only_images_can_be_asked_for(self, tenant: Tenant, path: str) -> None:
+        for content_type in ("image/gif", "image/svg+xml", "application/pdf", None, 1):
+            meta = tenant.client.refusal(
+                "POST",
+                f"{path}/icon/upload-url",
+                json={"content_type": content_type},
+                status=400,
+                code="invalid_body",
+            )
+            assert [issue["path"] for issue in meta["issues"]] == ["content_type"]
+
+    def test_an_icon_of_too_many_pixels_is_told(self, tenant: Tenant, path: str) -> None:
+        made = upload_url(tenant, path)
+        answer = put(tenant.api, made["signed_url"], png(5_000, 5_000), "image/png")
+        assert (answer.status_code, answer.json()["meta"]["code"]) == (400, "invalid_body")
+        assert stored(tenant) == []
+
+
+@pytest.fixture(scope="module")
+def neighbour(api: Any) -> Iterator[tuple[Tenant, str, str]]:
+    """Another organization, its method's path, and the path of an icon of that."""
+    with new_tenant(api) as tenant:
+        path = f"/payout-methods/{added(tenant)['id']}"
+        yield tenant, path, uploaded(tenant, path, png())
+
+
+class TestPaths:
+    @pytest.mark.parametrize(
+        "form",
+        [
+            "orgs/{org}/{method}/{id}.png",  # never uploaded
+            "orgs/{org}/{method}/",
+            "orgs/{org}/{method}",
+            "orgs/{org}/{method}/icon.png",
+            "orgs/{org}/{method}/../{sibling}/{name}",
+            "orgs/{org}/{method}/./{name}",
+            "orgs/{org}/{method}//{name}",
+            "orgs/{org}/{method}/{name}/",
+            "orgs/{org}/{method}/{name}\n",
+            "orgs/{org}/{method}/%2e%2e/{name}",
+            "orgs/{org}/{method}/{name}.html",
+            "orgs\\{org}\\{method}\\{name}",
+            "/orgs/{org}/{method}/{name}",
+            "../orgs/{org}/{method}/{name}",
+            "{name}",
+            "/etc/passwd",
+            "orgs/{org}/{sibling}/{name}",  # another method's
+            "http://127.0.0.1/orgs/{org}/{method}/{name}",
+        ],
+    )
+    def test_a_path_has_to_be_an_icon_s_in_the_method_s_folder(
+        self, tenant: Tenant, path: str, form: str
+    ) -> None:
+        sibling = f"/payout-methods/{added(tenant)['id']}"
+        named = uploaded(tenant, sibling, png())
+        sent = form.format(
+            org=tenant.organization_id,
+            method=path.rpartition("/")[2],
+            sibling=sibling.rpartition("/")[2],
+            name=named.rpartition("/")[2],
+            id=uuid4(),
+        )
+        self.refused(tenant, path, sent)
+
+    def test_another_organization_s_icon_stays_its_own(
+        self, tenant: Tenant, path: str, neighbour: tuple[Tenant, str, str]
+    ) -> None:
+        _, _, theirs = neighbour
+        self.refused(tenant, path, theirs)
+        body = {"name": "Copied", "icon_path": theirs}
+        tenant.client.refusal("POST", "/payout-methods", json=body, status=400, code="invalid_body")
+
+    def test_another_organization_s_method_gets_no_icon(
+        self, tenant: Tenant, neighbour: tuple[Tenant, str, str]
+    ) -> None:
+        _, theirs, _ = neighbour
+        body = icon(png())
+        tenant.client.refusal("POST", f"{theirs}/icon", json=body, status=404, code="not_found")
+        wanted = {"content_type": "image/png"}
+        url = f"{theirs}/icon/upload-url"
+        tenant.client.refusal("POST", url, json=wanted, status=404, code="not_found")
+
+    def refused(self, tenant: Tenant, path: str, icon_path: str) -> None:
+        meta = tenant.client.refusal(
+            "PATCH", path, json={"icon_path": icon_path}, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == ["icon_path"]
+        assert tenant.client.data("GET", path)["icon_url"] is None
+
+
+class TestAddresses:
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "orgs/{org}/{org}/{org}.png",
+            "orgs/{org}/{org}/..%2f..%2f..%2fsecret.key",
+            "orgs/..%2f../{org}/{org}.png",
+            "orgs/{org}/payments/{org}.pdf",
+            "orgs/{org}/{org}/secret.key",
+            "orgs/{org}/{org}/",
+            "secret.key",
+            "..%2fsecret.key",
+            "",
+        ],
+    )
+    def test_nothing_else_lies_there(self, tenant: Tenant, path: str) -> None:
+        url = f"{tenant.api.base_url}/files/{path.format(org=tenant.organization_id)}"
+        answer = httpx.get(url, trust_env=False)
+        assert answer.status_code in {400, 404}
+        assert answer.json()["data"] is None
+
+    def test_a_file_that_is_no_icon_is_not_shown_as_one(self, tenant: Tenant, path: str) -> None:
+        folder = tenant.api.settings.files_path / "orgs" / str(tenant.organization_id)
+        name = f"{uuid4()}.pdf"
+        method = folder / path.rpartition("/")[2]
+        method.mkdir(parents=True)
+        (method / name).write_bytes(pdf())
+        url = f"{tenant.api.base_url}/files/orgs/{tenant.organization_id}/{method.name}/{name}"
+        assert httpx.get(url, trust_env=False).status_code == 404

@@ -1,0 +1,231 @@
+"""Payout methods: three to begin with, more of one's own, none deleted that somebody is paid by."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.factories.payouts import add_payment
+from tests.fixtures.api import Tenant
+
+METHODS = "/payout-methods"
+
+
+def path_of(method: Any) -> str:
+    return f"{METHODS}/{method['id']}"
+
+
+def added(tenant: Tenant, name: str = "Cash", **body: Any) -> Any:
+    return tenant.client.data("POST", METHODS, json={"name": name, **body}, status=201)
+
+
+def default_of(tenant: Tenant) -> Any:
+    return next(each for each in tenant.client.data("GET", METHODS) if each["is_default"])
+
+
+def names(listed: Any) -> list[str]:
+    return [method["name"] for method in listed]
+
+
+class TestLists:
+    def test_an_organization_begins_with_three(self, tenant: Tenant) -> None:
+        listed = tenant.client.answer("GET", METHODS)
+        assert sorted(names(listed["data"])) == ["Bank transfer", "PayPal", "Wise"]
+        assert all(each["is_default"] and each["is_active"] for each in listed["data"])
+        assert listed["meta"] == {"hasMore": False, "nextCursor": None}
+
+    def test_pages_are_newest_first(self, tenant: Tenant) -> None:
+        added(tenant, "Cash")
+        first = tenant.client.answer("GET", METHODS, params={"limit": 1})
+        cursor = first["meta"]["nextCursor"]
+        rest = tenant.client.answer("GET", METHODS, params={"limit": 3, "cursor": cursor})
+        assert names(first["data"]) == ["Cash"]
+        assert (len(rest["data"]), rest["meta"]["hasMore"]) == (3, False)
+
+    @pytest.mark.parametrize("asked", ["1", "true"])
+    def test_those_out_of_use_are_for_admins_who_ask(self, tenant: Tenant, asked: str) -> None:
+        method = added(tenant)
+        tenant.client.data("PATCH", path_of(method), json={"is_active": False})
+        assert "Cash" not in names(tenant.client.data("GET", METHODS))
+        everything = {"include_disabled": asked}
+        assert "Cash" in names(tenant.client.data("GET", METHODS, params=everything))
+        with tenant.client_with(role="member") as member:
+            assert "Cash" not in names(member.data("GET", METHODS))
+            member.refusal("GET", METHODS, params=everything, status=403, code="insufficient_role")
+            assert member.data("GET", path_of(method))["is_active"] is False
+
+    def test_another_organization_s_are_not_listed(self, tenant: Tenant, other: Tenant) -> None:
+        method = added(other)
+        assert "Cash" not in names(tenant.client.data("GET", METHODS))
+        tenant.client.refusal("GET", path_of(method), status=404, code="not_found")
+
+
+class TestCreate:
+    def test_defaults(self, tenant: Tenant) -> None:
+        method = added(tenant)
+        assert method == {
+            "id": method["id"],
+            "org_id": str(tenant.organization_id),
+            "name": "Cash",
+            "icon_url": None,
+            "is_default": False,
+            "is_active": True,
+            "metadata": {},
+            "readme": None,
+            "created_at": "2026-05-20T12:00:00Z",
+        }
+        assert tenant.client.data("GET", path_of(method)) == method
+
+    def test_everything_that_can_be_said(self, tenant: Tenant) -> None:
+        body = {"name": "n" * 100, "metadata": {"fee": 2}, "readme": "# Ask first"}
+        assert body.items() <= added(tenant, **body).items()
+
+    def test_nulls_are_defaults(self, tenant: Tenant) -> None:
+        method = added(tenant, icon_path=None, metadata=None, readme=None)
+        assert (method["icon_url"], method["metadata"], method["readme"]) == (None, {}, None)
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "name"),
+            ({"name": None}, "name"),
+            ({"name": " "}, "name"),
+            ({"name": "n" * 101}, "name"),
+            ({"name": "\x00"}, "name"),
+            ({"name": 1}, "name"),
+            ({"name": "a", "icon_path": ""}, "icon_path"),
+            ({"name": "a", "icon_path": "icon.png"}, "icon_path"),
+            ({"name": "a", "icon_path": "\x00"}, "icon_path"),
+            ({"name": "a", "icon_path": "x" * 201}, "icon_path"),
+            ({"name": "a", "metadata": []}, "metadata"),
+            ({"name": "a", "metadata": {"a": "x" * 17_000}}, "metadata"),
+            ({"name": "a", "readme": 1}, "readme"),
+            ({"name": "a", "is_default": True}, "is_default"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, tenant: Tenant, body: Any, field: str) -> None:
+        meta = tenant.client.refusal("POST", METHODS, json=body, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+        assert len(tenant.client.data("GET", METHODS)) == 3
+
+    def test_long_notes_are_refused(self, tenant: Tenant) -> None:
+        body = {"name": "Cash", "readme": "x" * 50_001}
+        tenant.client.refusal("POST", METHODS, json=body, status=400, code="notes_too_long")
+
+    def test_a_repeated_key_adds_it_once(self, tenant: Tenant) -> None:
+        sent: Any = {"json": {"name": "Cash"}, "headers": {"Idempotency-Key": "once"}}
+        first = tenant.client.data("POST", METHODS, status=201, **sent)
+        assert tenant.client.data("POST", METHODS, status=201, **sent) == first
+        assert names(tenant.client.data("GET", METHODS)).count("Cash") == 1
+
+
+class TestChange:
+    def test_each_field_alone(self, tenant: Tenant) -> None:
+        method = added(tenant, metadata={"a": 1}, readme="First")
+        for change in (
+            {"name": "Gold"},
+            {"is_active": False},
+            {"is_active": True},
+            {"metadata": {"b": 2}},
+            {"readme": "Second"},
+            {"readme": None},
+        ):
+            changed = tenant.client.data("PATCH", path_of(method), json=change)
+            assert changed == method | change
+            method = changed
+        assert tenant.client.data("GET", path_of(method)) == method
+
+    def test_a_default_one_can_be_renamed_and_disabled(self, tenant: Tenant) -> None:
+        method = default_of(tenant)
+        change = {"name": "SEPA", "is_active": False}
+        assert tenant.client.data("PATCH", path_of(method), json=change) == method | change
+
+    @pytest.mark.parametrize(
+        ("change", "field"),
+        [
+            ({}, "body"),
+            ({"name": None}, "name"),
+            ({"name": ""}, "name"),
+            ({"name": "n" * 101}, "name"),
+            ({"is_active": None}, "is_active"),
+            ({"is_active": 1}, "is_active"),
+            ({"metadata": None}, "metadata"),
+            ({"icon_url": None}, "icon_url"),
+            ({"is_default": False}, "is_default"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, tenant: Tenant, change: Any, field: str) -> None:
+        path = path_of(default_of(tenant))
+        meta = tenant.client.refusal("PATCH", path, json=change, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    def test_its_notes_are_a_document(self, tenant: Tenant) -> None:
+        method = added(tenant, readme="Ask first")
+        path = f"/notes/payout_method/{method['id']}"
+        note = tenant.client.data("GET", path)
+        assert (note["readme"], note["edit_rule"]) == ("Ask first", "org_admin")
+        append = {"mode": "append", "content": "Twice"}
+        with tenant.client_with(role="member") as member:
+            member.refusal("POST", path, json=append, status=403, code="insufficient_role")
+        tenant.client.data("POST", path, json=append)
+        assert "Twice" in tenant.client.data("GET", path_of(method))["readme"]
+        listed = tenant.client.data("GET", "/notes", params={"entity_type": "payout_method"})
+        assert [each["name"] for each in listed] == ["Cash"]
+
+
+class TestDelete:
+    def test_one_of_one_s_own(self, tenant: Tenant) -> None:
+        method = added(tenant)
+        assert tenant.client.data("DELETE", path_of(method)) == {"deleted": True}
+        tenant.client.refusal("DELETE", path_of(method), status=404, code="not_found")
+        assert "Cash" not in names(tenant.client.data("GET", METHODS))
+
+    def test_default_ones_stay(self, tenant: Tenant) -> None:
+        path = path_of(default_of(tenant))
+        tenant.client.refusal("DELETE", path, status=409, code="default_method")
+        tenant.client.data("PATCH", path, json={"is_active": False})
+        tenant.client.refusal("DELETE", path, status=409, code="default_method")
+
+    def test_what_creators_are_paid_by_stays(self, tenant: Tenant) -> None:
+        method = added(tenant)
+        account = f"/creators/{tenant.creator()['id']}/payout-account"
+        body = {"payout_method_id": method["id"], "details": {}}
+        tenant.client.data("PUT", account, json=body)
+        self.refused(tenant, method, payout_accounts=1, payments=0)
+        tenant.client.data("DELETE", account)
+        assert tenant.client.data("DELETE", path_of(method)) == {"deleted": True}
+
+    def test_what_was_paid_by_stays(self, tenant: Tenant) -> None:
+        method = added(tenant)
+        add_payment(tenant, tenant.creator()["id"], method["id"])
+        self.refused(tenant, method, payout_accounts=0, payments=1)
+
+    def refused(self, tenant: Tenant, method: Any, **uses: int) -> None:
+        meta = tenant.client.refusal("DELETE", path_of(method), status=409, code="conflict")
+        assert meta == {"code": "conflict", "reason": "payout_method_in_use", **uses}
+        assert tenant.client.data("GET", path_of(method)) == method
+
+
+class TestWhoMay:
+    @pytest.mark.parametrize(
+        ("method", "path", "body", "code"),
+        [
+            ("POST", "", {"name": "Gold"}, "insufficient_role"),
+            ("PATCH", "/{id}", {"name": "Gold"}, "insufficient_role"),
+            ("DELETE", "/{id}", None, "insufficient_role"),
+            ("POST", "/{id}/icon", {}, "forbidden"),
+            ("POST", "/{id}/icon/upload-url", {"content_type": "image/png"}, "forbidden"),
+        ],
+    )
+    def test_setting_up_payouts_is_for_admins(
+        self, tenant: Tenant, method: str, path: str, body: Any, code: str
+    ) -> None:
+        path = METHODS + path.format(id=added(tenant)["id"])
+        with tenant.client_with(role="member") as member:
+            member.refusal(method, path, json=body, status=403, code=code)
+
+    @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+    def test_nobody_finds_what_is_not_there(self, tenant: Tenant, method: str) -> None:
+        body = {"name": "Gold"} if method == "PATCH" else None
+        path = f"{METHODS}/{uuid4()}"
+        tenant.client.refusal(method, path, json=body, status=404, code="not_found")
