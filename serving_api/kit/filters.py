@@ -1,13 +1,14 @@
-"""Filters of lists: text search, and the rule that an unknown parameter is an error.
+"""Filters of lists: text search, many ids, and the rule that an unknown parameter is an error.
 
 Which parameters an endpoint knows is read from the OpenAPI document, so the two cannot differ.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, any_, bindparam
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import InstrumentedAttribute
 
 from serving_api.errors import InvalidQuery, Issue
@@ -44,3 +45,8 @@ def refuse_unknown_query(request: Request) -> None:
 def contains(column: InstrumentedAttribute[Any], text: str) -> ColumnElement[bool]:
     """Return the condition that a column contains the text, in any case, taken literally."""
     return column.icontains(text, autoescape=True)
+
+
+def among(column: InstrumentedAttribute[Any], values: Collection[Any]) -> ColumnElement[bool]:
+    """Return the condition that a column has one of many values, sent as one parameter."""
+    return column == any_(bindparam(None, list(values), type_=ARRAY(column.type)))

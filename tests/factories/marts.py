@@ -45,8 +45,18 @@ __all__ = [
     "named",
 ]
 
+_EARNED = """
+    accrual_id uuid, organization_id uuid, project_id uuid, structure_id uuid, creator_id uuid,
+    version_id uuid, version_number integer, criteria_type varchar, period_start date,
+    period_end date, subject_id uuid, view_count bigint, currency varchar, amount_cents bigint,
+    precise_amount decimal(38, 9), limited_by varchar, timezone varchar, evidence varchar
+"""
+
 TABLES = {
-    "organizations": "organization_id uuid, name varchar, analytics_tz varchar",
+    "organizations": """
+        organization_id uuid, name varchar, analytics_tz varchar, payout_settling_days integer
+    """,
+    "run": "run_id uuid, as_of timestamptz, built_at timestamptz, decided_up_to bigint",
     "videos": """
         video_id uuid, organization_id uuid, project_id uuid, account_id uuid, creator_id uuid,
         platform varchar, platform_video_id varchar, url varchar, tracking_status varchar,
@@ -102,6 +112,12 @@ TABLES = {
     "creator_milestones": """
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date
+    """,
+    "payout_earnings": _EARNED,
+    "payout_accruals": f"""
+        {_EARNED}, kind varchar, adjusts_accrual_id uuid, adjustment_number integer,
+        booked_in date, reason varchar, computed_at timestamptz, status varchar,
+        payment_id uuid, note varchar
     """,
     **ROLLUPS,
 }

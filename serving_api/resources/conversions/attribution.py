@@ -21,7 +21,7 @@ from serving_api.errors import (
     VideoNotFound,
     VideoUnattributed,
 )
-from serving_api.resources.conversions import repository
+from serving_api.kit.filters import among
 from serving_api.resources.conversions.schemas import NewConversion, TargetType
 from warehouse.operational.models import Account, ConversionEvent, Creator, Project, Video
 from warehouse.operational.session import WriteSession
@@ -129,7 +129,7 @@ def _creators(
     found = select(Creator.id).where(
         Creator.organization_id == project.organization_id,
         Creator.project_id == project.id,
-        repository.among(Creator.id, ids),
+        among(Creator.id, ids),
     )
     return {each: Target("creator", each) for each in session.scalars(found)}
 
@@ -140,7 +140,7 @@ def _accounts(
     """Return the accounts of the project, removed ones too."""
     if ids == {None}:
         return {}
-    found = _of_accounts(project).where(repository.among(Account.id, ids))
+    found = _of_accounts(project).where(among(Account.id, ids))
     return {each: Target("account", owner, each) for each, owner, *_ in session.execute(found)}
 
 
@@ -157,7 +157,7 @@ def _by_handle(
     found = _of_accounts(project).where(
         Account.is_active,
         Account.platform.in_({platform for platform, _ in named.values()}),
-        repository.among(Account.handle, {handle for _, handle in named.values()}),
+        among(Account.handle, {handle for _, handle in named.values()}),
     )
     there = {
         (platform, handle): Target("account", owner, each)
@@ -179,7 +179,7 @@ def _videos(
     if ids == {None}:
         return {}
     found = select(Video).where(
-        Video.organization_id == project.organization_id, repository.among(Video.id, ids)
+        Video.organization_id == project.organization_id, among(Video.id, ids)
     )
     return {row.id: row for row in session.scalars(found)}
 

@@ -7,23 +7,13 @@ tells of each.
 import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    String,
-    any_,
-    bindparam,
-    cast,
-    column,
-    func,
-    select,
-)
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import Select, String, bindparam, cast, column, func, select
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.orm import Session
 
+from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.conversions.schemas import ConversionQuery
 from warehouse.operational.models import Conversion, ConversionDeletion, ConversionEvent, Project
@@ -72,11 +62,6 @@ _RECORD = select(Conversion).from_statement(
     )
     .returning(*_TABLE.c)
 )
-
-
-def among(column: InstrumentedAttribute[Any], values: Collection[Any]) -> ColumnElement[bool]:
-    """Return the condition that a column has one of many values, sent as one parameter."""
-    return column == any_(bindparam(None, list(values), type_=ARRAY(column.type)))
 
 
 def of_project(project: Project) -> Select[Conversion]:

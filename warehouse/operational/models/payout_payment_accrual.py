@@ -6,12 +6,12 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base
+from warehouse.operational.base import Base, Unlogged
 from warehouse.operational.models.conversion import THIS_TRANSACTION
 from warehouse.operational.models.payout_accrual_copy import PayoutAccrualCopy
 
 
-class PayoutPaymentAccrual(PayoutAccrualCopy, Base):
+class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Base):
     """A frozen accrual: amount, version and evidence stay whatever is computed later.
 
     Live while its payment is pending or paid; an accrual is in at most one live payment. A

@@ -1,0 +1,42 @@
+"""From accruals to answers, with the names that structures have now."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+
+from serving_api.resources.payout_accruals import repository, schemas
+from serving_api.resources.payout_accruals.evidence import Evidence
+from serving_api.resources.payout_accruals.summary import summary_of
+from warehouse.reading.accruals.accrual import Accrual
+
+_MANY = TypeAdapter(list[schemas.Accrual])
+
+
+def present(session: Session, accruals: Sequence[Accrual]) -> list[schemas.Accrual]:
+    """Return accruals of one organization as they are answered, in their order."""
+    return _MANY.validate_python(_shown(session, accruals))
+
+
+def present_detail(session: Session, accrual: Accrual, evidence: Evidence) -> schemas.AccrualDetail:
+    """Return an accrual with what it was computed from."""
+    [shown] = _shown(session, [accrual])
+    summary = summary_of(accrual, evidence)
+    return schemas.AccrualDetail.model_validate({**shown, "evidence": evidence, "summary": summary})
+
+
+def _shown(session: Session, accruals: Sequence[Accrual]) -> list[dict[str, object]]:
+    if not accruals:
+        return []
+    structures = {accrual.structure_id for accrual in accruals}
+    names = repository.structure_names(session, accruals[0].organization_id, structures)
+    return [
+        {
+            **asdict(accrual),
+            "id": accrual.accrual_id,
+            "structure_name": names[accrual.structure_id],
+            "precise_amount": f"{accrual.precise_amount:.9f}",
+        }
+        for accrual in accruals
+    ]

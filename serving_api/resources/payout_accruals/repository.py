@@ -1,0 +1,145 @@
+"""SQL of what people decided about accruals. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, Select, func, or_, select, union
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import among
+from warehouse.operational.models import (
+    PayoutAccrualDecision,
+    PayoutPayment,
+    PayoutPaymentAccrual,
+    PayoutStructure,
+)
+from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import CONTENT
+
+Copy = type[PayoutAccrualDecision] | type[PayoutPaymentAccrual]
+Found = Row[*tuple[Any, ...]]
+
+
+def decided_since(session: Session, organization_id: UUID, transaction: int) -> Sequence[UUID]:
+    """Return the subjects about which transactions from this one on decided anything."""
+    by_decision = _subjects(PayoutAccrualDecision, organization_id).where(
+        PayoutAccrualDecision.changed_by >= transaction
+    )
+    by_freezing = _subjects(PayoutPaymentAccrual, organization_id).where(
+        PayoutPaymentAccrual.changed_by >= transaction
+    )
+    by_payment = (
+        _subjects(PayoutPaymentAccrual, organization_id)
+        .join(PayoutPayment, PayoutPayment.id == PayoutPaymentAccrual.payment_id)
+        .where(
+            PayoutPayment.organization_id == organization_id,
+            PayoutPayment.changed_by >= transaction,
+        )
+    )
+    return session.scalars(union(by_decision, by_freezing, by_payment)).all()
+
+
+def subjects_of(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, UUID]:
+    """Return the subjects of accruals that anything was ever decided about, by accrual."""
+    copies: tuple[Copy, ...] = (PayoutAccrualDecision, PayoutPaymentAccrual)
+    found = union(
+        *(
+            select(copy.accrual_id, _subject(copy).label("subject")).where(
+                copy.organization_id == organization_id, among(copy.accrual_id, accrual_ids)
+            )
+            for copy in copies
+        )
+    )
+    return {row.accrual_id: row.subject for row in session.execute(found)}
+
+
+def frozen(session: Session, organization_id: UUID, subjects: Collection[UUID]) -> Sequence[Found]:
+    """Return what live payments have of subjects: copies, `payment_id` and its `status`."""
+    return session.execute(
+        _copies(PayoutPaymentAccrual, organization_id, subjects)
+        .add_columns(PayoutPaymentAccrual.payment_id, PayoutPayment.status)
+        .join(PayoutPayment, PayoutPayment.id == PayoutPaymentAccrual.payment_id)
+        .where(PayoutPaymentAccrual.is_live)
+    ).all()
+
+
+def decisions(
+    session: Session, organization_id: UUID, subjects: Collection[UUID]
+) -> Sequence[Found]:
+    """Return the last decisions about subjects: copies, `decision` and `note`."""
+    return session.execute(
+        _copies(PayoutAccrualDecision, organization_id, subjects).add_columns(
+            PayoutAccrualDecision.decision, PayoutAccrualDecision.note
+        )
+    ).all()
+
+
+def structure_names(
+    session: Session, organization_id: UUID, structure_ids: Collection[UUID]
+) -> Mapping[UUID, str]:
+    """Return the names of structures."""
+    if not structure_ids:
+        return {}
+    named = select(PayoutStructure.id, PayoutStructure.name).where(
+        PayoutStructure.organization_id == organization_id,
+        among(PayoutStructure.id, structure_ids),
+    )
+    return {row.id: row.name for row in session.execute(named)}
+
+
+def frozen_evidence(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, dict[str, Any]]:
+    """Return the evidence that live payments keep of accruals."""
+    kept = select(PayoutPaymentAccrual.accrual_id, PayoutPaymentAccrual.evidence).where(
+        PayoutPaymentAccrual.organization_id == organization_id,
+        PayoutPaymentAccrual.is_live,
+        among(PayoutPaymentAccrual.accrual_id, accrual_ids),
+    )
+    return {row.accrual_id: row.evidence for row in session.execute(kept)}
+
+
+def decided_evidence(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, dict[str, Any]]:
+    """Return the evidence that decisions keep of accruals."""
+    kept = select(PayoutAccrualDecision.accrual_id, PayoutAccrualDecision.evidence).where(
+        PayoutAccrualDecision.organization_id == organization_id,
+        among(PayoutAccrualDecision.accrual_id, accrual_ids),
+    )
+    return {row.accrual_id: row.evidence for row in session.execute(kept)}
+
+
+def find_decision(
+    session: WriteSession, organization_id: UUID, accrual_id: UUID
+) -> PayoutAccrualDecision | None:
+    """Return the last decision about an accrual, to be written anew."""
+    return session.scalar(
+        select(PayoutAccrualDecision)
+        .where(
+            PayoutAccrualDecision.organization_id == organization_id,
+            PayoutAccrualDecision.accrual_id == accrual_id,
+        )
+        .with_for_update()
+    )
+
+
+def _subject(copy: Copy) -> ColumnElement[UUID]:
+    return func.coalesce(copy.adjusts_accrual_id, copy.accrual_id)
+
+
+def _subjects(copy: Copy, organization_id: UUID) -> Select[UUID]:
+    return select(_subject(copy)).where(copy.organization_id == organization_id)
+
+
+def _copies(
+    copy: Copy, organization_id: UUID, subjects: Collection[UUID]
+) -> Select[*tuple[Any, ...]]:
+    """Select copies of subjects and of their adjustments, without the evidence."""
+    return select(copy.accrual_id, *(getattr(copy, name) for name in CONTENT)).where(
+        copy.organization_id == organization_id,
+        or_(among(copy.accrual_id, subjects), among(copy.adjusts_accrual_id, subjects)),
+    )

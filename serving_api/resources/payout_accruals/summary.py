@@ -1,0 +1,118 @@
+"""One sentence in plain words for each type of accrual, made from its evidence."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from warehouse.reading.accruals.accrual import Accrual
+
+Evidence = Mapping[str, Any]
+
+HUNDRED = 100
+
+
+def summary_of(accrual: Accrual, evidence: Evidence) -> str:
+    """Return how the amount came about."""
+    return _SENTENCES[evidence["type"]](accrual, evidence)
+
+
+def dollars(cents: int | str | Decimal) -> str:
+    """Return cents as dollars: two decimals, more where there are fractions of a cent."""
+    amount = Decimal(cents) / HUNDRED
+    fractions = f"{amount.normalize():f}".partition(".")[2]
+    shown = f"${abs(amount):,.{max(2, len(fractions))}f}"
+    return f"-{shown}" if amount < 0 else shown
+
+
+def _cpm(_accrual: Accrual, evidence: Evidence) -> str:
+    payable, carried = evidence["payable"], evidence["carry_in"]
+    if payable and payable == evidence["carry_out"]:
+        least = evidence["min_impressions"]
+        return f"{payable:,} views, fewer than the {least:,} that pay: all carried over"
+    tiers = _listed(
+        f"{tier['impressions']:,} at {dollars(tier['cents_per_thousand'])}"
+        for tier in evidence["tiers"]
+        if tier["impressions"]
+    )
+    sentence = f"{payable:,} views counted" + (f": {tiers} per thousand" if tiers else "")
+    if carried:
+        sentence += f"; {carried:,} carried over"
+    if "max_payout" in evidence["limited_by"]:
+        sentence += f"; at most {dollars(evidence['max_payout_cents'])} a period"
+    return sentence
+
+
+def _view_threshold(accrual: Accrual, evidence: Evidence) -> str:
+    reached, read = evidence["view_count"], evidence["views_read"]
+    amount = dollars(evidence["amount_cents"])
+    return f"{reached:,} views reached on {accrual.period_end} ({read:,} read): {amount}"
+
+
+def _recurring(accrual: Accrual, evidence: Evidence) -> str:
+    return f"{_days(evidence)}: {_part_of(accrual, evidence)}"
+
+
+def _goals(accrual: Accrual, evidence: Evidence) -> str:
+    of_all = f"{evidence['met']} of {_counted(len(evidence['goals']), 'goal')} met"
+    if evidence["completion_pct"] is not None:
+        of_all += f", {_percent(evidence['completion_pct'])} complete"
+    return f"{of_all}; {_days(evidence)}: {_part_of(accrual, evidence)}"
+
+
+def _conversion(accrual: Accrual, evidence: Evidence) -> str:
+    rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
+    number = sum(rate["conversions"] for rate in evidence["rates"])
+    return f"{_counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
+
+
+def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:
+    settled = sum(one["amount_cents"] for one in evidence["settled"])
+    difference = evidence["owed_cents"] - evidence["frozen_cents"] - settled
+    sentence = (
+        f"{dollars(evidence['owed_cents'])} by now,"
+        f" {dollars(evidence['frozen_cents'])} when it was paid"
+    )
+    if evidence["settled"]:
+        sentence += f", {dollars(settled)} adjusted since"
+    return f"{sentence}: {dollars(difference)} to correct"
+
+
+def _rate(rate: Evidence) -> str:
+    if rate["rate_type"] == "flat":
+        return f"{rate['quantity']:,} at {dollars(rate['amount_cents'])}"
+    percent = f"{Decimal(rate['percent_bps']) / HUNDRED:f}".rstrip("0").rstrip(".")
+    return f"{percent}% of {dollars(rate['total_value_cents'])}"
+
+
+def _days(evidence: Evidence) -> str:
+    return f"{evidence['covered_days']} of {_counted(evidence['days'], 'day')} covered"
+
+
+def _part_of(accrual: Accrual, evidence: Evidence) -> str:
+    whole, part = evidence["amount_cents"], accrual.amount_cents
+    return dollars(part) if whole == part else f"{dollars(part)} of {dollars(whole)}"
+
+
+def _percent(fraction: str) -> str:
+    percent = f"{Decimal(fraction) * HUNDRED:.1f}".removesuffix(".0")
+    return f"{percent}%"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _listed(parts: Any) -> str:
+    """Return parts as people list them: a, b and c."""
+    *before, last = [*parts] or [""]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+_SENTENCES = {
+    "cpm": _cpm,
+    "view_threshold": _view_threshold,
+    "recurring": _recurring,
+    "goals": _goals,
+    "conversion": _conversion,
+    "adjustment": _adjustment,
+}

@@ -1,0 +1,1 @@
+"""Payout balances: what creators are owed by now, and what they were paid."""

@@ -1,0 +1,1 @@
+"""Payout payments: what creators were paid, and which accruals each payment froze."""

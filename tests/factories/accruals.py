@@ -1,0 +1,163 @@
+"""What creators are owed, as the models would have published it, worked out by nobody."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+import duckdb
+import polars as pl
+from sqlalchemy import text
+
+from tests.factories.marts import create_marts
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import PayoutAccrualDecision
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.publish import publish
+from warehouse.reading.accruals.accrual import CONTENT, Content
+from warehouse.reading.accruals.corrections import accruals_of
+from warehouse.reading.accruals.facts import Facts, Moment
+from warehouse.settings import Settings
+
+LATER = ("computed_at", "kind", "adjusts_accrual_id", "adjustment_number", "booked_in", "reason")
+"""Of an accrual, but not of what it recomputes to."""
+RECURRING = {
+    "type": "recurring",
+    "amount_cents": 10_000,
+    "proration_mode": "prorate",
+    "days": 7,
+    "covered_days": 7,
+    "paused_days": 0,
+    "limited_by": [],
+}
+
+
+@dataclass(frozen=True)
+class Earning:
+    """An accrual as the models recompute it."""
+
+    id: UUID
+    content: Content
+    evidence: Mapping[str, Any] = field(default_factory=lambda: RECURRING)
+
+
+def earning(
+    tenant: Tenant,
+    structure: Mapping[str, Any],
+    creator: Mapping[str, Any],
+    days: tuple[date, date],
+    cents: int,
+    **changes: Any,
+) -> Earning:
+    """What a structure (as GET answers it) owes a creator for a period, the same id each time."""
+    evidence = changes.pop("evidence", RECURRING)
+    version = structure["current_version"]
+    content = Content(
+        **{
+            "organization_id": tenant.organization_id,
+            "project_id": tenant.project_id,
+            "structure_id": UUID(structure["id"]),
+            "creator_id": UUID(creator["id"]),
+            "version_id": UUID(version["id"]),
+            "version_number": version["version_number"],
+            "criteria_type": structure["criteria_type"],
+            "period_start": days[0],
+            "period_end": days[1],
+            "subject_id": None,
+            "view_count": None,
+            "currency": "USD",
+            "amount_cents": cents,
+            "precise_amount": Decimal(cents).quantize(Decimal("1e-9")),
+            "limited_by": None,
+            "timezone": "UTC",
+            "computed_at": NOW,
+            **changes,
+        }
+    )
+    name = f"{structure['id']}/{creator['id']}/{days[0]}/{content.view_count}"
+    return Earning(uuid5(NAMESPACE_OID, name), content, evidence)
+
+
+def publish_earnings(
+    settings: Settings,
+    store: OperationalStore,
+    earnings: Iterable[Earning],
+    *,
+    as_of: datetime = NOW,
+    settling_days: int = 0,
+    decided_up_to: int | None = None,
+) -> None:
+    """Make a publication current that knows nothing of what people decided.
+
+    Which is so of decisions up to now, unless `decided_up_to` says that all are newer (0).
+    """
+    known = list(earnings)
+    moment = Moment(as_of, settling_days)
+    accruals = [
+        {**asdict(accrual), "evidence": None}
+        for one in known
+        for accrual in accruals_of(Facts(one.id, one.content), moment)
+    ]
+    organizations = {one.content.organization_id for one in known}
+    up_to = current_transaction(store) if decided_up_to is None else decided_up_to
+    publish_accruals(
+        settings,
+        as_of,
+        payout_earnings=[_earned(one) for one in known],
+        payout_accruals=accruals,
+        organizations=[
+            {"organization_id": one, "analytics_tz": "UTC", "payout_settling_days": settling_days}
+            for one in organizations
+        ],
+        run=[{"as_of": as_of, "decided_up_to": up_to}],
+    )
+
+
+def publish_accruals(
+    settings: Settings, as_of: datetime, **tables: Iterable[Mapping[str, Any]]
+) -> None:
+    """Make marts with these rows the current publication."""
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        for table, rows in tables.items():
+            texts = [
+                {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
+                for row in rows
+            ]
+            if texts:
+                frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
+                connection.execute(f"insert into marts.{table} by name select * from frame")
+        publish(settings, connection, as_of=as_of)
+
+
+def current_transaction(store: OperationalStore) -> int:
+    """What the transactions of from now on have at least."""
+    xmin = text("select pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+    with store.engine.connect() as connection:
+        return int(connection.scalars(xmin).one())
+
+
+def decided(tenant: Tenant, one: Earning, decision: str | None = None) -> UUID:
+    """A decision about an accrual, also where nothing is published; the accrual's id."""
+    with tenant.api.store.write_session() as session:
+        session.add(
+            PayoutAccrualDecision(
+                **{name: getattr(one.content, name) for name in CONTENT},
+                accrual_id=one.id,
+                evidence=dict(one.evidence),
+                decision=decision,
+                decided_at=NOW,
+            )
+        )
+    return one.id
+
+
+def _earned(one: Earning) -> dict[str, Any]:
+    return {
+        **{name: value for name, value in asdict(one.content).items() if name not in LATER},
+        "accrual_id": one.id,
+        "evidence": json.dumps(one.evidence),
+    }

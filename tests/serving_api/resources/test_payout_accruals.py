@@ -1,0 +1,427 @@
+"""Payout accruals over HTTP: the publication's amounts, and what was decided since.
+
+Business time is Wednesday 20 May 2026, 12:00 UTC, and so far the publication reaches; accruals
+take 3 days to settle. Weekly fees, by the day on which the week ends:
+
+    settled   Ada   3 May    $100.00   final
+    last      Ada  17 May     $70.00   settling (until the 21st)
+    current   Ada  24 May    $100.00   open
+    bobs      Bob   3 May     $50.00   final
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.factories.accruals import Earning, decided, earning, publish_earnings
+from tests.factories.payouts import rule
+from tests.fixtures.api import Tenant, new_tenant, opened_store, running_api
+from tests.fixtures.operational import FreshDatabase
+
+WEEK = timedelta(days=6)
+LIST = "/payout-accruals"
+
+
+def week_until(day: int) -> tuple[date, date]:
+    last = date(2026, 5, day)
+    return last - WEEK, last
+
+
+@dataclass
+class Stage:
+    """An organization whose accruals are published, anew with other amounts where a test asks."""
+
+    tenant: Tenant
+    ada: Any
+    bob: Any
+    structure: Any
+    earnings: dict[str, Earning]
+
+    def publish(self, **changed: int | None) -> None:
+        """Publish the accruals, some with other amounts (None: gone), decisions being newer."""
+        rows = [
+            self.amounting(name, changed.get(name, one.content.amount_cents) or 0)
+            for name, one in self.earnings.items()
+            if changed.get(name, 0) is not None
+        ]
+        api = self.tenant.api
+        publish_earnings(api.settings, api.store, rows, settling_days=3, decided_up_to=0)
+
+    def amounting(self, name: str, cents: int) -> Earning:
+        one = self.earnings[name]
+        precise = Decimal(cents).quantize(Decimal("1e-9"))
+        return replace(
+            one, content=replace(one.content, amount_cents=cents, precise_amount=precise)
+        )
+
+    def id_of(self, name: str) -> str:
+        return str(self.earnings[name].id)
+
+    def path(self, name: str) -> str:
+        return f"{LIST}/{self.id_of(name)}"
+
+    def listed(self, **query: Any) -> list[str]:
+        """The accruals that are listed, by their name here."""
+        names = {self.id_of(name): name for name in self.earnings}
+        data = self.tenant.client.data("GET", LIST, params=query)
+        return [names.get(each["id"], each["kind"]) for each in data]
+
+    def total(self, **query: Any) -> int:
+        total: int = self.tenant.client.answer("GET", LIST, params=query)["meta"]["total_cents"]
+        return total
+
+    def decide(self, name: str, **body: Any) -> Any:
+        return self.tenant.client.data("PATCH", self.path(name), json=body)
+
+    def pay(self, *names: str, **body: Any) -> Any:
+        """Pay accruals of Ada's."""
+        [method, *_] = self.tenant.client.data("GET", "/payout-methods")
+        body = {
+            "creator_id": self.ada["id"],
+            "project_id": str(self.tenant.project_id),
+            "payout_method_id": method["id"],
+            "accrual_ids": [self.id_of(name) for name in names],
+            **body,
+        }
+        return self.tenant.client.data("POST", "/payout-payments", json=body, status=201)
+
+    def adjustments(self) -> list[Any]:
+        data = self.tenant.client.data("GET", LIST)
+        return [each for each in data if each["kind"] == "adjustment"]
+
+
+@pytest.fixture(scope="module")
+def served(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    home: Path = tmp_path_factory.mktemp("accruals")
+    with opened_store(databases, home) as opened, running_api(*opened) as api:
+        yield api
+
+
+@pytest.fixture
+def stage(served: Any) -> Iterator[Stage]:
+    with new_tenant(served) as tenant:
+        ada, bob = tenant.creator("ada"), tenant.creator("bob")
+        fee = rule("recurring", period="weekly", amount_cents=10_000, proration_mode="prorate")
+        structure_id = tenant.payout_structure(fee)
+        structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
+        earnings = {
+            "settled": earning(tenant, structure, ada, week_until(3), 10_000),
+            "last": earning(tenant, structure, ada, week_until(17), 7_000, limited_by="proration"),
+            "current": earning(tenant, structure, ada, week_until(24), 10_000),
+            "bobs": earning(tenant, structure, bob, week_until(3), 5_000),
+        }
+        made = Stage(tenant, ada, bob, structure, earnings)
+        made.publish()
+        yield made
+
+
+class TestList:
+    def test_the_latest_period_comes_first(self, stage: Stage) -> None:
+        listed = stage.listed()
+        assert listed[:2] == ["current", "last"]
+        assert set(listed[2:]) == {"settled", "bobs"}
+
+    def test_fields(self, stage: Stage) -> None:
+        [last] = stage.tenant.client.data("GET", LIST, params={"status": "settling"})
+        assert last == {
+            "id": stage.id_of("last"),
+            "structure_id": stage.structure["id"],
+            "structure_name": "Fee",
+            "version_id": stage.structure["current_version"]["id"],
+            "version_number": 1,
+            "creator_id": stage.ada["id"],
+            "project_id": str(stage.tenant.project_id),
+            "criteria_type": "recurring",
+            "period_start": "2026-05-11",
+            "period_end": "2026-05-17",
+            "currency": "USD",
+            "amount_cents": 7000,
+            "precise_amount": "7000.000000000",
+            "limited_by": "proration",
+            "timezone": "UTC",
+            "kind": "earning",
+            "reason": None,
+            "booked_in": None,
+            "status": "settling",
+            "payment_id": None,
+            "adjusts_accrual_id": None,
+            "computed_at": "2026-05-20T12:00:00Z",
+            "note": None,
+        }
+
+    @pytest.mark.parametrize(
+        ("query", "names", "total"),
+        [
+            ({"creator_id": "ada"}, {"settled", "last", "current"}, 27_000),
+            ({"creator_id": "bob"}, {"bobs"}, 5_000),
+            ({"status": "final"}, {"settled", "bobs"}, 15_000),
+            ({"status": "open"}, {"current"}, 10_000),
+            ({"status": "paid"}, set(), 0),
+            ({"from": "2026-05-17"}, {"last", "current"}, 17_000),
+            ({"from": "2026-05-04", "to": "2026-05-17"}, {"last"}, 7_000),
+            ({"to": "2026-05-02"}, set(), 0),
+            ({"structure_id": str(uuid4())}, set(), 0),
+            ({"project_id": str(uuid4())}, set(), 0),
+        ],
+    )
+    def test_filters(
+        self, stage: Stage, query: dict[str, str], names: set[str], total: int
+    ) -> None:
+        if "creator_id" in query:
+            query = {"creator_id": (stage.ada if query["creator_id"] == "ada" else stage.bob)["id"]}
+        assert set(stage.listed(**query)) == names
+        assert stage.total(**query) == total
+
+    def test_own_structure_and_project(self, stage: Stage) -> None:
+        query = {
+            "structure_id": stage.structure["id"],
+            "project_id": str(stage.tenant.project_id),
+        }
+        assert len(stage.listed(**query)) == 4
+
+    def test_pages_follow_one_another(self, stage: Stage) -> None:
+        whole, seen, cursor = stage.listed(), [], None
+        while True:
+            query = {"limit": 1, **({"cursor": cursor} if cursor else {})}
+            answer = stage.tenant.client.answer("GET", LIST, params=query)
+            seen += [each["id"] for each in answer["data"]]
+            assert answer["meta"]["total_cents"] == 32_000
+            assert answer["meta"]["hasMore"] == (answer["meta"]["nextCursor"] is not None)
+            cursor = answer["meta"]["nextCursor"]
+            if cursor is None:
+                break
+        assert seen == [stage.id_of(name) for name in whole]
+
+    @pytest.mark.parametrize(
+        ("query", "code", "path"),
+        [
+            ({"status": "late"}, "invalid_query", "status"),
+            ({"from": "2026-05-18", "to": "2026-05-17"}, "invalid_query", "to"),
+            ({"from": "17.05.2026"}, "invalid_query", "from"),
+            ({"creator_id": "ada"}, "invalid_query", "creator_id"),
+            ({"limit": "101"}, "invalid_query", "limit"),
+            ({"cursor": "nonsense"}, "invalid_cursor", None),
+        ],
+    )
+    def test_bad_queries(
+        self, stage: Stage, query: dict[str, str], code: str, path: str | None
+    ) -> None:
+        meta = stage.tenant.client.refusal("GET", LIST, params=query, status=400, code=code)
+        assert path is None or [issue["path"] for issue in meta["issues"]] == [path]
+
+    def test_another_organization_sees_nothing(self, stage: Stage) -> None:
+        with new_tenant(stage.tenant.api) as other:
+            assert other.client.data("GET", LIST) == []
+            other.client.refusal("GET", stage.path("settled"), status=404, code="not_found")
+            void = {"status": "void"}
+            path = stage.path("settled")
+            other.client.refusal("PATCH", path, json=void, status=404, code="not_found")
+
+
+class TestDetail:
+    def test_evidence_and_a_sentence(self, stage: Stage) -> None:
+        detail = stage.tenant.client.data("GET", stage.path("last"))
+        [listed] = stage.tenant.client.data("GET", LIST, params={"status": "settling"})
+        assert detail["evidence"]["type"] == "recurring"
+        assert detail["summary"] == "7 of 7 days covered: $70.00 of $100.00"
+        assert {name: detail[name] for name in listed} == listed
+
+    def test_an_unknown_one_is_not_found(self, stage: Stage) -> None:
+        stage.tenant.client.refusal("GET", f"{LIST}/{uuid4()}", status=404, code="not_found")
+
+
+class TestDecisions:
+    def test_approving_a_settling_one_releases_it_early(self, stage: Stage) -> None:
+        approved = stage.decide("last", status="approved", note="As agreed")
+        assert (approved["status"], approved["note"]) == ("approved", "As agreed")
+        assert stage.listed(status="approved") == ["last"]
+        assert stage.listed(status="settling") == []
+
+    def test_a_void_one_is_shown_and_counts_nothing(self, stage: Stage) -> None:
+        void = stage.decide("settled", status="void")
+        assert (void["status"], void["amount_cents"]) == ("void", 10_000)
+        assert stage.total() == 22_000
+        assert stage.total(status="void") == 0
+
+    def test_final_undoes_both(self, stage: Stage) -> None:
+        for status in ("void", "approved"):
+            stage.decide("settled", status=status, note="Why")
+            assert stage.decide("settled", status="final")["status"] == "final"
+            assert stage.decide("settled", note=None)["note"] is None
+        # One that was released early goes on settling.
+        stage.decide("last", status="approved")
+        assert stage.decide("last", status="final")["status"] == "settling"
+
+    def test_the_note_stays_where_none_is_sent(self, stage: Stage) -> None:
+        stage.decide("settled", status="void", note="Not delivered")
+        assert stage.decide("settled", status="final")["note"] == "Not delivered"
+
+    def test_an_open_one_can_be_neither(self, stage: Stage) -> None:
+        for status in ("approved", "void", "final"):
+            meta = stage.tenant.client.refusal(
+                "PATCH",
+                stage.path("current"),
+                json={"status": status},
+                status=409,
+                code="accrual_open",
+            )
+            assert meta["accrual_ids"] == [stage.id_of("current")]
+        assert stage.decide("current", note="Looks high")["note"] == "Looks high"
+
+    def test_an_approval_is_of_an_amount(self, stage: Stage) -> None:
+        stage.decide("last", status="approved")
+        stage.publish(last=7_100)
+        [again] = stage.tenant.client.data(
+            "GET", LIST, params={"from": "2026-05-17", "to": "2026-05-17"}
+        )
+        assert (again["status"], again["amount_cents"]) == ("final", 7_100)
+        assert again["note"] == "approved at 7000 cents, recomputed to 7100"
+        stage.publish()
+        assert stage.listed(status="approved") == ["last"]
+
+    def test_void_sticks_to_the_id(self, stage: Stage) -> None:
+        stage.decide("settled", status="void")
+        stage.publish(settled=12_000)
+        void = stage.tenant.client.data("GET", stage.path("settled"))
+        assert (void["status"], void["amount_cents"]) == ("void", 12_000)
+        assert stage.adjustments() == []
+
+    def test_one_in_a_payment_stays(self, stage: Stage) -> None:
+        stage.pay("settled", status="pending")
+        for body in ({"status": "void"}, {"status": "final"}, {"note": "Hm"}):
+            stage.tenant.client.refusal(
+                "PATCH", stage.path("settled"), json=body, status=409, code="accrual_paid"
+            )
+
+    @pytest.mark.parametrize(
+        ("body", "path"),
+        [
+            ({}, "body"),
+            ({"status": "paid"}, "status"),
+            ({"status": None}, "status"),
+            ({"note": "x" * 1001}, "note"),
+            ({"note": "\0"}, "note"),
+            ({"amount_cents": 1}, "amount_cents"),
+        ],
+    )
+    def test_bad_bodies(self, stage: Stage, body: Any, path: str) -> None:
+        meta = stage.tenant.client.refusal(
+            "PATCH", stage.path("settled"), json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+
+class TestCorrections:
+    """Money.md M19, after the accrual of $100.00 was paid."""
+
+    @pytest.fixture
+    def paid(self, stage: Stage) -> Stage:
+        stage.pay("settled")
+        return stage
+
+    def test_a_paid_one_never_changes(self, paid: Stage) -> None:
+        paid.publish(settled=12_000)
+        detail = paid.tenant.client.data("GET", paid.path("settled"))
+        assert (detail["status"], detail["amount_cents"]) == ("paid", 10_000)
+        assert detail["evidence"]["amount_cents"] == 10_000
+
+    def test_what_changes_afterwards_is_an_adjustment(self, paid: Stage) -> None:
+        paid.publish(settled=12_000)
+        [adjustment] = paid.adjustments()
+        assert adjustment["adjusts_accrual_id"] == paid.id_of("settled")
+        assert (adjustment["status"], adjustment["amount_cents"]) == ("final", 2_000)
+        assert (adjustment["period_start"], adjustment["period_end"]) == (
+            "2026-04-27",
+            "2026-05-03",
+        )
+        assert adjustment["booked_in"] == "2026-05-18"
+        assert adjustment["reason"] == "recomputed to 12000 cents, 10000 frozen, 0 settled before"
+        detail = paid.tenant.client.data("GET", f"{LIST}/{adjustment['id']}")
+        assert detail["evidence"] == {
+            "type": "adjustment",
+            "owed_cents": 12_000,
+            "frozen_cents": 10_000,
+            "settled": [],
+        }
+        assert detail["summary"] == "$120.00 by now, $100.00 when it was paid: $20.00 to correct"
+        assert paid.total(creator_id=paid.ada["id"]) == 10_000 + 2_000 + 7_000 + 10_000
+
+    def test_a_subject_that_is_gone_owes_nothing(self, paid: Stage) -> None:
+        paid.publish(settled=None)
+        [adjustment] = paid.adjustments()
+        assert adjustment["amount_cents"] == -10_000
+        assert "settled" in paid.listed(status="paid")
+
+    def test_a_paid_adjustment_is_settled_and_the_next_has_another_id(self, paid: Stage) -> None:
+        paid.publish(settled=12_000)
+        [first] = paid.adjustments()
+        paid.pay(accrual_ids=[first["id"]])
+        assert [each["status"] for each in paid.adjustments()] == ["paid"]
+        paid.publish(settled=11_500)
+        by_status = {each["status"]: each for each in paid.adjustments()}
+        assert by_status["paid"]["id"] == first["id"]
+        assert by_status["final"]["amount_cents"] == -500
+        assert by_status["final"]["id"] != first["id"]
+        paid.publish(settled=12_000)
+        assert [each["id"] for each in paid.adjustments()] == [first["id"]]
+
+    def test_voiding_an_adjustment_waives_what_it_was_then(self, paid: Stage) -> None:
+        paid.publish(settled=9_000)
+        [debt] = paid.adjustments()
+        path = f"{LIST}/{debt['id']}"
+        waived = paid.tenant.client.data("PATCH", path, json={"status": "void"})
+        assert (waived["status"], waived["amount_cents"]) == ("void", -1_000)
+        paid.publish(settled=8_500)
+        rest = {each["status"]: each["amount_cents"] for each in paid.adjustments()}
+        assert rest == {"void": -1_000, "final": -500}
+        assert paid.total(creator_id=paid.ada["id"]) == 10_000 - 500 + 7_000 + 10_000
+
+    def test_undoing_a_waiver_may_leave_nothing_to_correct(self, paid: Stage) -> None:
+        paid.publish(settled=9_000)
+        [debt] = paid.adjustments()
+        path = f"{LIST}/{debt['id']}"
+        paid.tenant.client.data("PATCH", path, json={"status": "void"})
+        paid.publish()
+        undone = paid.tenant.client.data("PATCH", path, json={"status": "final"})
+        assert (undone["status"], undone["amount_cents"]) == ("final", 0)
+        assert paid.adjustments() == []
+
+    def test_what_is_owed_stands_in_where_the_payment_is_void(self, stage: Stage) -> None:
+        payment = stage.pay("settled")
+        stage.publish(settled=12_000)
+        [adjustment] = stage.adjustments()
+        stage.pay(accrual_ids=[adjustment["id"]])
+        path = f"/payout-payments/{payment['id']}"
+        stage.tenant.client.data("PATCH", path, json={"status": "void"})
+        again = stage.tenant.client.data("GET", stage.path("settled"))
+        assert (again["status"], again["amount_cents"]) == ("final", 12_000)
+        amounts = {each["status"]: each["amount_cents"] for each in stage.adjustments()}
+        assert amounts == {"paid": 2_000, "final": -2_000}
+
+
+class TestPublishedDecisions:
+    def test_decisions_that_the_publication_knows_are_read_from_it(self, stage: Stage) -> None:
+        """Nothing is newer: the marts' rows are what is told."""
+        decided(stage.tenant, stage.earnings["settled"], "void")
+        api = stage.tenant.api
+        publish_earnings(api.settings, api.store, stage.earnings.values(), settling_days=3)
+        assert stage.listed(status="void") == []
+        stage.decide("bobs", status="void")
+        assert stage.listed(status="void") == ["bobs"]
+
+
+def test_before_a_publication_only_what_was_decided_is_known(tenant: Tenant) -> None:
+    creator = tenant.creator()
+    structure_id = tenant.payout_structure(rule("recurring"))
+    structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
+    one = earning(tenant, structure, creator, week_until(3), 10_000)
+    tenant.client.refusal("GET", f"{LIST}/{one.id}", status=404, code="not_found")
+    decided(tenant, one)
+    assert tenant.client.data("GET", f"{LIST}/{one.id}")["amount_cents"] == 10_000
+    assert tenant.client.answer("GET", LIST)["meta"]["total_cents"] == 0

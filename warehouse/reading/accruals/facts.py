@@ -1,0 +1,96 @@
+"""What is known of one subject: what it recomputes to, and what people decided about it.
+
+A subject is what has an accrual of its own: a period, a video's threshold, a conversion. Its
+accruals are itself and the adjustments of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from warehouse.reading.accruals.accrual import Content
+
+Period = Literal["daily", "weekly", "monthly"]
+
+MONDAY = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cadence:
+    """The periods of a structure (M2); `anchor` is the ISO weekday on which its weeks begin."""
+
+    period: Period | None = None
+    anchor: int | None = None
+
+    def first_day(self, day: date) -> date:
+        """Return the first day of the period that holds a day; the day itself without periods."""
+        match self.period:
+            case "weekly":
+                return day - timedelta(days=(day.isoweekday() - (self.anchor or MONDAY)) % 7)
+            case "monthly":
+                return day.replace(day=1)
+            case _:
+                return day
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Until when the publication's data goes (UTC), and the days that accruals take to settle."""
+
+    as_of: datetime
+    settling_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """An accrual in a payment that is pending or paid, as it was copied."""
+
+    accrual_id: UUID
+    payment_id: UUID
+    is_paid: bool
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The last decision on an accrual, which was as copied; None where it was undone."""
+
+    accrual_id: UUID
+    decision: Literal["approved", "void"] | None
+    note: str | None
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that is known of one subject.
+
+    `owed` is what it recomputes to, None where there is nothing to recompute any more. `frozen`
+    and `decisions` are its own and those of its adjustments, by accrual.
+    """
+
+    accrual_id: UUID
+    owed: Content | None
+    frozen: Mapping[UUID, Frozen] = field(default_factory=dict)
+    decisions: Mapping[UUID, Decision] = field(default_factory=dict)
+    cadence: Cadence = Cadence()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything recomputes, is frozen or was decided."""
+        return self.owed is not None or bool(self.frozen) or bool(self.decisions)
+
+    @property
+    def structure_id(self) -> UUID:
+        """The structure that pays what is known."""
+        frozen = (copy.content for copy in self.frozen.values())
+        decided = (copy.content for copy in self.decisions.values())
+        contents = [self.owed, *frozen, *decided]
+        return next(one.structure_id for one in contents if one is not None)
+
+    def note_on(self, accrual_id: UUID) -> str | None:
+        """Return what was noted of an accrual."""
+        decision = self.decisions.get(accrual_id)
+        return decision.note if decision else None

@@ -1,0 +1,121 @@
+"""What the publication says of accruals: what each recomputes to, and which decisions it knows."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.accruals.facts import Moment
+from warehouse.reading.by_ids import read_by_ids
+
+STATE = """
+    select
+        as_of,
+        coalesce((select decided_up_to from marts.run), 0) as decided_up_to,
+        coalesce(
+            (
+                select payout_settling_days
+                from marts.organizations
+                where organization_id = $organization_id
+            ),
+            0
+        ) as settling_days
+    from marts.publication
+"""
+
+_OWED = (
+    "organization_id",
+    "project_id",
+    "structure_id",
+    "creator_id",
+    "version_id",
+    "version_number",
+    "criteria_type",
+    "period_start",
+    "period_end",
+    "subject_id",
+    "view_count",
+    "currency",
+    "amount_cents",
+    "precise_amount",
+    "limited_by",
+    "timezone",
+)
+
+_AMONG_IDS = """
+    where
+        organization_id = $organization_id
+        and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+"""
+
+OWED = f"""
+    select
+        accrual_id,
+        {", ".join(_OWED)},
+        (select as_of from marts.publication) as computed_at
+    from marts.payout_earnings
+    {_AMONG_IDS}
+"""  # noqa: S608  column names of ours
+
+EVIDENCE = f"""
+    select
+        accrual_id,
+        evidence
+    from marts.payout_earnings
+    {_AMONG_IDS}
+"""  # noqa: S608  as above
+
+SUBJECTS = f"""
+    select
+        accrual_id,
+        coalesce(adjusts_accrual_id, accrual_id) as subject
+    from marts.payout_accruals
+    {_AMONG_IDS}
+"""  # noqa: S608  as above
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedState:
+    """When the publication is of, and up to which transaction it knows what people decided.
+
+    What transactions of PostgreSQL from `decided_up_to` on wrote may be newer.
+    """
+
+    moment: Moment
+    decided_up_to: int
+
+
+def published_state(cursor: DuckDBPyConnection, organization_id: UUID) -> PublishedState:
+    """Return how far the publication reaches for an organization."""
+    row = cursor.execute(STATE, {"organization_id": organization_id}).fetchall()[0]
+    as_of, decided_up_to, settling_days = row
+    return PublishedState(Moment(as_of, settling_days), decided_up_to)
+
+
+def owed(
+    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
+) -> Mapping[UUID, Content]:
+    """Return what accruals recompute to; one whose subject is gone is left out."""
+    return read_by_ids(cursor, OWED, _content, organization_id, ids)
+
+
+def evidence_of(
+    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
+) -> Mapping[UUID, dict[str, Any]]:
+    """Return what the recomputed amounts were computed from."""
+    return read_by_ids(cursor, EVIDENCE, json.loads, organization_id, ids)
+
+
+def subjects_of(
+    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
+) -> Mapping[UUID, UUID]:
+    """Return what the published accruals of these ids are about: see `Accrual.subject`."""
+    return read_by_ids(cursor, SUBJECTS, lambda subject: subject, organization_id, ids)
+
+
+def _content(*columns: Any) -> Content:
+    return Content(**dict(zip((*_OWED, "computed_at"), columns, strict=True)))
