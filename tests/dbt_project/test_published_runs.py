@@ -6,7 +6,9 @@ from pathlib import Path
 import duckdb
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import History, Step
+from tests.dbt_project.histories import Step
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.test_payouts import as_copied
 from warehouse.control import touched
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
@@ -22,8 +24,8 @@ def publish_marts(harness: Harness, step: Step) -> None:
     with harness.connect() as warehouse:
         publish(settings, warehouse, as_of=step.as_of + LATER)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            for fact in touched.FIRST_DAY:
-                every_row = f"from marts.{fact} order by all"
+            for mart in (*touched.FIRST_DAY, "payout_accruals"):
+                every_row = f"from marts.{mart} order by all"
                 assert (
                     cursor.execute(every_row).fetchall() == warehouse.execute(every_row).fetchall()
                 )
@@ -40,21 +42,27 @@ def left_alone(harness: Harness) -> list[str]:
         ]
 
 
+class PunctualHistory(PayoutHistory):
+    """Few facts come late, so that runs leave something as it was."""
+
+    STRAYS = 0.02
+
+
 def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
-    """Some runs die before they are published, one after that but before it is noted."""
+    """One run dies before it is published, one after that but before it is noted."""
     harness = Harness(tmp_path)
     untouched = []
-    for number, step in enumerate(History(11, organizations=2, runs=9).steps()):
+    for number, step in enumerate(PunctualHistory(11, organizations=2, runs=6).steps()):
         for batch in step.batches:
             harness.ingest(**batch)
-        harness.decide(**step.operational)
+        harness.decide(**as_copied(step.operational))
         run = harness.begin(as_of=step.as_of)
         harness.build(run)
         if number:
             untouched += left_alone(harness)
-        if number not in {3, 6}:
+        if number != 2:
             publish_marts(harness, step)
-        if number not in {3, 6, 7}:
+        if number not in {2, 4}:
             harness.advance(run)
     assert untouched, "every run touched everything"
 

@@ -27,6 +27,7 @@ CONTINUED_MARTS = (
     "campaign_daily",
     "campaign_creator_daily",
     "campaign_quarter_hours",
+    "payout_earned",
 )
 """Marts to which a run adds, so that a run can only continue where all of them exist."""
 

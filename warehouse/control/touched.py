@@ -14,6 +14,7 @@ FIRST_DAY = {
     "video_daily": "min(from_day) from intermediate.int_touched_videos",
     "account_snapshots": "cast(min(from_at) as date) from intermediate.int_touched_accounts",
     "creator_quarter_hours": "min(from_day) - 1 from intermediate.int_touched_creators",
+    "payout_earned": "min(from_day) from intermediate.int_touched_payees",
 }
 """The first touched day of each big fact, as `warehouse.publication.facts` counts its days."""
 

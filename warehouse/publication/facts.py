@@ -1,7 +1,7 @@
 """Which marts are too big to be copied whole every time, and in which order marts are read.
 
-A big fact grows with every reading. A publication holds its last months natively and its older
-months as Parquet; every other mart is copied whole.
+A big fact grows with every reading or paid period. A publication holds its last months natively and
+its older months as Parquet; every other mart is copied whole.
 """
 
 from dataclasses import dataclass
@@ -37,6 +37,7 @@ BIG_FACTS = (
     BigFact("video_daily", "video_id", "day", "date"),
     BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
     BigFact("creator_quarter_hours", "creator_id", "quarter_at", "timestamptz"),
+    BigFact("payout_earned", "organization_id", "period_end", "date"),
 )
 
 READ_ORDER = {
@@ -51,5 +52,8 @@ READ_ORDER = {
     "campaign_quarter_hours": ("campaign_id", "quarter_at"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
+    "payout_decided_accruals": ("organization_id", "period_end", "accrual_id"),
+    "payout_payments": ("organization_id", "created_at", "payment_id"),
+    "payout_structures": ("structure_id",),
 }
 """Order of the rows of small marts, so that one entity's lie together; others as they come."""

@@ -3,8 +3,9 @@
 - marts.<mart>: every small mart, whole
 - recent.<fact>: this and last month of a big fact
 - files.months: which months of the big facts there are, and where
+- files.views: the marts that are views, by their definitions
 
-The views that join a big fact's months are made by `views`.
+The views themselves, and those that join a big fact's months, are made by `views`.
 """
 
 from datetime import date
@@ -32,6 +33,15 @@ CREATE_MONTHS = """
     )
 """
 
+CREATE_VIEWS = """
+    create table building.files.views as
+    select
+        view_name as mart,
+        sql as definition
+    from duckdb_views()
+    where database_name = current_database() and schema_name = 'marts'
+"""
+
 
 def copy_marts(
     connection: duckdb.DuckDBPyConnection,
@@ -43,6 +53,7 @@ def copy_marts(
     for schema in ("marts", "recent", "files"):
         connection.execute(f"create schema building.{schema}")
     connection.execute(CREATE_MONTHS)
+    connection.execute(CREATE_VIEWS)
     marts = _marts(connection)
     big = {fact.name: fact for fact in BIG_FACTS}
     for mart in marts:
@@ -53,7 +64,7 @@ def copy_marts(
 
 
 def _marts(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the marts' names; not the tables that a killed dbt run leaves half built."""
+    """Return the names of the tables; not of those that a killed dbt run left half built."""
     rows = connection.execute(
         """
         select table_name
@@ -61,6 +72,7 @@ def _marts(connection: duckdb.DuckDBPyConnection) -> list[str]:
         where
             table_catalog = current_database()
             and table_schema = 'marts'
+            and table_type = 'BASE TABLE'
             and not contains(table_name, '__dbt_')
         order by table_name
         """

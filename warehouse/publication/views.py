@@ -1,4 +1,6 @@
-"""The views that show a big fact as one table: its native months and its Parquet months.
+"""The views of a publication: its big facts, each as one table, and the marts that are views.
+
+A big fact's view joins its native months and its Parquet months.
 
 Each Parquet month has an absolute path and constant bounds, so that a filter on time leaves out
 the months that it rules out before any of their files is read.
@@ -20,11 +22,27 @@ class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Create `marts.<fact>` for each big fact, or replace it, for months' files under `folder`.
+    """Create every view of schema `marts`, or replace it, for months' files under `folder`.
 
     `connection` is on the publication's own file. The files must be readable there already.
     Raises TypesChanged.
     """
+    _create_facts(connection, folder)
+    _create_marts(connection)
+
+
+def _create_marts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Define the marts that are views as the warehouse does.
+
+    They name tables and big facts by schema only, and no view like themselves.
+    """
+    views = connection.execute("select mart, definition from files.views").fetchall()
+    for mart, definition in views:
+        connection.execute(f"drop view if exists marts.{quoted_name(mart)}")
+        connection.execute(definition)
+
+
+def _create_facts(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     for fact in BIG_FACTS:
         columns = _columns(connection, "recent", fact)
         if not columns:

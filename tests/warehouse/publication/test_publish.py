@@ -14,6 +14,7 @@ import pytest
 from tests.factories.marts import TABLES, Account, History, Video, fill_marts
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
+from warehouse.publication.relocate import relocate
 from warehouse.publication.views import TypesChanged
 from warehouse.settings import Settings
 
@@ -108,6 +109,23 @@ class TestWhatItHolds:
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
             assert rows(cursor, "later") == [(7,)]
+
+    def test_a_mart_that_is_a_view_as_a_view(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        fill_marts(warehouse, history())
+        warehouse.execute(
+            "create view marts.last_deltas as"
+            " select video_id, max_by(view_delta, captured_at) as view_delta"
+            " from marts.video_deltas group by video_id"
+        )
+        publish(settings, warehouse, as_of=JULY)
+        relocate(settings)
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert rows(cursor, "last_deltas") == rows(warehouse, "last_deltas")
+            assert len(rows(cursor, "last_deltas")) == 2
+        is_view = "select count(*) from duckdb_views() where view_name = 'last_deltas'"
+        assert ask_as_analyst(settings, is_view) == [[1]]
 
     def test_nothing_that_a_killed_build_left(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection

@@ -5,9 +5,7 @@
 with
 
 earnings as (
-    select
-        * exclude (cpm_evidence) replace (coalesce(evidence, {{ cpm_evidence("cpm_evidence") }}) as evidence)
-    from {{ ref('payout_earned').include(database=false) }}
+    select * from {{ ref('payout_earned').include(database=false) }}
 ),
 
 decided as (

@@ -19,7 +19,7 @@ copies as (
 recomputed as (
     select
         {{- as_accrual("earnings", as_of()) }}
-    from {{ ref('payout_earnings') }} as earnings
+    from {{ ref('payout_earned') }} as earnings
     semi join {{ ref('int_payout_decided') }} using (accrual_id)
     anti join copies using (accrual_id)
 ),
