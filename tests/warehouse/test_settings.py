@@ -52,6 +52,13 @@ def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings_of(monkeypatch, {}).instagram_graph_access_token is None
 
 
+@pytest.mark.parametrize("name", ["TRACKER_S3_ACCESS_KEY_ID", "TRACKER_S3_SECRET_ACCESS_KEY"])
+def test_half_of_a_bucket_s_key_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    with pytest.raises(ValidationError, match="go together") as error:
+        settings_of(monkeypatch, {name: TOKEN})
+    assert TOKEN not in str(error.value)
+
+
 def shown(default: object) -> str:
     """A default as the README shows it: as it would be set, nothing where there is none."""
     return "" if default is None else json.dumps(default, default=str).strip('"')

@@ -28,6 +28,8 @@ class BucketStorage:
         except AlreadyExistsError:
             if self.read(path) != content:
                 raise PathTakenError(path) from None
+        except FileNotFoundError as error:
+            raise StorageAwayError("there is no such bucket") from error
 
     def find(self, path: str) -> StoredFile | None:
         """Return what is known of a file, None where there is none."""

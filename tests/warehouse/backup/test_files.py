@@ -26,3 +26,17 @@ def test_a_folder_that_moves_away_is_left_out(tmp_path: Path, files_read_before:
     copier.copy_moving_folder(source, "incoming")
 
     assert (copier.files, copier.folders, list(target.iterdir())) == ({}, [], [])
+
+
+def test_a_file_that_is_deleted_meanwhile_is_left_out_where_that_may_be(tmp_path: Path) -> None:
+    source = tmp_path / "files"
+    (source / "orgs").mkdir(parents=True)
+    for name in ("icon", "other"):
+        (source / "orgs" / name).write_text("an image")
+    target = tmp_path / "backup"
+    target.mkdir()
+    copier = Copier(target, lambda _: (source / "orgs" / "other").unlink(missing_ok=True))
+    copier.copy_folder(source, "files", may_lose=True)
+
+    assert list(copier.files) == ["files/orgs/icon"]
+    assert [path.name for path in (target / "files" / "orgs").iterdir()] == ["icon"]

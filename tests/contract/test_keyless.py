@@ -1,0 +1,49 @@
+"""What may be asked without a key.
+
+That is the changelog (contract, Authentication), and at the root what is for people, for whoever
+operates the service, or for who has been given a signed address.
+
+A route that needs none fails here until it is listed.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from fastapi import APIRouter
+from fastapi.routing import iter_route_contexts
+
+from serving_api.keyed_route import KeyedRoute
+from serving_api.router import KEYED, OPEN, PUBLIC
+
+BELOW_PREFIX = {"GET /changelog"}
+AT_THE_ROOT = {
+    "GET /healthz",
+    "GET /readyz",
+    "GET /metrics",
+    "GET /invitations/{token}",
+    "POST /invitations/{token}",
+    "GET /share/creator/{creator_id}",
+    "POST /share/creator/{creator_id}",
+    "GET /share/files/{name}",
+    "PUT /files/uploads/{token}",
+    "GET /files/downloads/{token}",
+    "GET /files/orgs/{organization_id}/{method_id}/{name}",
+    "GET /changelog",
+    "GET /docs",
+    "GET /docs/docs.css",
+    "GET /docs/docs.js",
+}
+
+
+def routes(routers: Iterable[APIRouter]) -> Iterator[tuple[str, bool]]:
+    """Each route's methods and path, and whether it asks for a key."""
+    for router in routers:
+        for context in iter_route_contexts(router.routes):
+            for method in context.methods or ():
+                is_keyed = isinstance(context.original_route, KeyedRoute)
+                yield f"{method} {context.path_format}", is_keyed
+
+
+def test_every_other_route_asks_for_a_key() -> None:
+    assert [name for name, is_keyed in routes(KEYED) if not is_keyed] == []
+    assert {name for name, _ in routes(PUBLIC)} == BELOW_PREFIX
+    assert {name for name, _ in routes(OPEN)} == AT_THE_ROOT

@@ -1,0 +1,224 @@
+"""Addresses that files are uploaded to and had from, as whoever gets hold of one may try them."""
+
+import http.client
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from itsdangerous import TimestampSigner, URLSafeTimedSerializer
+
+from serving_api.files.kinds import ICON, RECEIPT, icon_folder
+from serving_api.files.signed_urls import SignedUrls
+from serving_api.secret_key import secret_key
+from tests.factories.pictures import jpeg, padded, pdf, png
+from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.uploads import here, put, reached
+from warehouse.ids import uuid7
+from warehouse.storage.opening import open_storage
+
+__all__ = ["bucket"]
+
+FOLDER = icon_folder(uuid7(), uuid7())
+
+
+def refused(answer: httpx.Response, status: int, code: str) -> None:
+    assert (answer.status_code, answer.json()["meta"]["code"]) == (status, code)
+
+
+@pytest.fixture(scope="module")
+def urls(api: Api) -> SignedUrls:
+    return SignedUrls(secret_key(api.settings), api.base_url)
+
+
+@pytest.fixture
+def path() -> str:
+    return ICON.new_path(FOLDER, "image/png")
+
+
+@pytest.fixture
+def url(urls: SignedUrls, path: str) -> str:
+    """Where one PNG may be uploaded."""
+    return urls.upload(ICON, path)
+
+
+def kept(api: Api, path: str) -> bytes | None:
+    return open_storage(api.settings).read(path)
+
+
+def test_the_same_bytes_can_be_sent_again_and_no_others(api: Api, url: str, path: str) -> None:
+    assert put(api, url, png(), "image/png").status_code == 200
+    assert put(api, url, png(), "image/png").status_code == 200
+    answer = put(api, url, png(2, 2), "image/png")
+    refused(answer, 409, "conflict")
+    assert answer.json()["meta"]["reason"] == "uploaded"
+    assert kept(api, path) == png()
+
+
+def test_a_refused_upload_can_be_mended(api: Api, url: str, path: str) -> None:
+    refused(put(api, url, png()[:-1], "image/png"), 400, "content_type_mismatch")
+    assert put(api, url, png(), "image/png").status_code == 200
+    assert kept(api, path) == png()
+
+
+@pytest.mark.parametrize(
+    "content_type", ["image/jpeg", "application/octet-stream", "text/html", "", "image/pngx"]
+)
+def test_another_content_type_is_refused(api: Api, url: str, path: str, content_type: str) -> None:
+    refused(put(api, url, png(), content_type), 400, "content_type_mismatch")
+    assert kept(api, path) is None
+
+
+@pytest.mark.parametrize("content_type", ["image/png", "Image/PNG", "image/png; q=1"])
+def test_a_content_type_is_told_in_any_of_its_ways(api: Api, url: str, content_type: str) -> None:
+    assert put(api, url, png(), content_type).status_code == 200
+
+
+def test_bytes_of_another_type_are_refused(api: Api, url: str, path: str) -> None:
+    for content in (b"", jpeg(), pdf(), b"<html>", png() + b"<script>"):
+        refused(put(api, url, content, "image/png"), 400, "content_type_mismatch")
+    assert kept(api, path) is None
+
+
+class TestSize:
+    def test_the_largest_is_kept(self, api: Api, url: str, path: str) -> None:
+        assert put(api, url, padded(ICON.max_bytes), "image/png").status_code == 200
+        assert len(kept(api, path) or b"") == ICON.max_bytes
+
+    def test_a_receipt_may_have_ten_megabytes(self, api: Api, urls: SignedUrls) -> None:
+        large = urls.upload(RECEIPT, RECEIPT.new_path(FOLDER, "application/pdf"))
+        content = pdf(RECEIPT.max_bytes + 1)
+        refused(put(api, large, content, "application/pdf"), 413, "payload_too_large")
+        assert put(api, large, content[1:], "application/pdf").status_code == 400
+        content = pdf(RECEIPT.max_bytes)
+        assert put(api, large, content, "application/pdf").status_code == 200
+
+    def test_a_larger_one_is_refused_before_it_is_sent(self, api: Api, url: str) -> None:
+        with sending(api, url, {"Content-Length": str(1 << 40)}) as connection:
+            assert connection.getresponse().status == 413
+
+    def test_a_larger_one_is_refused_while_it_comes_in(self, api: Api, url: str, path: str) -> None:
+        with sending(api, url, {"Transfer-Encoding": "chunked"}) as connection:
+            for _ in range(ICON.max_bytes // (1 << 16) + 1):
+                connection.send(b"10000\r\n" + b"x" * (1 << 16) + b"\r\n")
+            answer = connection.getresponse()  # while the body has not ended
+            assert answer.status == 413
+        assert kept(api, path) is None
+
+    @pytest.mark.parametrize("content_type", ["image/png", "image/jpeg"])
+    def test_nothing_is_read_from_who_has_no_right(
+        self, api: Api, url: str, content_type: str
+    ) -> None:
+        wrong = url[:-5] if content_type == "image/png" else url
+        headers = {"Content-Length": "1000", "Content-Type": content_type}
+        with sending(api, wrong, headers) as connection:
+            assert connection.getresponse().status in {400, 403}
+
+    def test_what_was_cut_off_is_not_kept(self, api: Api, url: str, path: str) -> None:
+        with sending(api, url, {"Content-Length": str(len(png()))}) as connection:
+            connection.send(png()[:-10])
+        assert put(api, url, png(3, 3), "image/png").status_code == 200
+        assert kept(api, path) == png(3, 3)
+
+
+@contextmanager
+def sending(api: Api, url: str, headers: dict[str, str]) -> Iterator[http.client.HTTPConnection]:
+    """Begin to upload; what is sent then is up to the block."""
+    parts = urlsplit(here(api, url))
+    assert parts.hostname is not None
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection.putrequest("PUT", parts.path)
+    for name, value in {"Content-Type": "image/png", **headers}.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def signed_ago(api: Api, seconds: int, purpose: str, signed: object) -> str:
+    """A token that the API made so many seconds ago, by the real clock."""
+
+    class Earlier(TimestampSigner):
+        def get_timestamp(self) -> int:
+            return int(time.time()) - seconds
+
+    made: Any = URLSafeTimedSerializer(
+        secret_key(api.settings),
+        salt=purpose,
+        signer=Earlier,
+        signer_kwargs={"digest_method": sha256},
+    )
+    return str(made.dumps(signed))
+
+
+class TestRights:
+    def test_an_address_is_over_after_two_hours(self, api: Api, path: str) -> None:
+        base = f"{api.base_url}/files/uploads"
+        late = f"{base}/{signed_ago(api, 7_205, 'file upload', [ICON.name, path])}"
+        refused(put(api, late, png(), "image/png"), 403, "forbidden")
+        assert kept(api, path) is None
+        early = f"{base}/{signed_ago(api, 7_195, 'file upload', [ICON.name, path])}"
+        assert put(api, early, png(), "image/png").status_code == 200
+        refused(put(api, late, png(), "image/png"), 403, "forbidden")
+
+    def test_a_download_is_over_after_a_quarter_of_an_hour(self, api: Api, path: str) -> None:
+        open_storage(api.settings).put(path, png())
+        base = f"{api.base_url}/files/downloads"
+        token = signed_ago(api, 895, "file download", path)
+        assert reached(api, f"{base}/{token}").content == png()
+        token = signed_ago(api, 905, "file download", path)
+        refused(reached(api, f"{base}/{token}"), 403, "forbidden")
+
+    def test_an_address_is_for_one_method(self, api: Api, url: str, urls: SignedUrls) -> None:
+        put(api, url, png(), "image/png")
+        for method in ("GET", "HEAD", "POST", "PATCH", "DELETE"):
+            answer = httpx.request(method, url, content=b"", trust_env=False)
+            assert answer.status_code == 405
+            assert answer.headers["Allow"] == "PUT"
+        download = urls.download("x")
+        assert httpx.put(download, content=png(), trust_env=False).status_code == 405
+
+    def test_an_upload_s_right_is_none_to_download(
+        self, api: Api, url: str, urls: SignedUrls, path: str
+    ) -> None:
+        put(api, url, png(), "image/png")
+        refused(reached(api, url.replace("uploads", "downloads")), 403, "forbidden")
+        swapped = urls.download(path).replace("downloads", "uploads")
+        refused(put(api, swapped, png(), "image/png"), 403, "forbidden")
+
+    def test_a_changed_address_is_worth_nothing(self, api: Api, url: str) -> None:
+        token = url.rpartition("/")[2]
+        for changed in (f"x{token}", f"{token}x", token.swapcase(), "x", "%00", "é"):
+            wrong = f"{api.base_url}/files/uploads/{changed}"
+            refused(put(api, wrong, png(), "image/png"), 403, "forbidden")
+
+    def test_a_file_that_is_gone_is_told(self, api: Api, urls: SignedUrls, path: str) -> None:
+        refused(reached(api, urls.download(path)), 404, "not_found")
+
+
+def test_in_a_bucket_an_icon_comes_and_goes_as_in_a_folder(tenant: Tenant, bucket: Bucket) -> None:
+    settings = bucket.settings(tenant.api.settings)
+    with running_api(settings, tenant.api.store) as api, api.client(tenant.made.api_key) as client:
+        method = client.data("POST", "/payout-methods", json={"name": "Cash"}, status=201)
+        path = f"/payout-methods/{method['id']}"
+        wanted = {"content_type": "image/png"}
+        made = client.data("POST", f"{path}/icon/upload-url", json=wanted)
+        assert put(api, made["signed_url"], png(), "image/png").status_code == 200
+        refused(put(api, made["signed_url"], png(2, 2), "image/png"), 409, "conflict")
+        shown = client.data("PATCH", path, json={"icon_path": made["path"]})
+        assert reached(api, shown["icon_url"]).content == png()
+        client.data("PATCH", path, json={"icon_path": None})
+        assert reached(api, shown["icon_url"]).status_code == 404
+
+        bucket.remove()
+        away = put(api, made["signed_url"], png(), "image/png")
+        refused(away, 503, "unavailable")
+        assert away.headers["Retry-After"]
+    assert not settings.files_path.joinpath(made["path"]).exists()
