@@ -30,7 +30,8 @@ PAST = {
     "payout_kept_videos": "intermediate.int_payout_kept_videos",
     "payout_last_totals": "intermediate.int_payout_last_totals",
     "payout_conversion_days": "intermediate.int_payout_conversion_days",
-    "payout_goal_facts": "intermediate.int_payout_goal_facts",
+    "goal_facts": "intermediate.int_goal_facts",
+    "goal_videos": "intermediate.int_goal_videos",
 }
 """Which table of a run each control table copies its columns from, once that run is published."""
 

@@ -66,7 +66,7 @@ ended as (
             and deltas.captured_at > dated.ends_at - interval 2 days
             and deltas.captured_at <= dated.ends_at
     {% if not computes_everything() -%}
-    where deltas.captured_at + interval 2 days > {{ least_of(ref('int_payout_periods'), "starts_at", "timestamptz") }}
+    where deltas.captured_at > {{ least_of(ref('int_payout_periods'), "starts_at - interval 2 days", "timestamptz") }}
     {% endif -%}
     group by all
 )

@@ -174,7 +174,9 @@ reached as (
             and offered.view_count <= deltas.view_count
             and deltas.captured_at > offered.ends_at - interval 3 days
             and deltas.captured_at < offered.ends_at
-    where cast(deltas.captured_at as date) + 3 >= {{ from_day }}
+    {% if not full -%}
+    where deltas.captured_at > {{ least_of(touched, "from_day - 3", "timestamptz") }}
+    {% endif -%}
     group by all
 )
 
