@@ -1,10 +1,10 @@
 """Bodies, filters and answers of assignments (decisions.md, Assignment)."""
 
 from datetime import date, datetime
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Day
@@ -23,12 +23,6 @@ class NewAssignments(Body):
     end_date: Day | None = Field(
         default=None, description="The last day, which is still paid for; default open"
     )
-
-    @model_validator(mode="after")
-    def _days_in_order(self) -> Self:
-        if self.start_date and self.end_date and self.end_date < self.start_date:
-            raise ValueError("end_date must not be earlier than start_date")
-        return self
 
 
 class Endings(Body):

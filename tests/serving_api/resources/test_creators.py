@@ -430,7 +430,7 @@ class TestRemove:
             with tenant.api.store.read_session() as session:
                 own = PayoutAssignment.organization_id == tenant.organization_id
                 left = session.scalars(
-                    select(PayoutAssignment).where(own).order_by(PayoutAssignment.created_at)
+                    select(PayoutAssignment).where(own).order_by(PayoutAssignment.id)
                 ).all()
             assert [(one.end_date, one.ended_at) for one in left] == [
                 (today, NOW),

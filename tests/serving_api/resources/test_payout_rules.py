@@ -306,7 +306,7 @@ class TestConversions:
             assert stage.refused_at(body) == ["period"]
 
     def test_nothing_else_pays(self, stage: Stage) -> None:
-        fixed = {"amount_cents": 100, "proration_mode": "prorate"}
+        fixed: dict[str, Any] = {"amount_cents": 100, "proration_mode": "prorate"}
         body = conversion_rule(stage.event, **fixed)
         assert sorted(stage.refused_at(body)) == ["amount_cents", "proration_mode"]
 

@@ -5,11 +5,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import select
 
 from tests.factories.limits import leave_room
 from tests.factories.tracking import add_video
 from tests.fixtures.api import NOW, Client, Tenant
-from warehouse.operational.models import User
+from warehouse.operational.models import OrganizationConversionPayouts, User
 
 
 @pytest.fixture
@@ -51,6 +52,19 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     shown = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
     assert shown["plan"] == "starter"
     assert "conversion_payouts_enabled" not in shown
+
+
+def test_whether_conversions_create_accruals_is_dated(platform: Client, tenant: Tenant) -> None:
+    """money.md M3: what occurred before the switch stays as it was."""
+    for is_enabled in (True, False, False):
+        body = {"conversion_payouts_enabled": is_enabled}
+        platform.data("PATCH", path(tenant), json=body)
+    of_tenant = select(OrganizationConversionPayouts).filter_by(
+        organization_id=tenant.organization_id
+    )
+    with tenant.api.store.read_session() as session:
+        dated = session.scalars(of_tenant).all()
+    assert [(row.is_enabled, row.valid_from) for row in dated] == [(False, NOW)]
 
 
 def test_a_smaller_plan_pauses_the_oldest_videos_at_once_and_a_larger_one_resumes_none(

@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from warehouse.operational.dated import set_video_owner, set_video_status, set_zone
+from warehouse.operational.dated import (
+    set_conversion_payouts,
+    set_video_owner,
+    set_video_status,
+    set_zone,
+)
 from warehouse.operational.models import (
     Account,
     Creator,
     Organization,
+    OrganizationConversionPayouts,
     OrganizationZone,
     Video,
     VideoOwner,
@@ -180,3 +186,15 @@ class TestZone:
         with pytest.raises(UnknownZoneError):
             set_zone(session, row, "Mars/Olympus", day(1))
         assert row.analytics_tz == "UTC"
+
+
+def test_switching_conversion_payouts_is_a_history_of_its_own(
+    session: WriteSession, organization: NewOrganization
+) -> None:
+    row = session.get_one(Organization, organization.organization_id)
+    for at, is_enabled in ((1, True), (2, False), (3, False), (4, True), (4, False), (5, True)):
+        set_conversion_payouts(session, row, day(at), is_enabled=is_enabled)
+    switched = OrganizationConversionPayouts
+    dated = select(switched.is_enabled, switched.valid_from).order_by(switched.valid_from)
+    assert list(session.execute(dated)) == [(False, day(2)), (False, day(4)), (True, day(5))]
+    assert row.conversion_payouts_enabled is True

@@ -1,0 +1,411 @@
+"""Assignments: which creators a structure pays, on which days; and pauses of their payouts."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import select
+
+from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
+from tests.fixtures.api import Tenant, new_tenant
+from warehouse.operational.models import PayoutAssignment, PayoutPause
+
+TODAY, TOMORROW, YESTERDAY = "2026-05-20", "2026-05-21", "2026-05-19"
+MIDDAY = "2026-05-20T12:00:00Z"
+PAUSE = {"videos": "keep_tracking", "payouts": "pause"}
+RESTART = {"missed_posts": "inbox"}
+
+
+@pytest.fixture
+def structure(tenant: Tenant) -> str:
+    return tenant.payout_structure(rule("recurring"))
+
+
+@pytest.fixture
+def creator(tenant: Tenant) -> Any:
+    return tenant.creator()
+
+
+def path_of(structure: str) -> str:
+    return f"/payout-structures/{structure}/assignments"
+
+
+def listed(tenant: Tenant, structure: str, **query: str) -> Any:
+    return tenant.client.data("GET", path_of(structure), params=query)
+
+
+def end(tenant: Tenant, structure: str, *creators: Any, **days: str) -> Any:
+    body = {"creator_ids": [creator["id"] for creator in creators], **days}
+    return tenant.client.data("DELETE", path_of(structure), json=body)
+
+
+def refused(
+    tenant: Tenant, structure: str, body: Any, *, status: int, code: str, method: str = "POST"
+) -> Any:
+    return tenant.client.refusal(method, path_of(structure), json=body, status=status, code=code)
+
+
+class TestAssign:
+    def test_from_today_on_unless_said(self, tenant: Tenant, structure: str, creator: Any) -> None:
+        made = tenant.payout_assignment(structure, creator)
+        assert made == {
+            "id": made["id"],
+            "structure_id": structure,
+            "creator_id": creator["id"],
+            "start_date": TODAY,
+            "end_date": None,
+            "status": "active",
+            "paused_at": None,
+            "resumes_at": None,
+            "created_at": MIDDAY,
+            "ended_at": None,
+        }
+        assert listed(tenant, structure) == [made]
+
+    def test_today_is_the_zones(self, api: Any) -> None:
+        with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
+            structure = tenant.payout_structure(rule("recurring"))
+            creator = tenant.creator()
+            assert tenant.payout_assignment(structure, creator)["start_date"] == TOMORROW
+            end(tenant, structure, creator)
+            assert listed(tenant, structure)[0]["end_date"] == TOMORROW
+
+    def test_many_at_once_each_once_in_order(self, tenant: Tenant, structure: str) -> None:
+        creators = [tenant.creator(f"creator.{n}")["id"] for n in range(3)]
+        body = {"creator_ids": [*creators, creators[0]], "start_date": "2026-01-01"}
+        made = tenant.client.data("POST", path_of(structure), json=body, status=201)
+        assert [row["creator_id"] for row in made] == creators
+        assert len(listed(tenant, structure)) == 3
+
+    def test_all_or_none(self, tenant: Tenant, other: Tenant, structure: str, creator: Any) -> None:
+        strange, absent = other.creator()["id"], str(uuid4())
+        body = {"creator_ids": [creator["id"], strange, absent]}
+        meta = refused(tenant, structure, body, status=404, code="not_found")
+        assert meta["not_found_ids"] == [strange, absent]
+        assert listed(tenant, structure) == []
+
+    def test_creators_of_another_project_are_not_found(
+        self, tenant: Tenant, structure: str
+    ) -> None:
+        path = f"/organizations/{tenant.organization_id}/projects"
+        project = tenant.client.data("POST", path, json={"name": "Other"}, status=201)["id"]
+        elsewhere = tenant.creator("elsewhere", project_id=project)["id"]
+        body = {"creator_ids": [elsewhere]}
+        refused(tenant, structure, body, status=404, code="not_found")
+
+    def test_a_removed_creator_is_inactive(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        gone = tenant.creator("gone")
+        tenant.client.data("DELETE", f"/creators/{gone['id']}")
+        body = {"creator_ids": [creator["id"], gone["id"]]}
+        meta = refused(tenant, structure, body, status=409, code="creator_inactive")
+        assert meta["creator_ids"] == [gone["id"]]
+        assert listed(tenant, structure) == []
+
+    @pytest.mark.parametrize(
+        ("body", "path"),
+        [
+            ({}, "creator_ids"),
+            ({"creator_ids": []}, "creator_ids"),
+            ({"creator_ids": ["x"]}, "creator_ids.0"),
+            ({"creator_ids": [str(uuid4()) for _ in range(201)]}, "creator_ids"),
+            ({"start_date": "2026-5-1"}, "start_date"),
+            ({"start_date": "1999-12-31"}, "start_date"),
+            ({"end_date": TODAY + "T00:00:00Z"}, "end_date"),
+            ({"end_date": YESTERDAY}, "end_date"),
+            ({"start_date": "2026-06-02", "end_date": "2026-06-01"}, "end_date"),
+            ({"status": "active"}, "status"),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self, tenant: Tenant, structure: str, creator: Any, body: dict[str, Any], path: str
+    ) -> None:
+        named = {} if not body else {"creator_ids": [creator["id"]]}
+        meta = refused(tenant, structure, {**named, **body}, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    @pytest.mark.parametrize(
+        ("days", "is_taken"),
+        [
+            (("2026-05-01", None, TODAY), True),
+            (("2026-05-01", None, "2026-04-01"), True),
+            (("2026-05-01", "2026-05-31", "2026-05-30"), True),
+            (("2026-05-01", "2026-05-31", "2026-05-31"), False),
+            (("2026-05-01", "2026-05-31", "2026-06-01"), False),
+            (("2026-07-01", "2026-07-31", "2026-05-01"), True),
+            (("2026-01-01", "2026-01-31", "2026-01-15"), True),
+        ],
+    )
+    def test_already_assigned_if_a_day_after_the_start_is_covered(
+        self,
+        tenant: Tenant,
+        structure: str,
+        creator: Any,
+        days: tuple[str, str | None, str],
+        *,
+        is_taken: bool,
+    ) -> None:
+        """money.md M5."""
+        first, last, start = days
+        taken = {"start_date": first, **({"end_date": last} if last else {})}
+        tenant.payout_assignment(structure, creator, **taken)
+        free = tenant.creator("free")["id"]
+        body = {"creator_ids": [free, creator["id"]], "start_date": start}
+        if is_taken:
+            meta = refused(tenant, structure, body, status=409, code="already_assigned")
+            assert meta["creator_ids"] == [creator["id"]]
+            assert len(listed(tenant, structure)) == 1
+        else:
+            tenant.client.data("POST", path_of(structure), json=body, status=201)
+
+    def test_of_two_at_once_one_wins(self, tenant: Tenant, structure: str, creator: Any) -> None:
+        body = {"creator_ids": [creator["id"]]}
+
+        def assign(_turn: int) -> int:
+            with tenant.api.client(tenant.made.api_key) as client:
+                return client.post(path_of(structure), json=body).status_code
+
+        with ThreadPoolExecutor(4) as pool:
+            assert sorted(pool.map(assign, range(4))) == [201, 409, 409, 409]
+        assert len(listed(tenant, structure)) == 1
+
+    def test_other_structures_pay_the_creator_too(self, tenant: Tenant, creator: Any) -> None:
+        for _ in range(2):
+            structure = tenant.payout_structure(rule("cpm"))
+            assert tenant.payout_assignment(structure, creator)["status"] == "active"
+
+
+class TestList:
+    def test_newest_first_page_by_page(self, tenant: Tenant, structure: str, creator: Any) -> None:
+        months = [("2026-01-01", "2026-01-31"), ("2026-02-01", "2026-02-28"), ("2026-03-01", "")]
+        made = []
+        for start, last in months:
+            days = {"start_date": start, **({"end_date": last} if last else {})}
+            made.append(tenant.payout_assignment(structure, creator, **days)["id"])
+        page = tenant.client.answer("GET", path_of(structure), params={"limit": 2})
+        assert [row["id"] for row in page["data"]] == made[:0:-1]
+        query = {"limit": 2, "cursor": page["meta"]["nextCursor"]}
+        rest = tenant.client.answer("GET", path_of(structure), params=query)
+        assert [row["id"] for row in rest["data"]] == made[:1]
+        someone = tenant.payout_assignment(structure, tenant.creator("someone"))
+        assert listed(tenant, structure, creator_id=someone["creator_id"]) == [someone]
+
+    def test_another_organizations_structure_is_not_found(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        structure, creator = other.payout_structure(rule("recurring")), other.creator()
+        tenant.client.refusal("GET", path_of(structure), status=404, code="not_found")
+        body = {"creator_ids": [creator["id"]]}
+        for method in ("POST", "DELETE"):
+            refused(tenant, structure, body, status=404, code="not_found", method=method)
+        assert listed(other, structure) == []
+
+    def test_the_last_day_is_over_when_the_zone_says_so(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        tenant.payout_assignment(structure, creator, start_date="2026-05-01", end_date=YESTERDAY)
+        [over] = listed(tenant, structure)
+        assert (over["status"], over["ended_at"]) == ("ended", "2026-05-20T00:00:00Z")
+        last_today = tenant.creator("last.today")
+        made = tenant.payout_assignment(structure, last_today, end_date=TODAY)
+        assert (made["status"], made["ended_at"]) == ("active", None)
+        detail = tenant.client.data("GET", f"/payout-structures/{structure}")
+        assert detail["assignment_count"] == 1
+
+
+class TestEnd:
+    def test_today_unless_said_and_again_the_same(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        tenant.payout_assignment(structure, creator, start_date="2026-05-01")
+        stranger = tenant.creator("stranger")
+        for _ in range(2):
+            assert end(tenant, structure, creator, stranger, stranger) == {
+                "ended": 1,
+                "not_assigned_ids": [stranger["id"]],
+            }
+            [row] = listed(tenant, structure)
+            assert (row["end_date"], row["status"], row["ended_at"]) == (TODAY, "ended", MIDDAY)
+        detail = tenant.client.data("GET", f"/payout-structures/{structure}")
+        assert detail["assignment_count"] == 0
+        again = tenant.payout_assignment(structure, creator)
+        assert again["start_date"] == TODAY
+
+    def test_a_day_to_come_is_still_paid_for(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        tenant.payout_assignment(structure, creator)
+        end(tenant, structure, creator, end_date="2026-05-31")
+        [row] = listed(tenant, structure)
+        assert (row["end_date"], row["status"], row["ended_at"]) == ("2026-05-31", "active", None)
+        # An earlier end replaces it; a later one does not make it longer.
+        end(tenant, structure, creator, end_date="2026-05-25")
+        assert end(tenant, structure, creator, end_date="2026-06-30")["ended"] == 1
+        assert listed(tenant, structure)[0]["end_date"] == "2026-05-25"
+
+    def test_a_day_that_has_passed(self, tenant: Tenant, structure: str, creator: Any) -> None:
+        tenant.payout_assignment(structure, creator, start_date="2026-05-01")
+        end(tenant, structure, creator, end_date="2026-05-10")
+        [row] = listed(tenant, structure)
+        assert (row["end_date"], row["status"], row["ended_at"]) == ("2026-05-10", "ended", MIDDAY)
+
+    def test_not_before_the_start_and_all_or_none(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        """money.md M5."""
+        early = tenant.creator("early")
+        tenant.payout_assignment(structure, early, start_date="2026-05-01")
+        tenant.payout_assignment(structure, creator, start_date="2026-05-10")
+        body = {"creator_ids": [early["id"], creator["id"]], "end_date": "2026-05-09"}
+        meta = refused(tenant, structure, body, status=400, code="invalid_body", method="DELETE")
+        assert [issue["path"] for issue in meta["issues"]] == ["end_date"]
+        assert {row["end_date"] for row in listed(tenant, structure)} == {None}
+        end(tenant, structure, creator, end_date="2026-05-10")
+
+    def test_one_that_begins_later_is_cancelled(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        tenant.payout_assignment(structure, creator, start_date="2026-05-01", end_date=TODAY)
+        tenant.payout_assignment(structure, creator, start_date="2026-06-01")
+        assert end(tenant, structure, creator) == {"ended": 1, "not_assigned_ids": []}
+        [left] = listed(tenant, structure)
+        assert (left["start_date"], left["status"]) == ("2026-05-01", "ended")
+
+    def test_what_is_over_is_not_assigned(
+        self, tenant: Tenant, structure: str, creator: Any
+    ) -> None:
+        tenant.payout_assignment(structure, creator, start_date="2026-05-01", end_date=YESTERDAY)
+        gone = {"ended": 0, "not_assigned_ids": [creator["id"]]}
+        assert end(tenant, structure, creator) == gone
+        assert listed(tenant, structure)[0]["end_date"] == YESTERDAY
+        # It can still be made shorter.
+        end(tenant, structure, creator, end_date="2026-05-18")
+        assert listed(tenant, structure)[0]["end_date"] == "2026-05-18"
+
+    def test_a_removed_creators_end_with_the_day_of_each_structure(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        """money.md M5 and M15: today is another day where the structure kept its zone."""
+        kept = add_structure(
+            tenant.api.store, tenant.made, rule("recurring"), timezone="Pacific/Kiritimati"
+        )
+        moved = add_structure(tenant.api.store, tenant.made, rule("recurring"))
+        for one in (kept, moved):
+            add_assignment(tenant.api.store, one, creator["id"])
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        assert listed(tenant, str(kept))[0]["end_date"] == TOMORROW
+        assert listed(tenant, str(moved))[0]["end_date"] == TODAY
+
+
+class TestPause:
+    """money.md M6."""
+
+    def deactivate(self, tenant: Tenant, creator: Any) -> None:
+        tenant.client.data("POST", f"/creators/{creator['id']}/deactivate", json=PAUSE)
+
+    def reactivate(self, tenant: Tenant, creator: Any) -> None:
+        tenant.client.data("POST", f"/creators/{creator['id']}/reactivate", json=RESTART)
+
+    @pytest.fixture
+    def assigned(self, tenant: Tenant, creator: Any) -> dict[str, str]:
+        """When each structure that the creator is assigned to would go on after 20 May."""
+        event = tenant.conversion_event()
+        thursdays = tenant.payout_structure(conversion_rule(event), period_anchor=4)
+        resumes = {
+            tenant.payout_structure(rule("cpm", period="daily")): "2026-05-21T00:00:00Z",
+            tenant.payout_structure(rule("cpm")): "2026-05-25T00:00:00Z",
+            tenant.payout_structure(rule("recurring")): "2026-06-01T00:00:00Z",
+            tenant.payout_structure(rule("view_threshold")): "2026-05-21T00:00:00Z",
+            thursdays: "2026-05-21T00:00:00Z",
+        }
+        for structure in resumes:
+            tenant.payout_assignment(structure, creator)
+        return resumes
+
+    def test_until_the_next_period_after_the_reactivation(
+        self, tenant: Tenant, creator: Any, assigned: dict[str, str]
+    ) -> None:
+        self.deactivate(tenant, creator)
+        for structure in assigned:
+            [row] = listed(tenant, structure)
+            assert (row["status"], row["paused_at"], row["resumes_at"]) == ("paused", MIDDAY, None)
+        self.reactivate(tenant, creator)
+        for structure, resumes_at in assigned.items():
+            [row] = listed(tenant, structure)
+            shown = (row["status"], row["paused_at"], row["resumes_at"])
+            assert shown == ("paused", MIDDAY, resumes_at)
+
+    def test_over_on_the_first_day_of_that_period(
+        self, tenant: Tenant, creator: Any, assigned: dict[str, str]
+    ) -> None:
+        self.deactivate(tenant, creator)
+        self.reactivate(tenant, creator)
+        with tenant.api.store.write_session() as session:
+            mine = select(PayoutPause).filter_by(organization_id=tenant.organization_id)
+            pause = session.scalars(mine).one()
+            pause.paused_at = datetime(2026, 5, 2, tzinfo=UTC)
+            pause.restarted_at = datetime(2026, 5, 19, 23, 59, tzinfo=UTC)
+        active = {
+            structure
+            for structure in assigned
+            if listed(tenant, structure)[0]["status"] == "active"
+        }
+        soon = "2026-05-21T00:00:00Z"
+        daily_and_without = {one for one, resumes in assigned.items() if resumes == soon}
+        weeks_from_thursday = list(assigned)[-1]
+        assert active == daily_and_without - {weeks_from_thursday}
+
+    def test_in_the_structures_zone(self, api: Any) -> None:
+        with new_tenant(api, tz="America/New_York") as tenant:
+            creator = tenant.creator()
+            structure = tenant.payout_structure(rule("recurring"))
+            tenant.payout_assignment(structure, creator)
+            self.deactivate(tenant, creator)
+            self.reactivate(tenant, creator)
+            assert listed(tenant, structure)[0]["resumes_at"] == "2026-06-01T04:00:00Z"
+
+    def test_of_what_ended_nothing_is_paused(
+        self, tenant: Tenant, creator: Any, structure: str
+    ) -> None:
+        tenant.payout_assignment(structure, creator)
+        self.deactivate(tenant, creator)
+        end(tenant, structure, creator)
+        [row] = listed(tenant, structure)
+        assert (row["status"], row["paused_at"], row["resumes_at"]) == ("ended", None, None)
+
+    def test_kept_payouts_go_on(self, tenant: Tenant, creator: Any, structure: str) -> None:
+        tenant.payout_assignment(structure, creator)
+        keep = {**PAUSE, "payouts": "keep"}
+        tenant.client.data("POST", f"/creators/{creator['id']}/deactivate", json=keep)
+        assert listed(tenant, structure)[0]["status"] == "active"
+
+    def test_who_is_assigned_during_a_pause_waits_too(
+        self, tenant: Tenant, creator: Any, structure: str
+    ) -> None:
+        tenant.payout_assignment(structure, creator)
+        self.deactivate(tenant, creator)
+        another = tenant.payout_structure(rule("cpm"))
+        assert tenant.payout_assignment(another, creator)["status"] == "paused"
+
+
+def test_a_creator_cannot_be_removed_while_it_is_being_assigned(
+    tenant: Tenant, structure: str, creator: Any
+) -> None:
+    """Whoever comes first: no removed creator is left with an open assignment."""
+    body = {"creator_ids": [creator["id"]]}
+
+    def request(method: str) -> int:
+        with tenant.api.client(tenant.made.api_key) as client:
+            if method == "POST":
+                return client.post(path_of(structure), json=body).status_code
+            return client.delete(f"/creators/{creator['id']}").status_code
+
+    with ThreadPoolExecutor(2) as pool:
+        assigned, removed = pool.map(request, ("POST", "DELETE"))
+    assert (assigned in (201, 409), removed) == (True, 200)
+    with tenant.api.store.read_session() as session:
+        mine = select(PayoutAssignment.end_date).filter_by(organization_id=tenant.organization_id)
+        assert None not in session.scalars(mine).all()
