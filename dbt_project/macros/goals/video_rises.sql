@@ -1,9 +1,9 @@
-{% macro video_rises(videos, since="date '-infinity'") -%}
-    {#- How far the marks of posts rose on each day from `since` on, and for whom (money.md M7, M14,
-        M20). `videos` holds the stretches in which accounts owned them: video_id, account_id,
-        creator_id, from_at, until_at, timezone; and is_by_day where one owner and the organization's
-        zone make the marks of its days enough. The others are told reading by reading. A first known
-        count is no rise, but a start. -#}
+{% macro video_rises(videos, since) -%}
+    {#- How far the marks of posts rose on each day, and for whom (money.md M7, M14, M20). `videos` holds
+        the stretches in which accounts owned them: video_id, account_id, creator_id, from_at, until_at,
+        timezone; the first day `since` that matters, none of which is before the literal; and is_by_day
+        where one owner and the organization's zone make the marks of its days enough. The others are
+        told reading by reading. A first known count is no rise, but a start. -#}
     with
 
     deltas as (
@@ -37,7 +37,7 @@
 
     risen as (
         select
-            videos.* exclude (is_by_day),
+            videos.* exclude (is_by_day, since),
             {%- for counter in video_counters() %}
             marks.{{ counter }}_rise,
             marks.{{ counter }}_start,
@@ -45,10 +45,10 @@
             marks.day
         from {{ ref('int_video_marks') }} as marks
         inner join {{ videos }} as videos using (video_id)
-        where videos.is_by_day and marks.day >= {{ since }}
+        where videos.is_by_day and marks.day >= videos.since and marks.day >= {{ since }}
         union all by name
         select
-            videos.* exclude (is_by_day),
+            videos.* exclude (is_by_day, since),
             {%- for counter in video_counters() %}
             marked.{{ counter }}_mark - coalesce(marked.{{ counter }}_mark_before, marked.{{ counter }}_count)
                 as {{ counter }}_rise,
@@ -67,7 +67,7 @@
                 videos.timezone = offsets.zone
                 and marked.captured_at >= offsets.starts_at
                 and marked.captured_at < offsets.ends_at
-        where not videos.is_by_day
+        where not videos.is_by_day and day >= videos.since
     )
 
     select

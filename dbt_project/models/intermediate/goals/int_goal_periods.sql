@@ -113,6 +113,7 @@ select
     organization_id,
     project_id,
     creator_id,
+    analytics_tz as timezone,
     metric,
     period,
     target_value,

@@ -3,10 +3,12 @@
 with
 
 judged as (
-    select distinct
+    select
         creator_id,
-        timezone
+        timezone,
+        min(period_start) as since
     from {{ ref('int_payout_goal_periods') }}
+    group by creator_id, timezone
 ),
 
 kept as (
@@ -24,8 +26,9 @@ select
     videos.is_by_day,
     videos.is_counted,
     videos.posted_at,
-    videos.posted_on
+    videos.posted_on,
+    judged.since
 from {{ ref('int_payout_videos') }} as videos
-semi join judged using (creator_id, timezone)
+inner join judged using (creator_id, timezone)
 left join kept using (video_id)
 where videos.is_counted or kept.video_id is not null

@@ -1,0 +1,99 @@
+with
+
+videos as (
+    select * from {{ ref('int_goal_videos') }}
+),
+
+published_videos as (
+    select * from {{ source('control', 'goal_videos') }}
+),
+
+facts as (
+    select * from {{ ref('int_goal_facts') }}
+),
+
+published_facts as (
+    select * from {{ source('control', 'goal_facts') }}
+),
+
+by_facts as (
+    select
+        creator_id,
+        date '-infinity' as from_day
+    from facts
+    full join published_facts using (creator_id)
+    where
+        facts.facts is distinct from published_facts.facts
+        or facts.digest is distinct from published_facts.digest
+),
+
+-- Posts that came to somebody, left or were dated anew; since their first day.
+
+{% set what_counts = "select video_id, creator_id, account_id, from_at, until_at, posted_at, posted_on, first_day from" -%}
+changed_videos as (
+    (
+        {{ what_counts }} videos
+        except
+        {{ what_counts }} published_videos
+    )
+    union all
+    (
+        {{ what_counts }} published_videos
+        except
+        {{ what_counts }} videos
+    )
+),
+
+by_videos as (
+    select
+        creator_id,
+        least(posted_on, first_day) as from_day
+    from changed_videos
+),
+
+by_readings as (
+    select
+        videos.creator_id,
+        touched.from_day
+    from {{ ref('int_touched_videos') }} as touched
+    inner join videos using (video_id)
+),
+
+by_followers as (
+    select
+        accounts.creator_id,
+        touched.from_day
+    from {{ ref('int_touched_accounts') }} as touched
+    inner join {{ ref('stg_accounts') }} as accounts using (account_id)
+),
+
+by_posts as (
+    select
+        creator_id,
+        posted_on as from_day
+    from videos
+    where posted_at > {{ previous_as_of() }} and posted_at <= {{ as_of() }}
+),
+
+touched as (
+    select * from by_facts
+    union all
+    select * from by_videos
+    union all
+    select * from by_readings
+    union all
+    select * from by_followers
+    union all
+    select * from by_posts
+    {%- if follows_unfinished_run() %}
+    union all
+    select * from {{ this }}
+    {%- endif %}
+)
+
+select
+    creator_id,
+    min(from_day) as from_day
+from touched
+where from_day is not null and not {{ computes_everything() }}
+group by creator_id
