@@ -51,7 +51,7 @@ class PayoutHistory(GoalHistory):
         organization["payout_settling_days"] = self.random.choice((0, 0, 0, 1, 3, 30))
         creators = self.of_organization("creators", organization["id"])
         self.add_posts(creators)
-        for _ in range(self.random.randint(0, 2)):
+        for _ in range(self.random.randint(0, 3)):
             self.add_event(organization["id"], creators[0]["project_id"])
         for creator in creators:
             self.add_conversions(creator)
@@ -131,7 +131,7 @@ class PayoutHistory(GoalHistory):
 
     def add_conversions(self, creator: Row) -> None:
         events = self.of_organization("conversion_events", creator["organization_id"])
-        for _ in range(self.random.choice((0, 2, 6)) if events else 0):
+        for _ in range(self.random.choice((0, 4, 9)) if events else 0):
             self.add_conversion(creator, self.random.choice(events), self.instant())
 
     def add_conversion(self, creator: Row, event: Row, at: datetime) -> None:
@@ -197,12 +197,17 @@ class PayoutHistory(GoalHistory):
         )
 
     def add_version(self, structure: Row, rules: Rules, shape: Row) -> None:
+        """Versions follow one another, some at one instant."""
         versions = self.operational["payout_versions"]
-        number = sum(row["structure_id"] == structure["id"] for row in versions) + 1
-        at = self.instant() if number > 1 or self.sometimes(0.5) else EARLIER
+        earlier = [row for row in versions if row["structure_id"] == structure["id"]]
+        at = self.instant() if earlier or self.sometimes(0.5) else EARLIER
         key = {"structure_id": structure["id"], "organization_id": structure["organization_id"]}
-        version = {"id": self.id(), **key, "number": number, "created_at": at}
-        versions.append({**version, **shape, **rules.terms(shape)})
+        made = {
+            "id": self.id(),
+            "number": len(earlier) + 1,
+            "created_at": max(at, *(row["created_at"] for row in earlier)) if earlier else at,
+        }
+        versions.append({**key, **made, **shape, **rules.terms(shape)})
 
     def set_goal_of(self, creator: Row, period: str) -> None:
         """Give the creator a goal that may be met, in most cases."""

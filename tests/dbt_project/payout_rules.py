@@ -8,7 +8,7 @@ from uuid import UUID
 
 Row = dict[str, Any]
 
-TYPES = ("cpm", "cpm", "goals", "recurring", "goals", "view_threshold", "conversion")
+TYPES = ("cpm", "cpm", "goals", "recurring", "goals", "view_threshold", "conversion", "conversion")
 PERIODS = ("daily", "weekly", "monthly")
 RATES = (100, 1000, 80.5, 0.5, 33.333333, 250.000001, 0.000001, 0)
 BOUNDS = (1, 10, 100, 333, 1000, 12_345, 1_000_000)

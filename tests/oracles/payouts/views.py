@@ -29,10 +29,17 @@ class Views:
 
     def lifetime_ends_at(self, version: Row) -> datetime | None:
         days = version["criteria_params"]["view_lifetime_days"]
-        if days is None or not self.readings:
+        if days is None:
             return None
-        begins: datetime = self.video["posted_at"] or self.readings[0].at
+        begins: datetime = self.video["posted_at"] or self.first_read_at
         return begins + timedelta(hours=24 * days)
+
+    @cached_property
+    def first_read_at(self) -> datetime:
+        """When it was first seen, whether or not its views were shown."""
+        rows = self.payee.facts.goals.of_video[self.video["id"]]
+        first: datetime = min(row["captured_at"] for row in rows)
+        return first
 
     def is_posted_since(self, stretch: Stretch) -> bool:
         posted_at = self.video["posted_at"]

@@ -1,0 +1,71 @@
+"""What holds of payouts whatever the history: said of the marts alone, without the oracle."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+from tests.dbt_project.histories import Row, Tables
+from tests.dbt_project.payout_evidence import redone
+from tests.oracles.payouts.rounding import half_up
+
+
+def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
+    """Of every accrual that is not a copy, from its evidence alone."""
+    for row in accruals:
+        if row["evidence"] is not None:
+            assert redone(json.loads(row["evidence"])) == row["amount_cents"], row
+
+
+def assert_cents_add_up_to_the_rounded_total(earnings: Iterable[Row]) -> None:
+    """The cents of all cpm periods of a payee are its running total, rounded once (M8)."""
+    for rows in grouped(cpm_of(earnings), "structure_id", "creator_id").values():
+        total = sum((Fraction(row["precise_amount"]) for row in rows), Fraction(0))
+        assert sum(row["amount_cents"] for row in rows) == half_up(total), rows[0]
+
+
+def assert_no_view_is_paid_twice(accruals: Iterable[Row]) -> None:
+    """Views of a video, from mark to mark, that one structure counts never overlap (M7, M14)."""
+    counted: dict[tuple[UUID, str], list[tuple[int, int]]] = defaultdict(list)
+    for row in cpm_of(accruals):
+        evidence = json.loads(row["evidence"] or "{}")
+        for video in evidence.get("videos", []):
+            if video["views"]:
+                span = (video["views_from"], video["views_to"])
+                counted[row["structure_id"], video["video_id"]].append(span)
+    for spans in counted.values():
+        assert all(before[1] <= after[0] for before, after in pairwise(sorted(spans))), spans
+
+
+def assert_corrections_add_up(earnings: Sequence[Row], accruals: Sequence[Row]) -> None:
+    """What was frozen and its adjustments, waived ones too, are what is owed now (M19)."""
+    owed = {row["accrual_id"]: row["amount_cents"] for row in earnings}
+    adjusted = grouped(accruals, "adjusts_accrual_id")
+    for row in accruals:
+        if row["kind"] == "earning" and row["payment_id"]:
+            corrections = sum(one["amount_cents"] for one in adjusted[row["accrual_id"],])
+            assert row["amount_cents"] + corrections == owed.get(row["accrual_id"], 0), row
+
+
+def assert_copies_are_shown_as_they_are(accruals: Iterable[Row], operational: Tables) -> None:
+    """What a payment that stands has frozen never changes (M18)."""
+    shown = {row["accrual_id"]: row for row in accruals}
+    for copy in operational["payout_payment_accruals"]:
+        if copy["is_live"]:
+            row = shown[copy["accrual_id"]]
+            kept = set(copy) & set(row)
+            assert {name: row[name] for name in kept} == {name: copy[name] for name in kept}
+
+
+def cpm_of(rows: Iterable[Row]) -> list[Row]:
+    return [row for row in rows if row["criteria_type"] == "cpm"]
+
+
+def grouped(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        found[tuple(row[name] for name in names)].append(row)
+    return found

@@ -1,0 +1,107 @@
+"""What a story can do: decide over HTTP, be scraped, be computed, and ask what is owed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tests.factories.landing import post
+from tests.fixtures.api import Tenant
+from warehouse.landing.writer import LandingWriter
+
+NEW_YORK = ZoneInfo("America/New_York")
+"""Its clocks go forward on 8 March 2026: that Sunday has 23 hours."""
+
+
+def at(month: int, day: int, hour: int = 12, minute: int = 0) -> datetime:
+    """An instant of 2026 as clocks in New York show it."""
+    return datetime(2026, month, day, hour, minute, tzinfo=NEW_YORK)
+
+
+class Today:
+    """Business time, which only goes on."""
+
+    def __init__(self, instant: datetime) -> None:
+        self.instant = instant
+
+    def __call__(self) -> datetime:
+        return self.instant
+
+    def move(self, instant: datetime) -> None:
+        assert instant >= self.instant, "a story goes back in time"
+        self.instant = instant
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """An organization in New York whose creators are paid by one structure each."""
+
+    tenant: Tenant
+    handle: str
+
+    # What is decided
+
+    def creator(self) -> Any:
+        """Track a creator's account from now on."""
+        return self.tenant.creator(self.handle)
+
+    def pays(self, creator: Any, start: str, rule: Mapping[str, Any]) -> str:
+        """Make a structure that pays the creator from a day on; its id."""
+        structure_id = self.tenant.payout_structure(rule)
+        self.tenant.payout_assignment(structure_id, creator, start_date=start)
+        return structure_id
+
+    # What is seen
+
+    def scraped(self, when: datetime, posted_at: Mapping[str, datetime], **views: int) -> None:
+        """Land a batch of readings of the creator's posts, as a scrape writes it."""
+        readings = [
+            post(
+                f"{self.handle}-{name}",
+                self.handle,
+                captured_at=when,
+                posted_at=posted_at[name],
+                view_count=count,
+            )
+            for name, count in views.items()
+        ]
+        LandingWriter(self.tenant.api.settings.landing_path).land(posts=readings)
+
+    # What comes of it
+
+    def accruals(self, creator: Any) -> list[Any]:
+        """All accruals, oldest period first; what was earned before its corrections."""
+        params = {"creator_id": creator["id"], "limit": 100}
+        rows = self.tenant.client.data("GET", "/payout-accruals", params=params)
+        return sorted(rows, key=lambda row: (row["period_end"], row["kind"] != "earning"))
+
+    def told(self, creator: Any) -> list[tuple[str, int, str]]:
+        """First day, cents and status of every accrual."""
+        rows = self.accruals(creator)
+        return [(row["period_start"], row["amount_cents"], row["status"]) for row in rows]
+
+    def evidence(self, accrual: Any) -> Any:
+        path = f"/payout-accruals/{accrual['id']}"
+        return self.tenant.client.data("GET", path)["evidence"]
+
+    def pay(self, creator: Any) -> Any:
+        """Pay everything that is final or approved, by the first payout method."""
+        methods = self.tenant.client.data("GET", "/payout-methods")
+        rows = [row for row in self.accruals(creator) if row["status"] in {"final", "approved"}]
+        body = {
+            "creator_id": creator["id"],
+            "project_id": str(self.tenant.project_id),
+            "payout_method_id": methods[0]["id"],
+            "accrual_ids": [row["id"] for row in rows],
+        }
+        return self.tenant.client.data("POST", "/payout-payments", json=body, status=201)
+
+    def balance(self, creator: Any) -> tuple[int, int, int]:
+        """Accrued, paid and what is left to pay."""
+        path = f"/creators/{creator['id']}/payout-balance"
+        row = self.tenant.client.data("GET", path)
+        return row["accrued_cents"], row["paid_cents"], row["balance_cents"]
+
+
+Story = Callable[[Campaign], Iterator[datetime]]

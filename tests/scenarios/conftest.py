@@ -1,0 +1,47 @@
+"""One installation for all stories: real PostgreSQL, landing, dbt, publications and API."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from tests.faults.passes import make_pass
+from tests.fixtures.api import new_tenant, running_api
+from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.scenarios import bonuses, promises, retainer, sales, views
+from tests.scenarios.campaign import NEW_YORK, Campaign, Story, Today, at
+from tests.scenarios.players import play
+from warehouse.operational.store import operational_store
+
+STORIES: dict[str, Story] = {
+    "views": views.story,
+    "bonuses": bonuses.story,
+    "retainer": retainer.story,
+    "promises": promises.story,
+    "sales": sales.story,
+}
+
+
+@pytest.fixture(scope="package")
+def told(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, BaseException | None]]:
+    """Play all stories; what each failed with."""
+    today = Today(at(2, 27))
+    with ExitStack() as open_here:
+        url = open_here.enter_context(databases())
+        home = tmp_path_factory.mktemp("stories")
+        settings = settings_for(home, url).model_copy(update={"api_rate_limits": False})
+        store = replace(open_here.enter_context(operational_store(settings)), clock=today)
+        api = open_here.enter_context(running_api(settings.at(today()), store))
+
+        def campaign(handle: str) -> Campaign:
+            return Campaign(open_here.enter_context(new_tenant(api, tz=str(NEW_YORK))), handle)
+
+        def compute(instant: datetime) -> None:
+            today.move(instant)
+            make_pass(settings.at(instant), store)
+
+        yield play(STORIES, campaign, compute)

@@ -1,0 +1,49 @@
+"""A month of commission; a sale is taken back after it was paid (money.md M12, M17 to M19)."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from tests.factories.payouts import conversion_rule
+from tests.scenarios.campaign import Campaign, at
+
+
+def story(campaign: Campaign) -> Iterator[datetime]:
+    creator = campaign.creator()
+    sale = campaign.tenant.conversion_event("sale")
+    campaign.pays(creator, "2026-03-02", conversion_rule(sale))  # 10%, by week
+
+    def sold(when: datetime, cents: int, **body: Any) -> Any:
+        about = {"creator_id": creator["id"], "occurred_at": when.isoformat(), "value_cents": cents}
+        return campaign.tenant.conversion(sale, **about, **body)
+
+    sold(at(3, 1), 10_000)  # before the assignment
+    dear = sold(at(3, 3), 9_999)
+    sold(at(3, 8, 23, 59), 333, quantity=3)
+    yield at(3, 9)
+    # 10% of 9,999 + 3 x 333 = 999.9 + 99.9 = 1,099.8 cents, rounded once: 1,100.
+    [week] = campaign.accruals(creator)
+    assert (week["amount_cents"], week["precise_amount"]) == (1_100, "1099.800000000")
+    assert week["status"] == "final"
+    assert campaign.pay(creator)["amount_cents"] == 1_100
+
+    # The dear one is voided: what stays of the week is 99.9, so 100 - 1,100 = -1,000 is owed.
+    sold(at(3, 10), 20_000)
+    path = f"/projects/{campaign.tenant.project_id}/conversions/{dear['id']}"
+    campaign.tenant.client.data("DELETE", path)
+    yield at(3, 16)
+    # 10% of 20,000 in the second week.
+    assert campaign.told(creator) == [
+        ("2026-03-02", 1_100, "paid"),
+        ("2026-03-02", -1_000, "final"),
+        ("2026-03-09", 2_000, "final"),
+    ]
+    correction = campaign.accruals(creator)[1]
+    assert correction["reason"] == "recomputed to 100 cents, 1100 frozen, 0 settled before"
+    assert correction["booked_in"] == "2026-03-16"
+
+    # Both are paid together: 2,000 - 1,000.
+    assert campaign.pay(creator)["amount_cents"] == 1_000
+    yield at(3, 23)
+    assert [status for _, _, status in campaign.told(creator)] == ["paid"] * 3
+    assert campaign.balance(creator) == (2_100, 2_100, 0)

@@ -1,0 +1,11 @@
+"""What an organization is shown and pays in a month, for each type of rule."""
+
+import pytest
+
+from tests.scenarios.conftest import STORIES
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_month(told: dict[str, BaseException | None], story: str) -> None:
+    if (failure := told[story]) is not None:
+        raise failure
