@@ -31,6 +31,12 @@ REACTIVATE = {"missed_posts": "inbox"}
 STRUCTURE = {"project_id": "{project_id}", "name": "Case", **rule("recurring")}
 PAYOUT = {"payout_method_id": "{payout_method_id}", "details": {}}
 ICON = {"content_type": "image/png", "content_base64": ONE_PIXEL}
+PAYMENT = {
+    "creator_id": "{creator_id}",
+    "project_id": "{project_id}",
+    "payout_method_id": "{payout_method_id}",
+    "amount_cents": 5_000,
+}
 SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
 
@@ -122,6 +128,10 @@ CASES: Mapping[str, Case] = {
     "GET /creators/{creator_id}/payout-account": Case("read", role="admin"),
     "PUT /creators/{creator_id}/payout-account": Case("write", 200, PAYOUT, role="admin"),
     "DELETE /creators/{creator_id}/payout-account": Case("write", role="admin"),
+    "GET /creators/{creator_id}/payout-balance": Case("read"),
+    "GET /payout-accruals": Case("read", query={"project_id": "{project_id}"}),
+    "GET /payout-accruals/{accrual_id}": Case("read"),
+    "PATCH /payout-accruals/{accrual_id}": Case("write", 200, {"note": "Case"}, role="admin"),
     "GET /payout-methods": Case("read"),
     "POST /payout-methods": Case("write", 201, {"name": "Case"}, role="admin"),
     "GET /payout-methods/{payout_method_id}": Case("read"),
@@ -147,6 +157,10 @@ CASES: Mapping[str, Case] = {
     "DELETE /payout-structures/{structure_id}/assignments": Case(
         "write", 200, {"creator_ids": ["{creator_id}"]}, role="admin"
     ),
+    "GET /payout-payments": Case("read", query={"project_id": "{project_id}"}),
+    "POST /payout-payments": Case("write", 201, PAYMENT, role="admin"),
+    "GET /payout-payments/{payment_id}": Case("read"),
+    "PATCH /payout-payments/{payment_id}": Case("write", 200, {"reference": "Case"}, role="admin"),
     "GET /payouts/payment-receipts": Case("read", query={"payment_id": "{payment_id}"}),
     "POST /payouts/payment-receipts/upload-url": Case(
         "write", 200, {"payment_id": "{payment_id}", "content_type": "image/png"}, role="admin"

@@ -1,6 +1,7 @@
 """The things that requests of `cases` are about, in one organization, made over the API."""
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,6 +9,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import select
 
 from tests.contract.cases import DEACTIVATE, GOAL
+from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import PayoutMethod, User
@@ -124,6 +126,13 @@ class Things(Mapping[str, str]):
     @cached_property
     def payment_id(self) -> UUID:
         return add_payment(self._tenant, self.creator_id, self.payout_method_id).id
+
+    @cached_property
+    def accrual_id(self) -> UUID:
+        """An accrual that something was noted of: known without a publication."""
+        structure = self._client.data("GET", f"/payout-structures/{self.structure_id}")
+        days = (date(2026, 4, 1), date(2026, 4, 30))
+        return decided(self._tenant, earning(self._tenant, structure, self._creator, days, 10_000))
 
     @cached_property
     def video_id(self) -> str:

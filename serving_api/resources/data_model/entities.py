@@ -18,8 +18,10 @@ from serving_api.resources.invitations.schemas import Invitation
 from serving_api.resources.members.schemas import ListedMember
 from serving_api.resources.organizations.schemas import OrganizationDetail
 from serving_api.resources.payout_accounts.schemas import PayoutAccount
+from serving_api.resources.payout_accruals.schemas import AccrualDetail
 from serving_api.resources.payout_assignments.schemas import Assignment
 from serving_api.resources.payout_methods.schemas import PayoutMethod
+from serving_api.resources.payout_payments.schemas import PaymentDetail
 from serving_api.resources.payout_structures.schemas import StructureDetail, Version
 from serving_api.resources.projects.schemas import ProjectDetail
 from serving_api.resources.scrape_jobs.schemas import ScrapeJob
@@ -66,6 +68,10 @@ ENTITIES: Mapping[str, EntityModels] = {
     "payout_structure": EntityModels(stored=models.PayoutStructure, shown=StructureDetail),
     "payout_version": EntityModels(stored=models.PayoutVersion, shown=Version),
     "payout_assignment": EntityModels(stored=models.PayoutAssignment, shown=Assignment),
+    "payout_accrual": EntityModels(stored=models.PayoutPaymentAccrual, shown=AccrualDetail),
+    "payout_payment": EntityModels(
+        stored=models.PayoutPayment, shown=PaymentDetail, names={"organization_id": "org_id"}
+    ),
     "payout_account": EntityModels(stored=models.PayoutAccount, shown=PayoutAccount),
     "share_link": EntityModels(stored=models.ShareLink, shown=ShareLink),
     "video": EntityModels(stored=models.Video, shown=VideoDetail),

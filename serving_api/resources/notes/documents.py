@@ -5,6 +5,7 @@ What belongs here: where the notes of a kind lie, who may write them, where peop
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from warehouse.operational.models import (
     Member,
     Organization,
     PayoutMethod,
+    PayoutPayment,
     PayoutStructure,
     Project,
     User,
@@ -61,6 +63,15 @@ _MEMBER_NAME = select(User.display_name).where(User.id == Member.user_id).scalar
 _VIDEO_NAME = func.coalesce(
     VideoRow.custom_title,
     func.left(func.split_part(func.btrim(VideoRow.caption), "\n", 1), _NAME_LENGTH),
+)
+_PAYMENT_NAME = func.coalesce(
+    PayoutPayment.reference,
+    func.concat(
+        "Payment of ",
+        func.to_char(PayoutPayment.amount_cents / Decimal(100), "FM999,999,999,999,990.00"),
+        " ",
+        PayoutPayment.currency,
+    ),
 )
 
 DOCUMENTS: Mapping[str, Document] = {
@@ -133,6 +144,16 @@ DOCUMENTS: Mapping[str, Document] = {
         project_id=PayoutStructure.project_id,
         edit_rule="org_admin",
         app_path="/projects/{project_id}/payout-structures/{id}",
+    ),
+    "payout_payment": Document(
+        model=PayoutPayment,
+        id=PayoutPayment.id,
+        organization_id=PayoutPayment.organization_id,
+        name=_PAYMENT_NAME,
+        created_at=PayoutPayment.created_at,
+        project_id=PayoutPayment.project_id,
+        edit_rule="org_admin",
+        app_path="/projects/{project_id}/payout-payments/{id}",
     ),
     "member": Document(
         model=Member,
