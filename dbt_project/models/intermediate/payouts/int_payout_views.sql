@@ -1,4 +1,5 @@
 {%- set periods = ref('int_payout_periods') %}
+{%- set from_day = "date '-infinity'" if computes_everything() else least_of(periods, "period_start", "date") %}
 
 with
 
@@ -37,7 +38,7 @@ lifetimes as (
 ),
 
 days as (
-    {{ payout_video_days("videos", least_of(periods, "period_start", "date")) }}
+    {{ payout_video_days("videos", from_day) }}
 ),
 
 -- The mark at which each day of a run begins (M7).
