@@ -356,6 +356,26 @@ class TestLanding:
         )
 
 
+class TestFiles:
+    def test_a_bucket_that_does_not_answer_is_bad(self, installation: Installation) -> None:
+        nobody = with_settings(
+            installation,
+            s3_bucket="receipts",
+            s3_endpoint_url="http://127.0.0.1:9",
+            s3_access_key_id="key",
+            s3_secret_access_key=SecretStr("hidden secret"),
+        )
+        finding = the_one(nobody, "files")
+        assert finding.level == "bad"
+        assert finding.message.startswith("bucket receipts cannot be used")
+        assert "hidden" not in finding.message
+
+    def test_a_folder_that_is_a_file_is_bad(self, installation: Installation) -> None:
+        assert the_one(installation, "files").level == "ok"
+        installation.settings.files_path.write_text("in the way")
+        assert the_one(installation, "files").level == "bad"
+
+
 class TestSurroundings:
     def test_a_data_folder_that_is_not_ours_is_bad(self, installation: Installation) -> None:
         # Not pytest's own folder, which an ordinary user may not even enter.

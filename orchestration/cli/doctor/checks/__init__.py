@@ -3,6 +3,7 @@
 from orchestration.cli.doctor.checks.clock import check_clock
 from orchestration.cli.doctor.checks.data_folder import check_data_folder, check_restore
 from orchestration.cli.doctor.checks.disk import check_disk
+from orchestration.cli.doctor.checks.files import check_files
 from orchestration.cli.doctor.checks.landing import check_landing, check_rejected
 from orchestration.cli.doctor.checks.port import check_port
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
@@ -23,5 +24,6 @@ CHECKS: tuple[Check, ...] = (
     check_rejected,
     check_warehouse,
     check_publication,
+    check_files,
     check_port,
 )
