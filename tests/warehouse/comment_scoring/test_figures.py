@@ -1,0 +1,107 @@
+"""How right the rules are about comments they were not written with.
+
+The figures stand in warehouse/comment_scoring/README.md, and may not fall.
+"""
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.factories.labelled import Labelled, labelled_comments
+from warehouse import comment_scoring
+from warehouse.comment_scoring.folding import folded
+from warehouse.comment_scoring.rules import SignalRules
+from warehouse.comment_scoring.terms import TermMatcher, Terms
+from warehouse.comment_scoring.vader import Vader
+
+SIGNALS = (
+    "app_question",
+    "signup_intent",
+    "ad_disclosure",
+    "risk",
+    "pay_talk",
+    "brand_mention",
+    "competitor",
+    "referral_spam",
+)
+TERMS = Terms(("Lumora", "Lumora AI"), ("Notely", "QuillPad", "Brainbox"))
+README = Path(comment_scoring.__file__).parent / "README.md"
+
+
+@cache
+def kept() -> tuple[Labelled, ...]:
+    return tuple(comment for comment in labelled_comments() if comment.is_kept)
+
+
+@cache
+def found() -> tuple[frozenset[str], ...]:
+    rules, terms = SignalRules(), TermMatcher(TERMS)
+    texts = [folded(comment.text) for comment in kept()]
+    return tuple(frozenset(rules.signals(text) + terms.mentions(text)) for text in texts)
+
+
+def precision_and_recall(signal: str) -> tuple[float, float]:
+    pairs = zip(kept(), found(), strict=True)
+    counts = Counter((signal in comment.signals, signal in said) for comment, said in pairs)
+    right = counts[True, True]
+    return right / (right + counts[False, True]), right / (right + counts[True, False])
+
+
+@cache
+def sentiment_figures() -> dict[str, float]:
+    model = Vader()
+    scored = [(comment, model.score(comment.text)) for comment in kept()]
+    english = [(comment, said) for comment, said in scored if comment.language == "en"]
+    answered = [(comment, said) for comment, said in english if said.label]
+    right = sum(said.label == comment.sentiment for comment, said in answered)
+    others = [said for comment, said in scored if comment.language not in {"en", "zxx"}]
+    return {
+        "accuracy": right / len(answered),
+        "english scored": len(answered) / len(english),
+        "others scored": sum(said.label is not None for said in others) / len(others),
+    }
+
+
+def documented(name: str) -> list[float]:
+    [row] = re.findall(rf"^\| `?{name}`? \|(.+)\|$", README.read_text(encoding="utf-8"), re.M)
+    return [float(cell) for cell in row.split("|")]
+
+
+class TestLabels:
+    def test_are_many_in_ten_languages(self) -> None:
+        comments = list(labelled_comments())
+
+        assert len(comments) >= 400
+        assert len({comment.language for comment in comments} - {"zxx"}) == 10
+        assert len({comment.text for comment in comments}) == len(comments)
+
+    def test_are_kept_aside_by_half(self) -> None:
+        assert len(kept()) == pytest.approx(len(list(labelled_comments())) / 2, rel=0.1)
+
+    @pytest.mark.parametrize("signal", SIGNALS)
+    def test_show_each_signal_often_enough_in_the_kept_half(self, signal: str) -> None:
+        assert sum(signal in comment.signals for comment in kept()) >= 20
+
+
+class TestSignals:
+    @pytest.mark.parametrize("signal", SIGNALS)
+    def test_are_right_and_complete(self, signal: str) -> None:
+        precision, recall = precision_and_recall(signal)
+
+        assert precision >= 0.9
+        assert recall >= 0.8
+
+    @pytest.mark.parametrize("signal", SIGNALS)
+    def test_do_not_fall_below_the_documented_figures(self, signal: str) -> None:
+        assert documented(signal) == [
+            pytest.approx(figure, abs=0.005) for figure in precision_and_recall(signal)
+        ]
+
+
+class TestSentiment:
+    @pytest.mark.parametrize("figure", ["accuracy", "english scored", "others scored"])
+    def test_of_english_does_not_fall_below_the_documented_figures(self, figure: str) -> None:
+        assert documented(figure) == [pytest.approx(sentiment_figures()[figure], abs=0.005)]

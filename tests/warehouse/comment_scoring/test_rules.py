@@ -1,0 +1,79 @@
+import pytest
+
+from warehouse.comment_scoring.folding import folded
+from warehouse.comment_scoring.patterns import InvalidRuleError, automaton, expression
+from warehouse.comment_scoring.rules import SignalRules
+
+HARD = [
+    ("I'm so glad, add me, adorable Adidas", []),
+    ("this is not a scam", []),
+    ("this is not a scam but they stole my money", ["risk"]),
+    ("not a fraud. SCAM!", ["risk"]),
+    ("this should be illegal, too good", []),
+    ("it is illegal in germany", ["risk"]),
+    ("he said 'is this an ad' and laughed", ["ad_disclosure"]),
+    ("how much did they pay you to say this", ["ad_disclosure", "pay_talk"]),
+    ("I would never download this", []),
+    ("use my code SAVE20", ["referral_spam"]),
+    ("your code is so clean", []),
+    ("use my code, or is this a scam", ["referral_spam", "risk"]),
+    ("где ты купила свитер", []),
+    ("купила себе", ["signup_intent"]),
+    ("これPRでしょ", ["ad_disclosure"]),
+    ("mi papá trabaja en publicidad", []),
+]
+
+
+@pytest.fixture(scope="module")
+def rules() -> SignalRules:
+    return SignalRules()
+
+
+@pytest.mark.parametrize(("text", "signals"), HARD)
+def test_reads_what_is_meant(rules: SignalRules, text: str, signals: list[str]) -> None:
+    assert rules.signals(folded(text)) == signals
+
+
+class TestPhrases:
+    def found(self, phrase: str, text: str, *, anywhere: bool = False) -> bool:
+        pattern = expression(phrase, {"fruit": ["apple", "pear"]}, anywhere=anywhere)
+        return bool(automaton([pattern]).Match(folded(text)))
+
+    @pytest.mark.parametrize(
+        ("phrase", "text"),
+        [
+            ("eat {fruit}", "EAT pear"),
+            ("eat ... {fruit}", "eat one two three apple"),
+            ("reklam~", "reklamlar"),
+            ("^app", "app here"),
+            ("app$", "the app"),
+            ("größe", "GROSSE"),
+        ],
+    )
+    def test_are_found(self, phrase: str, text: str) -> None:
+        assert self.found(phrase, text)
+
+    @pytest.mark.parametrize(
+        ("phrase", "text"),
+        [
+            ("ad", "add"),
+            ("eat {fruit}", "eat plum"),
+            ("eat ... {fruit}", "eat one two three four apple"),
+            ("eat ... {fruit}", "eat. apple"),
+            ("^app", "the app"),
+            ("app$", "app here"),
+        ],
+    )
+    def test_are_not_found(self, phrase: str, text: str) -> None:
+        assert not self.found(phrase, text)
+
+    def test_are_found_within_words_where_a_language_has_no_spaces(self) -> None:
+        assert self.found("詐欺", "これは詐欺です", anywhere=True)
+
+    def test_that_name_no_list_are_refused(self) -> None:
+        with pytest.raises(InvalidRuleError, match="vegetable"):
+            expression("eat {vegetable}", {}, anywhere=False)
+
+    def test_that_cannot_be_read_are_refused(self) -> None:
+        with pytest.raises(InvalidRuleError, match=r"\(a"):
+            automaton(["(a"])

@@ -1,0 +1,131 @@
+"""Texts as the rules read them: one spelling for what people write in many.
+
+Lower case, compatibility forms and look-alike letters undone, accents gone; each word, emoji and
+telling mark apart from the next by one space. Rules and terms are folded likewise, so it does not
+matter which of two equal spellings comes out, only that both sides get the same one.
+
+Every step takes time in proportion to the text, and no more than CAP characters are read at all.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+from warehouse.comment_scoring.data import table_of
+
+CAP = 600
+"""Characters of a comment that are read. TikTok lets people write 150, Instagram 2,200."""
+
+NEXT_READING = " \n "
+"""Between the readings of one text: no rule reaches across it."""
+
+PREPARED = range(0x20000)
+"""Code points folded ahead of time; those beyond are rare, and letters of Chinese if anything."""
+
+TELLING_MARKS = "?#@/$%"
+ENDS = "!.;\n\r\u2026\u3002\u06d4"
+QUESTION_MARKS = "\u061f\u037e"
+APOSTROPHES = "'\u2018\u2019\u201b\u02bc\u0060\u00b4\u2032"
+ACCENTS = {*range(0x300, 0x370), *range(0x64B, 0x660), 0x670, 0x640, 0x3099, 0x309A}
+"""Of Latin, Greek, Cyrillic and Japanese letters; short vowels and stretches of Arabic ones."""
+EMOJI_VARIANTS = {*range(0x1F3FB, 0x1F400), *range(0xFE00, 0xFE10)}
+"""Skin tones, and whether an emoji is drawn in colour."""
+
+ELIDED = re.compile(r"\b([cdjlmnst]|qu)'(?=[a-z])")
+SPACELESS = "[\u3040-\u30ff\u3400-\u9fff]"
+CHANGE_OF_SCRIPT = re.compile(f"(?<=[a-z0-9])(?={SPACELESS})|(?<={SPACELESS})(?=[a-z0-9])")
+STRETCHED = re.compile(r"([^\W\d_])\1\1+")
+SPELLED_OUT = re.compile(r"(?<!\S)[^\W\d_](?: (?:\. )?[^\W\d_]){2,}(?!\S)")
+DIGIT_FOR_LETTER = re.compile(r"(?<=[a-z])[0134578](?=[a-z])")
+DOLLAR_FOR_S = re.compile(r"(?<!\S)\$ (?=[a-z]{2})")
+LETTER_OF_DIGIT = dict(zip("0134578", "oieastb", strict=True))
+
+
+def folded(text: str) -> str:
+    """Return a text's words in one spelling, and beside them what disguised ones may stand for.
+
+    Begins and ends with a space, as every word does. Other readings ('s c a m', 'sc4m', 'scaaam')
+    follow NEXT_READING.
+    """
+    words = folded_words(text)
+    readings = dict.fromkeys((words, *_without_disguise(words)))
+    return f" {NEXT_READING.join(readings)} "
+
+
+def legible(text: str, cap: int) -> str:
+    """Return the beginning of a text in letters as on a keyboard, its case and marks kept."""
+    whole = text[:cap].encode("utf-8", "ignore").decode()  # without halves of characters
+    return unicodedata.normalize("NFKC", whole)[:cap].replace("\u2019", "'")
+
+
+def folded_words(text: str) -> str:
+    """Return a text's words in one spelling, as they stand."""
+    spelled = text[:CAP].translate(_folds())[: 2 * CAP]
+    if "'" in spelled:
+        spelled = ELIDED.sub(r"\1 ", spelled).replace("'", "")
+    if not spelled.isascii():
+        spelled = CHANGE_OF_SCRIPT.sub(" ", spelled)
+    return " ".join(spelled.split())
+
+
+def folded_letters(pattern: str) -> str:
+    """Return a rule's pattern with its letters folded and everything else as it is."""
+    folds = _folds()
+    return "".join(folds[ord(sign)] if sign.isalpha() else sign for sign in pattern)
+
+
+def _without_disguise(words: str) -> list[str]:
+    plain = SPELLED_OUT.sub(lambda found: found[0].replace(". ", "").replace(" ", ""), words)
+    plain = DIGIT_FOR_LETTER.sub(lambda found: LETTER_OF_DIGIT[found[0]], plain)
+    plain = DOLLAR_FOR_S.sub("s", plain)
+    if STRETCHED.search(plain):
+        return [STRETCHED.sub(r"\1", plain), STRETCHED.sub(r"\1\1", plain)]
+    return [plain]
+
+
+class _Folds(dict[int, str]):
+    """What each code point becomes; those not prepared are worked out when they are met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        return letter if unicodedata.category(letter) == "Lo" else " "
+
+
+@cache
+def _folds() -> _Folds:
+    alike = table_of("lookalikes")
+    return _Folds({code: _fold(chr(code), alike) for code in PREPARED} | _marks())
+
+
+def _marks() -> dict[int, str]:
+    return {
+        **{ord(mark): f" {mark} " for mark in TELLING_MARKS},
+        **{ord(mark): " . " for mark in ENDS},
+        **{ord(mark): " ? " for mark in QUESTION_MARKS},
+        **{ord(mark): "'" for mark in APOSTROPHES},
+        **dict.fromkeys((*ACCENTS, *EMOJI_VARIANTS), ""),
+    }
+
+
+def _fold(sign: str, alike: dict[str, str]) -> str:
+    """Return what one character becomes, as far as its neighbours do not matter."""
+    if sign in alike:
+        return f" {alike[sign]} " if unicodedata.category(sign) == "So" else alike[sign]
+    parts = unicodedata.normalize("NFKD", sign.casefold()).casefold()
+    return "".join(_kept(alike.get(part, part)) for part in parts if ord(part) not in ACCENTS)
+
+
+def _kept(sign: str) -> str:
+    """Letters and digits stay, emoji stand alone, what cannot be seen goes, the rest separates."""
+    match unicodedata.category(sign[0])[0], unicodedata.category(sign[0]):
+        case ("L" | "M", _):
+            return sign
+        case (_, "Nd"):
+            return str(unicodedata.digit(sign))
+        case (_, "Cf" | "Me" | "Cs"):
+            return ""
+        case (_, "So"):
+            return f" {sign} "
+        case ("N", _):
+            return sign
+    return " "

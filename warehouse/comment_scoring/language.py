@@ -1,0 +1,77 @@
+"""Which language a comment is in, or whether it is English: the question that decides on scoring.
+
+Comments are short, and on short texts detectors err. So the detector's guess (py3langid) is weighed
+against how many of the words are common English ones; a text that neither calls English is not.
+"""
+
+import re
+from functools import cache
+
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+from warehouse.comment_scoring.data import WORDS, table_of
+from warehouse.comment_scoring.folding import legible
+
+CAP = 300
+"""Characters that are looked at."""
+
+WORDLESS = "zxx"
+CANDIDATES = [
+    *("en", "es", "pt", "fr", "de", "it", "nl", "tr", "id", "ms", "tl", "vi", "pl", "cs", "ro"),
+    *("sv", "da", "no", "fi", "hu", "ru", "uk", "bg", "el", "ar", "fa", "ur", "he", "hi", "bn"),
+    *("ta", "th", "ja", "ko", "zh"),
+]
+SURE = 0.9
+"""A share of the detector's belief from which on single known words do not matter."""
+
+MOSTLY, PARTLY = 0.8, 0.5
+"""Shares of common English words: from the first on a text is English whatever else is said."""
+
+FEELS, SLANG_LETTERS = 4, 3
+"""Letters from which on a word of VADER's lexicon, or of our slang, is taken for English."""
+
+WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+ADDRESS = re.compile(r"@\S+|\S+\.\S+/\S*")
+
+
+def language_of(text: str) -> str:
+    """Return the code of a text's language, WORDLESS where it has no words.
+
+    Names and addresses (@, links) are no words of a language.
+    """
+    words = WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower())
+    if not words:
+        return WORDLESS
+    code, share = _identifier().classify(" ".join(words))
+    return _weighed(code, share, _english_share(words))
+
+
+def _weighed(code: str, share: float, english: float) -> str:
+    """Return English where the words say so or do not contradict, else the detector's guess."""
+    if code == "en":
+        return "en" if english > 0 or share >= SURE else "und"
+    if english >= MOSTLY or (english >= PARTLY and share < SURE):
+        return "en"
+    return code
+
+
+def _english_share(words: list[str]) -> float:
+    return sum(word in _english() for word in words) / len(words)
+
+
+@cache
+def _english() -> frozenset[str]:
+    """Return common words and those with a feeling, without those of other languages too."""
+    common = (WORDS / "english.txt").read_text(encoding="utf-8").split()
+    shared = (WORDS / "shared.txt").read_text(encoding="utf-8").split()
+    slang = (word for word in table_of("slang")["words"] if len(word) >= SLANG_LETTERS)
+    feeling = (word for word in SentimentIntensityAnalyzer().lexicon if len(word) >= FEELS)
+    return frozenset({*common, *slang, *feeling} - set(shared))
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(CANDIDATES)
+    return identifier

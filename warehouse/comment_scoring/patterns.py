@@ -1,0 +1,82 @@
+"""Rules as people write them in `signals/*.toml`, made into automata that read a text once.
+
+A phrase is a regular expression over folded words, with whole words at both its ends. RE2 takes
+linear time whatever the text. On top of its syntax:
+
+    {name}   one of the words of that list in the file
+    word~    the word with any ending
+    ...      up to three words in between, within a sentence
+    ^, $     at the beginning or the end of the phrase: of the text
+
+`anywhere = true` lifts the whole words, for languages that put no spaces between them.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import re2
+
+from warehouse.comment_scoring.folding import folded_letters
+
+UP_TO_THREE_WORDS = "(?:[^ ?.\n]+ ){0,3}"
+ANY_ENDING = "[^ \n]*"
+FIRST, LAST = "(?:^|\n)", "(?:$|\n)"
+NAMED = re.compile(r"\{([a-z_]+)\}")
+NOWHERE = r"[^\s\S]"
+MEMORY = 256 << 20
+"""Bytes that an automaton's states may take, as they come up; they are never thrown away."""
+
+Lists = Mapping[str, Iterable[str]]
+
+
+class InvalidRuleError(ValueError):
+    """A rule in a data file cannot be read."""
+
+
+def expression(phrase: str, lists: Lists, *, anywhere: bool) -> str:
+    """Return a phrase as RE2 reads it; raise InvalidRuleError where it names no known list."""
+    named = NAMED.sub(lambda found: _one_of(lists, found[1]), phrase)
+    plain = folded_letters(named.replace("~", ANY_ENDING).replace("... ", UP_TO_THREE_WORDS))
+    return plain if anywhere else _whole_words(plain.strip())
+
+
+def automaton(expressions: Iterable[str]) -> re2.Set:
+    """Return what tells in one pass which of the expressions are in a text."""
+    found = re2.Set.SearchSet(options())
+    for each in expressions:
+        _add(found, each)
+    found.Compile()
+    return found
+
+
+def any_of(expressions: Iterable[str]) -> Any:
+    """Return one expression for all of them, to take away what it finds."""
+    return re2.compile("|".join(expressions) or NOWHERE, options())
+
+
+def options() -> re2.Options:
+    """Return how all expressions are compiled."""
+    chosen = re2.Options()
+    chosen.max_mem = MEMORY
+    chosen.log_errors = False
+    return chosen
+
+
+def _one_of(lists: Lists, name: str) -> str:
+    if name not in lists:
+        raise InvalidRuleError(f"there is no list {name!r}")
+    return f"(?:{'|'.join(lists[name])})"
+
+
+def _whole_words(plain: str) -> str:
+    before = FIRST if plain.startswith("^") else ""
+    after = LAST if plain.endswith("$") else ""
+    return f"{before} (?:{plain.removeprefix('^').removesuffix('$')}) {after}"
+
+
+def _add(found: re2.Set, pattern: str) -> None:
+    try:
+        found.Add(pattern)
+    except re2.error as error:
+        raise InvalidRuleError(f"{pattern}: {error}") from error

@@ -1,0 +1,126 @@
+"""What a pass of the scorer has to read: texts without a score, or not looked through for terms.
+
+Only batches since the last pass are searched, but for organizations whose terms changed.
+"""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pyarrow as pa
+from duckdb import DuckDBPyConnection
+
+from warehouse.comment_scoring.terms import Terms
+from warehouse.operational.comment_settings import effective_brand_terms
+
+TEXT_ID = "left(sha256(text), 32)::uuid"
+AT_ONCE = 20_000
+"""Texts that are held in memory at a time."""
+
+SETTINGS = """
+    select organizations.id, organizations.name, settings.brand_terms, settings.competitor_terms
+    from operational.organizations
+    left join operational.comment_settings as settings
+        on settings.organization_id = organizations.id
+"""
+TERMS_IN_FORCE = """
+    create or replace temporary table terms_in_force as
+    with
+        last_used as (
+            select organization_id, arg_max(terms_version, score_seq) as terms_version
+            from raw.comment_mentions
+            group by organization_id
+        )
+    select
+        terms.organization_id::uuid as organization_id,
+        terms.terms_version,
+        coalesce(last_used.terms_version <> terms.terms_version, false) as is_changed
+    from terms
+    left join last_used on last_used.organization_id = terms.organization_id::uuid
+"""
+TEXTS = f"""
+    create or replace temporary table pending_texts as
+    with
+        read as (
+            select {TEXT_ID} as text_id, any_value(text) as text
+            from raw.comments
+            where batch_seq > $since
+            group by text_id
+        ),
+        known as (
+            select text_id
+            from raw.comment_scores
+            where not $anew or (sentiment_model = $model and rules_version = $rules)
+        )
+    select text_id, text, row_number() over () as number
+    from read
+    anti join known using (text_id)
+"""  # noqa: S608  ours
+MENTIONS = f"""
+    create or replace temporary table pending_mentions as
+    with
+        read as (
+            select organization_id, terms_version, text
+            from raw.comments
+            inner join operational.videos on videos.id = comments.video_id
+            inner join terms_in_force using (organization_id)
+            where comments.batch_seq > $since
+            union all
+            select organization_id, terms_version, text
+            from raw.comments
+            inner join operational.videos on videos.id = comments.video_id
+            inner join terms_in_force using (organization_id)
+            where terms_in_force.is_changed
+        ),
+        texts as (
+            select organization_id, terms_version, {TEXT_ID} as text_id, any_value(text) as text
+            from read
+            group by organization_id, terms_version, text_id
+        )
+    select *, row_number() over (order by organization_id) as number
+    from texts
+    anti join raw.comment_mentions using (organization_id, text_id, terms_version)
+"""  # noqa: S608  ours
+
+
+def take_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
+    """Return each organization's terms, and note beside the pending ones which of them changed."""
+    found = {
+        organization: Terms(
+            tuple(effective_brand_terms(name, brand or ())), tuple(competitor or ())
+        )
+        for organization, name, brand, competitor in connection.execute(SETTINGS).fetchall()
+    }
+    versions = {
+        "organization_id": [str(organization) for organization in found],
+        "terms_version": [terms.version for terms in found.values()],
+    }
+    schema = pa.schema({"organization_id": pa.string(), "terms_version": pa.string()})
+    connection.register("terms", pa.table(versions, schema=schema))
+    connection.execute(TERMS_IN_FORCE)
+    connection.unregister("terms")
+    return found
+
+
+def pending_texts(
+    connection: DuckDBPyConnection, *, since: int, model: str, rules: str, anew: bool
+) -> Iterator[pa.Table]:
+    """Yield the texts without a score (`anew`: of these versions) in parts: text_id, text."""
+    searched = {"since": 0 if anew else since, "anew": anew, "model": model, "rules": rules}
+    connection.execute(TEXTS, searched)
+    yield from _parts(connection, "pending_texts", "text_id::varchar as text_id, text")
+
+
+def pending_mentions(connection: DuckDBPyConnection, *, since: int) -> Iterator[pa.Table]:
+    """Yield what terms are to be looked for in: organization_id, text_id, text."""
+    connection.execute(MENTIONS, {"since": since})
+    ids = "organization_id::varchar as organization_id, text_id::varchar as text_id"
+    yield from _parts(connection, "pending_mentions", f"{ids}, text")
+
+
+def _parts(connection: DuckDBPyConnection, table: str, columns: str) -> Iterator[pa.Table]:
+    for first in range(0, len(connection.table(table)), AT_ONCE):
+        yield connection.execute(
+            f"select {columns} from {table} where number > ? and number <= ?",  # noqa: S608  ours
+            [first, first + AT_ONCE],
+        ).to_arrow_table()
+    connection.execute(f"drop table {table}")

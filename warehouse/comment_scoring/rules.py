@@ -1,0 +1,71 @@
+"""The signals that follow from a text alone, by the rules in `signals/*.toml`."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warehouse.comment_scoring.data import HERE, SIGNALS, digest
+from warehouse.comment_scoring.patterns import any_of, automaton, expression
+
+TAKEN_AWAY = " . "
+"""What stands where an exception was: the end of one thought."""
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One file of rules: what gives the signal, and what takes away what would."""
+
+    name: str
+    phrases: tuple[str, ...]
+    exceptions: tuple[str, ...]
+
+    @classmethod
+    def read(cls, file: Path) -> "Signal":
+        """Read a file; raises InvalidRuleError."""
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        lists = content.pop("lists", {})
+        return cls(
+            file.stem,
+            tuple(_expressions(content, "phrases", lists)),
+            tuple(_expressions(content, "unless", lists)),
+        )
+
+
+class SignalRules:
+    """All signals that need nothing but the text: one automaton finds the candidates of a text."""
+
+    def __init__(self) -> None:
+        signals = [Signal.read(file) for file in sorted(SIGNALS.glob("*.toml"))]
+        self._names = [signal.name for signal in signals for _ in signal.phrases]
+        self._any = automaton(phrase for signal in signals for phrase in signal.phrases)
+        self._exceptions = {
+            signal.name: (any_of(signal.exceptions), automaton(signal.phrases))
+            for signal in signals
+            if signal.exceptions
+        }
+        own = [HERE / f"{module}.py" for module in ("folding", "patterns", "rules")]
+        words = [HERE / "words" / "lookalikes.toml"]
+        self.version = digest([*SIGNALS.glob("*.toml"), *own, *words])
+
+    def signals(self, words: str) -> list[str]:
+        """Return the names of a text's signals by alphabet; `words` is what `folded` returns."""
+        candidates = {self._names[index] for index in self._any.Match(words) or ()}
+        return sorted(name for name in candidates if self._holds(name, words))
+
+    def _holds(self, name: str, words: str) -> bool:
+        """Tell whether the signal is still there without what its exceptions take away."""
+        if name not in self._exceptions:
+            return True
+        exceptions, phrases = self._exceptions[name]
+        left = exceptions.sub(TAKEN_AWAY, words)
+        return left == words or bool(phrases.Match(left))
+
+
+def _expressions(
+    content: Mapping[str, Any], kind: str, lists: Mapping[str, list[str]]
+) -> Iterator[str]:
+    for language in content.values():
+        for phrase in language.get(kind, ()):
+            yield expression(phrase, lists, anywhere=language.get("anywhere", False))

@@ -1,0 +1,131 @@
+"""The step between ingestion and the models: each new text of a comment is scored, once.
+
+Scores belong to texts: thousands of people write 'link?', and it is read once. Mentions belong to
+an organization and a text, because its settings say what its names are; where they change, the next
+pass looks all its comments through again. A new version of the scorer reads what is new; `anew`
+lets it read everything once more.
+
+Scores are kept as they come up, so a pass that was killed goes on where it stopped. Mentions and
+the note that the pass is whole are one transaction.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pyarrow as pa
+from duckdb import DuckDBPyConnection
+
+from warehouse.comment_scoring.folding import folded
+from warehouse.comment_scoring.pending import pending_mentions, pending_texts, take_terms
+from warehouse.comment_scoring.rules import SignalRules
+from warehouse.comment_scoring.scorer import SentimentModel
+from warehouse.comment_scoring.terms import TermMatcher, Terms
+from warehouse.comment_scoring.vader import Vader
+from warehouse.transaction import transaction
+
+WHERE_IT_STANDS = """
+    select
+        (select coalesce(max(score_seq), 0) from raw.comment_scorings),
+        (select coalesce(max(up_to_batch_seq), 0) from raw.comment_scorings),
+        (select coalesce(max(batch_seq), 0) from raw.batches)
+"""
+SCORES = pa.schema(
+    {
+        "text_id": pa.string(),
+        "language": pa.string(),
+        "sentiment": pa.string(),
+        "sentiment_score": pa.float64(),
+        "signals": pa.list_(pa.string()),
+    }
+)
+MENTIONS = pa.schema({"signals": pa.list_(pa.string()), "terms_version": pa.string()})
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What a pass did: texts it scored, and texts it looked through for an organization's terms."""
+
+    texts: int
+    mentions: int
+
+
+def score_comments(
+    connection: DuckDBPyConnection, model: SentimentModel | None = None, *, anew: bool = False
+) -> Scoring:
+    """Score the comments that came since the last pass; `anew`: all that another version scored.
+
+    The operational copy must be of now. Needs the right to write the warehouse.
+    """
+    model, rules = model or Vader(), SignalRules()
+    [(last_seq, since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
+    terms = take_terms(connection)
+    texts = pending_texts(connection, since=since, model=model.name, rules=rules.version, anew=anew)
+    scored = sum(_score(connection, part, model, rules, last_seq + 1) for part in texts)
+    with transaction(connection):
+        mentions = pending_mentions(connection, since=since)
+        looked = sum(_look(connection, part, terms, last_seq + 1) for part in mentions)
+        if scored or looked or up_to > since:
+            connection.execute(
+                "insert into raw.comment_scorings values (?, ?, ?, ?, ?, ?, ?)",
+                [last_seq + 1, up_to, model.name, rules.version, scored, looked, datetime.now(UTC)],
+            )
+    return Scoring(scored, looked)
+
+
+def _score(
+    connection: DuckDBPyConnection,
+    part: pa.Table,
+    model: SentimentModel,
+    rules: SignalRules,
+    seq: int,
+) -> int:
+    rows = [
+        {
+            "text_id": text_id,
+            "language": sentiment.language,
+            "sentiment": sentiment.label,
+            "sentiment_score": sentiment.compound,
+            "signals": rules.signals(folded(text)),
+        }
+        for text_id, text in zip(*_columns(part, "text_id", "text"), strict=True)
+        for sentiment in [model.score(text)]
+    ]
+    connection.register("scored", pa.Table.from_pylist(rows, schema=SCORES))
+    connection.execute(
+        "insert into raw.comment_scores by name select scored.*, $model as sentiment_model,"
+        " $rules as rules_version, $now as scored_at, $seq as score_seq from scored",
+        {"model": model.name, "rules": rules.version, "now": datetime.now(UTC), "seq": seq},
+    )
+    connection.unregister("scored")
+    return len(rows)
+
+
+def _look(
+    connection: DuckDBPyConnection, part: pa.Table, terms: dict[UUID, Terms], seq: int
+) -> int:
+    matchers = {
+        organization: TermMatcher(terms[UUID(organization)])
+        for organization in part["organization_id"].unique().to_pylist()
+    }
+    found = [
+        {
+            "signals": matchers[organization].mentions(folded(text)),
+            "terms_version": terms[UUID(organization)].version,
+        }
+        for organization, text in zip(*_columns(part, "organization_id", "text"), strict=True)
+    ]
+    looked = pa.Table.from_pylist(found, schema=MENTIONS)
+    for name in ("organization_id", "text_id"):
+        looked = looked.append_column(name, part[name])
+    connection.register("looked", looked)
+    connection.execute(
+        "insert into raw.comment_mentions by name select looked.*, ? as score_seq from looked",
+        [seq],
+    )
+    connection.unregister("looked")
+    return len(found)
+
+
+def _columns(part: pa.Table, *names: str) -> list[list[str]]:
+    return [part[name].to_pylist() for name in names]

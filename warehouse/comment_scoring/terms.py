@@ -1,0 +1,70 @@
+"""An organization's own names and its competitors', found in comments.
+
+A term is found as whole words, in any case and spelling that folding undoes, also as a hashtag or
+an address, written together or apart where it is written in parts (`QuillPad`, `quill pad`), and
+with the endings that names take. Chinese and Japanese put no spaces: there it is found anywhere.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import re2
+
+from warehouse.comment_scoring.data import HERE, WORDS, digest, digest_of_texts
+from warehouse.comment_scoring.folding import SPACELESS, TELLING_MARKS, folded_words
+from warehouse.comment_scoring.patterns import automaton
+
+BRAND, COMPETITOR = "brand_mention", "competitor"
+PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s\-_.]+")
+MARKS_ALONE = re.compile(rf"[{re.escape(TELLING_MARKS)}. ]*")
+NO_SPACES = re.compile(SPACELESS)
+ENDING = "s?"
+FOREIGN_ENDING = "[^ \n]{0,3}"
+"""Cases of Russian names, articles before Arabic ones."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an organization looks for in its comments."""
+
+    brand: tuple[str, ...]
+    competitor: tuple[str, ...]
+
+    @property
+    def version(self) -> str:
+        """Eight digits that change with the terms, or with how they are looked for."""
+        own = [HERE / "terms.py", HERE / "folding.py", WORDS / "lookalikes.toml"]
+        return digest_of_texts(digest(own), *self.brand, "", *self.competitor)
+
+
+class TermMatcher:
+    """All terms of an organization as one automaton."""
+
+    def __init__(self, terms: Terms) -> None:
+        kinds = {BRAND: terms.brand, COMPETITOR: terms.competitor}
+        found = [(kind, term) for kind, each in kinds.items() for term in _expressions(each)]
+        self._kinds = [kind for kind, _ in found]
+        self._automaton: re2.Set = automaton(term for _, term in found)
+
+    def mentions(self, words: str) -> list[str]:
+        """Return which of brand_mention and competitor a text has, given as `folded` returns it."""
+        found = self._automaton.Match(words) if self._kinds else None
+        return sorted({self._kinds[index] for index in found or ()})
+
+
+def _expressions(terms: Iterable[str]) -> Iterator[str]:
+    for term in terms:
+        apart = folded_words(" ".join(PART.split(term)))
+        for spelling in sorted({folded_words(term), apart, apart.replace(" ", "")}):
+            if not MARKS_ALONE.fullmatch(spelling):
+                yield _expression(spelling)
+
+
+def _expression(spelling: str) -> str:
+    literal = str(re2.escape(spelling))
+    if NO_SPACES.search(spelling):
+        return literal
+    if spelling.isascii():
+        return f" {literal}{ENDING} "
+    return f" {FOREIGN_ENDING}{literal}{FOREIGN_ENDING} "
