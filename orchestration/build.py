@@ -17,6 +17,7 @@ from orchestration.defs.operational.assets import operational_copy, registration
 from orchestration.defs.publish.assets import publication_of
 from orchestration.defs.publish.checks import CHECKS
 from orchestration.defs.scrape.assets import SCRAPES
+from orchestration.defs.scrape.comments import comments
 from orchestration.lib.dbt import manifest_json
 from orchestration.lib.progress import silent
 from orchestration.resources.operational import store
@@ -34,7 +35,15 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
     models = dbt_models(manifest_json(settings))
     marts = models.keys - {CONTROL.key}
     return Definitions(
-        assets=[*SCRAPES, registration, operational_copy, ingestion, models, publication_of(marts)],
+        assets=[
+            *SCRAPES,
+            comments,
+            registration,
+            operational_copy,
+            ingestion,
+            models,
+            publication_of(marts),
+        ],
         asset_checks=CHECKS,
         jobs=JOBS,
         schedules=SCHEDULES,

@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     scrape_requests_per_second: float = Field(
         default=2.0, gt=0, description="Per platform host, the polite pace"
     )
+    comment_requests_per_second: float = Field(
+        default=0.5, gt=0, description="Per platform host, for comments, beside the above"
+    )
     dbt_threads: int = Field(default=2, ge=1)
     duckdb_memory_limit: str = Field(
         default="2500MB", description="DuckDB's own; a full build resides in up to 1 GB more"

@@ -9,7 +9,7 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
-from orchestration.lib.pipeline import run_job
+from orchestration.lib.pipeline import pass_job, run_job
 from orchestration.lib.result import Days, PipelineFailed, PipelineResult
 from warehouse.settings import Settings
 
@@ -23,6 +23,9 @@ def run(
     no_scrape: Annotated[
         bool, typer.Option("--no-scrape", help="Compute and publish what has landed.")
     ] = False,
+    no_comments: Annotated[
+        bool, typer.Option("--no-comments", help="Leave comments out: the most requests by far.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Scrape, register, ingest, compute and publish once.
@@ -35,7 +38,8 @@ def run(
     settings = settings_of_environment()
     if as_of is not None:
         settings = settings.at(_instant(as_of))
-    report(make_pass(settings, "rollup" if no_scrape else "pipeline"), as_json=as_json)
+    job_name = pass_job(scrape=not no_scrape, comments=not no_comments)
+    report(make_pass(settings, job_name), as_json=as_json)
 
 
 def make_pass(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:

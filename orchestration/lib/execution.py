@@ -18,6 +18,7 @@ from dagster_shared.error import SerializableErrorInfo
 from orchestration.build import build_definitions
 from orchestration.defs.publish.assets import PUBLICATION
 from orchestration.defs.scrape.assets import LANDED
+from orchestration.defs.scrape.comments import COMMENTS
 from orchestration.lib import metadata
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.result import Days, PipelineFailed, PipelineResult
@@ -28,6 +29,7 @@ from warehouse.settings import Settings
 STEPS = {
     "landing__tiktok": "scrape tiktok",
     "landing__instagram": "scrape instagram",
+    "landing__comments": "collect comments",
     "postgres__registry": "register",
     "operational_copy": "copy",
     "ingestion": "ingest",
@@ -100,7 +102,11 @@ def _result(result: ExecuteInProcessResult) -> PipelineResult:
         publication_id=metadata.plain(published, metadata.PUBLICATION),
         publication_path=Path(metadata.plain(published, metadata.PATH)),
         outcomes=metadata.summed(
-            [metadata.plain(said[key], metadata.OUTCOMES) for key in LANDED if key in said]
+            [
+                metadata.plain(said[key], metadata.OUTCOMES)
+                for key in (*LANDED, COMMENTS)
+                if key in said
+            ]
         ),
         seconds=_seconds(result),
         warnings=[

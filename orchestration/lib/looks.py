@@ -11,15 +11,24 @@ from uuid import UUID
 
 from scrapers.outcomes import Outcome
 from scrapers.provider import Clock
-from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport, VideoSnapshot
+from scrapers.snapshots import (
+    AccountTarget,
+    CommentSnapshot,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
 
-JobType = Literal["creator_profiles", "discover_videos", "video_stats"]
+JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A finished look. `job_id` names the queued job that asked for it, if one did."""
+    """A finished look. `job_id` names the queued job that asked for it, if one did.
+
+    `video_ids` are the registry rows for which a post's comments were walked through.
+    """
 
     job_type: JobType
     target: AccountTarget | PostTarget
@@ -27,6 +36,7 @@ class Look:
     report: ScrapeReport
     started_at: datetime
     finished_at: datetime
+    video_ids: tuple[UUID, ...] = ()
 
     @property
     def ended_ok(self) -> bool:
@@ -41,6 +51,7 @@ async def take_look(
     *,
     clock: Clock,
     job_id: UUID | None = None,
+    video_ids: tuple[UUID, ...] = (),
 ) -> Look:
     """Wait for a provider's answer and note when it was asked and answered (business time)."""
     started_at = clock()
@@ -52,6 +63,7 @@ async def take_look(
         report=report,
         started_at=started_at,
         finished_at=clock(),
+        video_ids=video_ids,
     )
 
 
@@ -74,17 +86,28 @@ class LandingRows:
     profiles: list[Row]
     posts: list[Row]
     outcomes: list[Row]
+    comments: list[Row]
+    comment_walks: list[Row]
 
 
 def landing_rows(looks: Iterable[Look]) -> LandingRows:
-    """Return what a batch of looks saw. Every look gives an outcome, whatever its ending."""
-    rows = LandingRows([], [], [])
+    """Return what a batch of looks saw. Each gives an outcome, or a walk, however it ended."""
+    rows = LandingRows([], [], [], [], [])
     for look in looks:
         if look.report.account is not None:
             rows.profiles.append(asdict(look.report.account))
         rows.posts.extend(asdict(video) for video in look.report.videos)
-        rows.outcomes.append(_outcome_row(look))
+        if look.job_type == "video_comments":
+            rows.comments.extend(asdict(comment) for comment in comments_of(look))
+            rows.comment_walks.append(_walk_row(look))
+        else:
+            rows.outcomes.append(_outcome_row(look))
     return rows
+
+
+def comments_of(look: Look) -> tuple[CommentSnapshot, ...]:
+    """Return the comments that a look showed."""
+    return look.report.walk.comments if look.report.walk else ()
 
 
 def _outcome_row(look: Look) -> Row:
@@ -104,4 +127,23 @@ def _outcome_row(look: Look) -> Row:
         "reached_known": report.reached_known,
         "started_at": look.started_at,
         "finished_at": look.finished_at,
+    }
+
+
+def _walk_row(look: Look) -> Row:
+    report, target, walk = look.report, look.target, look.report.walk
+    return {
+        "platform": target.platform,
+        "platform_video_id": getattr(target, "platform_video_id", None),
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "http_status": report.http_status,
+        "raw_sample": report.raw_sample,
+        "is_complete": walk is not None and walk.is_complete,
+        "platform_comment_count": walk and walk.platform_comment_count,
+        "collected_count": len(comments_of(look)),
+        "source": report.source,
+        "started_at": look.started_at,
+        "finished_at": look.finished_at,
+        "video_ids": [str(video_id) for video_id in look.video_ids],
     }

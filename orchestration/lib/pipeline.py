@@ -12,15 +12,23 @@ def run_pipeline(
     settings: Settings,
     *,
     scrape: bool = True,
+    comments: bool = True,
     on_progress: OnProgress = silent,
     recorded: bool = False,
 ) -> PipelineResult:
-    """Make one whole pass, or (`scrape=False`) everything after the landing zone.
+    """Make one whole pass, one without `comments`, or everything after the landing zone.
 
     `recorded`: also where Dagster's UI shows it. Raises PipelineFailed.
     """
-    job_name = "pipeline" if scrape else "rollup"
+    job_name = pass_job(scrape=scrape, comments=comments)
     return run_job(settings, job_name, on_progress=on_progress, recorded=recorded)
+
+
+def pass_job(*, scrape: bool, comments: bool) -> str:
+    """Return the job of a pass; one that does not `scrape` collects no `comments` either."""
+    if not scrape:
+        return "rollup"
+    return "pipeline" if comments else "pipeline_without_comments"
 
 
 def run_job(

@@ -7,13 +7,9 @@ only those are wanted, every account and the posts that visiting accounts does n
 import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
-from itertools import count
-from typing import Any
 
 from dagster import (
     AssetCheckResult,
-    AssetCheckSeverity,
-    AssetCheckSpec,
     AssetExecutionContext,
     AssetKey,
     AssetsDefinition,
@@ -24,12 +20,10 @@ from dagster import (
     asset,
 )
 
-from orchestration.lib import metadata
 from orchestration.lib.agenda import Agenda
-from orchestration.lib.failures import is_unreachable, retry_unless_spent
-from orchestration.lib.looks import Look
-from orchestration.lib.progress import OnProgress, Progress
-from orchestration.lib.sweep import Basket, OnLook, Tally, sweep
+from orchestration.lib.progress import OnProgress
+from orchestration.lib.sweep import Basket, sweep
+from orchestration.lib.sweep_report import answered_check, reported, telling
 from orchestration.lib.visits import Visitor
 from orchestration.resources.providers import OpenProvider
 from warehouse.landing.writer import LandingWriter
@@ -39,7 +33,6 @@ from warehouse.settings import Settings
 LOOKED_LATELY = FreshnessPolicy.time_window(
     warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
 )
-ANSWERED = "answered"
 
 
 class SweepConfig(Config):
@@ -58,11 +51,7 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         group_name="scrape",
         kinds={"python", "parquet"},
         freshness_policy=LOOKED_LATELY,
-        check_specs=[
-            AssetCheckSpec(
-                ANSWERED, asset=key, description=f"{platform} answered at least one look."
-            )
-        ],
+        check_specs=[answered_check(key, platform)],
         description=f"Profiles, posts and counters as {platform} showed them, with the outcome of "
         "every look: immutable Parquet batches.",
     )
@@ -75,21 +64,13 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
         """Sweep the platform and land what was seen."""
-        basket = Basket(LandingWriter(settings.landing_path), _telling(platform, on_progress))
+        basket = Basket(
+            LandingWriter(settings.landing_path), telling(f"scrape {platform}", on_progress)
+        )
         asyncio.run(
             _sweep(settings, store, basket, open_provider, platform, scheduled=config.scheduled)
         )
-        tally = basket.tally
-        if is_unreachable(tally.outcomes):
-            retry_unless_spent(context.retry_number)
-        yield MaterializeResult(asset_key=key, metadata=_said(tally))
-        yield AssetCheckResult(
-            asset_key=key,
-            check_name=ANSWERED,
-            passed=not is_unreachable(tally.outcomes),
-            severity=AssetCheckSeverity.ERROR,
-            description=f"{platform} answered none of {tally.looks} looks",
-        )
+        yield from reported(key, platform, basket.tally, context.retry_number)
 
     return landed
 
@@ -111,22 +92,3 @@ async def _sweep(
         if scheduled:
             await sweep(agenda.accounts(), basket, concurrency=concurrency)
             await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)
-
-
-def _telling(platform: str, on_progress: OnProgress) -> OnLook:
-    done = count(1)
-
-    def tell(look: Look) -> None:
-        on_progress(Progress(f"scrape {platform}", next(done), note=look.target.handle))
-
-    return tell
-
-
-def _said(tally: Tally) -> dict[str, Any]:
-    return {
-        metadata.LOOKS: tally.looks,
-        metadata.OUTCOMES: dict(tally.outcomes),
-        metadata.PROFILES: tally.profiles,
-        metadata.POSTS: tally.posts,
-        metadata.BATCHES: len(tally.batches),
-    }

@@ -1,7 +1,8 @@
 """Many visits beside each other, landed in bounded batches.
 
 Workers take the next visit from one iterator; what they saw is landed every `LOOKS_PER_BATCH`
-looks, so that memory is bounded and a killed sweep loses at most one batch.
+looks (sooner where they brought many comments), so that memory is bounded and a killed sweep loses
+at most one batch.
 """
 
 import asyncio
@@ -10,11 +11,12 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from orchestration.lib.looks import Look, is_counted, landing_rows
+from orchestration.lib.looks import Look, comments_of, is_counted, landing_rows
 from scrapers.snapshots import PostTarget
 from warehouse.landing.writer import LandingWriter
 
 LOOKS_PER_BATCH = 200
+COMMENTS_PER_BATCH = 20_000
 
 Visit = Callable[[], AsyncIterator[Look]]
 OnLook = Callable[[Look], None]
@@ -27,6 +29,7 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     profiles: int = 0
     posts: int = 0
+    comments: int = 0
     batches: list[UUID] = field(default_factory=list)
     read: set[str] = field(default_factory=set)
     """Ids of the posts whose counters were shown, or asked for, on the way."""
@@ -51,27 +54,35 @@ class Basket:
         self._writer = writer
         self._on_look = on_look
         self._looks: list[Look] = []
+        self._comments = 0
         self.tally = Tally()
 
     async def add(self, look: Look) -> None:
         """Keep a look; land the batch it fills."""
         self._looks.append(look)
+        self._comments += len(comments_of(look))
         self.tally.note(look)
         self._on_look(look)
-        if len(self._looks) >= LOOKS_PER_BATCH:
+        if len(self._looks) >= LOOKS_PER_BATCH or self._comments >= COMMENTS_PER_BATCH:
             await self.land()
 
     async def land(self) -> None:
         """Land what is in the basket; other workers go on filling the next one meanwhile."""
-        looks, self._looks = self._looks, []
+        looks, self._looks, self._comments = self._looks, [], 0
         if not looks:
             return
         rows = landing_rows(looks)
         batch_id = await asyncio.to_thread(
-            self._writer.land, profiles=rows.profiles, posts=rows.posts, outcomes=rows.outcomes
+            self._writer.land,
+            profiles=rows.profiles,
+            posts=rows.posts,
+            outcomes=rows.outcomes,
+            comments=rows.comments,
+            comment_walks=rows.comment_walks,
         )
         self.tally.profiles += len(rows.profiles)
         self.tally.posts += len(rows.posts)
+        self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
 
 

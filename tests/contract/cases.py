@@ -125,6 +125,8 @@ CASES: Mapping[str, Case] = {
     "POST /creators/{creator_id}/reactivate": Case(
         "write", 200, REACTIVATE, role="admin", about={"creator_id": "resting_creator_id"}
     ),
+    "GET /comment-settings": Case("read", role="admin"),
+    "PATCH /comment-settings": Case("write", 200, {"min_comment_count": 3}, role="admin"),
     "GET /creators/{creator_id}/payout-account": Case("read", role="admin"),
     "PUT /creators/{creator_id}/payout-account": Case("write", 200, PAYOUT, role="admin"),
     "DELETE /creators/{creator_id}/payout-account": Case("write", role="admin"),

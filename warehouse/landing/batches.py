@@ -139,8 +139,15 @@ def _check_values(name: str, frame: pl.DataFrame) -> None:
             raise DamagedBatchError(f"{name}: {column} is negative in a row")
         if column in REQUIRED[name] and column.endswith("_at"):
             _check_instants(name, frame[column])
-    if "job_id" in frame.columns and not frame["job_id"].str.contains(UUID_TEXT).all():
-        raise DamagedBatchError(f"{name}: job_id is not a UUID in a row")
+    if "job_id" in frame.columns:
+        _check_ids(name, frame["job_id"].drop_nulls())
+    if "video_ids" in frame.columns:
+        _check_ids(name, frame["video_ids"].explode(empty_as_null=False))
+
+
+def _check_ids(name: str, ids: pl.Series) -> None:
+    if ids.null_count() or not ids.str.contains(UUID_TEXT).all():
+        raise DamagedBatchError(f"{name}: {ids.name} is not a UUID in a row")
 
 
 def _check_instants(name: str, instants: pl.Series) -> None:

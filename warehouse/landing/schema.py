@@ -113,9 +113,12 @@ COMMENT_WALKS = pl.Schema(
         "source": pl.String(),
         "started_at": UTC,
         "finished_at": UTC,
+        "video_ids": pl.List(pl.String()),
     }
 )
-"""`comment_walks.parquet`: one row a walk through a post's comments, whatever its ending."""
+"""`comment_walks.parquet`: one row a walk through a post's comments, whatever its ending.
+`video_ids` are the registry rows for whose sake it was made: not all that track a post may, or
+want to, have its comments collected."""
 
 VIDEO_SNAPSHOTS = pl.Schema(
     {
@@ -170,7 +173,7 @@ REGISTERED_COMMENTS = pl.Schema(
 
 REGISTERED_COMMENT_WALKS = pl.Schema(
     {"video_id": pl.String()}
-    | {name: COMMENT_WALKS[name] for name in list(COMMENT_WALKS)[2:] if name != "raw_sample"}
+    | {name: dtype for name, dtype in list(COMMENT_WALKS.items())[2:-1] if name != "raw_sample"}
 )
 """Registered `comment_walks.parquet`, the columns of raw.comment_walks."""
 
@@ -224,6 +227,7 @@ REQUIRED = {
         "collected_count",
         "started_at",
         "finished_at",
+        "video_ids",
     ),
 }
 """Columns of a landed batch that are never null."""

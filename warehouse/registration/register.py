@@ -23,6 +23,7 @@ from warehouse.registration import (
     readings,
     registry,
 )
+from warehouse.registration.comments import register_comments
 from warehouse.registration.identities import find_accounts_of_posts
 from warehouse.registration.once import Frames, register_once
 from warehouse.registration.staging import stage
@@ -50,6 +51,7 @@ class RegistrationResult:
     video_readings: int = 0
     account_readings: int = 0
     looks: int = 0
+    comments: int = 0
     was_registered: bool = False
     rejected: str | None = None
 
@@ -105,7 +107,8 @@ def _register(store: OperationalStore, landing: Path, batch: Batch) -> Registrat
         new_videos=counts["new"],
         video_readings=counts["video_snapshots"],
         account_readings=counts["account_snapshots"],
-        looks=counts["scrape_outcomes"],
+        looks=counts["scrape_outcomes"] + counts["comment_walks"],
+        comments=counts["comments"],
     )
 
 
@@ -139,6 +142,7 @@ def decide_batch(
         "video_snapshots": readings.video_snapshots(session),
         "account_snapshots": readings.account_snapshots(session),
         "scrape_outcomes": outcomes,
+        **register_comments(session, landed, now),
     }
     plan_limits.hold_limits(session, {*filed, *new_videos})
     return frames, new_videos.total()

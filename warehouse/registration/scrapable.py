@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, select
 
 from warehouse.operational.models import Account, Creator, Organization, Project, Video
-from warehouse.operational.tracked_videos import tracking_is_on
+from warehouse.operational.tracked_videos import COUNTED, tracking_is_on
 
 
 def scrapable_account() -> ColumnElement[bool]:
@@ -29,6 +29,11 @@ def scrapable_video() -> ColumnElement[bool]:
         tracking_is_on(),
         Video.project_id.in_(_projects_at_work()),
     )
+
+
+def collectable_video() -> ColumnElement[bool]:
+    """Whose comments may be collected: what may be scraped and counts, so nothing under review."""
+    return and_(scrapable_video(), Video.tracking_status.in_(COUNTED))
 
 
 def _projects_at_work() -> Select[UUID]:

@@ -20,10 +20,10 @@ def window_start(start: date | None, zone: str) -> datetime:
     """Return the first instant of the window, in UTC."""
     if start is None:
         return BEGINNING
-    midnights = (datetime.combine(start, time(), UTC), _first_instant(start, ZoneInfo(zone)))
+    midnights = (datetime.combine(start, time(), UTC), first_instant(start, zone))
     return max(min(midnights), BEGINNING)
 
 
-def _first_instant(day: date, zone: ZoneInfo) -> datetime:
+def first_instant(day: date, zone: str) -> datetime:
     """Return when a local day begins; where midnight is skipped, that is the end of the gap."""
-    return datetime.combine(day, time(), zone).astimezone(UTC)
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)

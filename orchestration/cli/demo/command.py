@@ -70,7 +70,7 @@ def play(settings: Settings, story: Story) -> Played:
 
 def _organization(store: OperationalStore) -> NewOrganization:
     with store.write_session() as session:
-        return create_organization(session, name="Demo", plan="ultra", analytics_tz=ZONE)
+        return create_organization(session, name="Demo", plan="starter", analytics_tz=ZONE)
 
 
 def _tell(number: int, result: PipelineResult) -> None:

@@ -59,6 +59,7 @@ def facing(settings: Settings, simulator: Simulator) -> Settings:
             "tiktok_base_url": f"{simulator.base_url}/tiktok",
             "instagram_base_url": f"{simulator.base_url}/instagram",
             "scrape_requests_per_second": 10_000.0,
+            "comment_requests_per_second": 10_000.0,
         }
     )
 

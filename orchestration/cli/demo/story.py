@@ -16,7 +16,10 @@ ZONE = "Europe/Berlin"
 
 @dataclass(frozen=True)
 class Story:
-    """How much of the world is played, and for how long. Each creator is on both platforms."""
+    """How much of the world is played, and for how long. Each creator is on both platforms.
+
+    Comments, which take the most requests, are collected on the last `comment_days` alone.
+    """
 
     seed: int = 1
     creators: int = 24
@@ -24,6 +27,7 @@ class Story:
     first_pass: datetime = datetime(2026, 9, 1, 6, tzinfo=UTC)
     tracking_start: date = date(2026, 8, 25)
     days: int = 21
+    comment_days: int = 1
 
     @property
     def tracked_since(self) -> datetime:
@@ -78,4 +82,5 @@ def live_through(
         simulator.set_now(instant)
         for true_views in watched:
             true_views.come_by(simulator, instant.date())
-        on_pass(number, run_pipeline(settings.at(instant)))
+        comments = number > story.days - story.comment_days
+        on_pass(number, run_pipeline(settings.at(instant), comments=comments))

@@ -4,8 +4,10 @@ from dagster import AssetSelection
 from dagster import define_asset_job as job
 
 from orchestration.defs.scrape.assets import LANDED
+from orchestration.defs.scrape.comments import COMMENTS
 
 _LANDED = AssetSelection.assets(*LANDED)
+_COMMENTS = AssetSelection.assets(COMMENTS)
 _COMPUTED = AssetSelection.assets(["control", "run"]).required_multi_asset_neighbors().downstream()
 
 pipeline = job(
@@ -13,14 +15,24 @@ pipeline = job(
     AssetSelection.all(),
     description="One whole pass: scrape, register, copy, ingest, compute, publish.",
 )
+pipeline_without_comments = job(
+    "pipeline_without_comments",
+    AssetSelection.all() - _COMMENTS,
+    description="A whole pass that leaves comments for another time: they take the most requests.",
+)
 scrape = job(
     "scrape",
     _LANDED,
     description="Look at the platforms and land what they show; the rollup follows by sensor.",
 )
+comments = job(
+    "comments",
+    _COMMENTS,
+    description="Walk through the comments that are due; the rollup follows by sensor.",
+)
 rollup = job(
     "rollup",
-    AssetSelection.all() - _LANDED,
+    AssetSelection.all() - _LANDED - _COMMENTS,
     description="Everything after the landing zone, up to a new publication.",
 )
 recompute = job(
@@ -29,4 +41,4 @@ recompute = job(
     description="Compute and publish alone; over a range of days it is a backfill.",
 )
 
-JOBS = (pipeline, scrape, rollup, recompute)
+JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute)

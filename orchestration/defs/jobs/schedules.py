@@ -27,6 +27,19 @@ def hourly_scrape(context: ScheduleEvaluationContext) -> RunRequest | SkipReason
 
 
 @schedule(
+    job=jobs.comments,
+    cron_schedule="30 * * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Walk each hour through the comments that have become due.",
+)
+def hourly_comments(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+    """Start walking unless the last walks are still under way: a polite pace can take hours."""
+    if is_running(context.instance, jobs.comments.name):
+        return SkipReason("comments are still being collected")
+    return RunRequest()
+
+
+@schedule(
     job=jobs.rollup,
     cron_schedule="5 0 * * *",
     default_status=DefaultScheduleStatus.RUNNING,
@@ -38,4 +51,4 @@ def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
     return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
 
 
-SCHEDULES = [hourly_scrape, daily_rollup]
+SCHEDULES = [hourly_scrape, hourly_comments, daily_rollup]

@@ -44,7 +44,7 @@ COPIED = {
 
 @asset(
     key=REGISTRY,
-    deps=[["landing", platform] for platform in PLATFORMS],
+    deps=[["landing", source] for source in (*PLATFORMS, "comments")],
     group_name="operational",
     kinds={"postgres"},
     description="The video registry and profile fields: each landed batch carried into PostgreSQL "

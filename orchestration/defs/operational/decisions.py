@@ -14,6 +14,7 @@ from warehouse.operational.models import (
     Account,
     Campaign,
     CampaignItem,
+    CommentSettings,
     Creator,
     Organization,
     OrganizationZone,
@@ -41,6 +42,7 @@ def _facts() -> list[Facts]:
     ended = (Creator, Account)
     return [
         *(_rows(model) for model in appended),
+        select(func.count(), func.max(CommentSettings.updated_at)),
         *(_rows(model).add_columns(*_endings(model)) for model in ended),
         select(Video.tracking_status, func.count())
         .group_by(Video.tracking_status)

@@ -9,6 +9,7 @@ from serving_api.resources.accounts.schemas import AccountDetail
 from serving_api.resources.annotations.schemas import Annotation
 from serving_api.resources.api_keys.schemas import ApiKey
 from serving_api.resources.campaigns.schemas import CampaignDetail, CampaignItem
+from serving_api.resources.comment_settings.schemas import CommentSettings
 from serving_api.resources.content_groups.schemas import ContentGroup
 from serving_api.resources.conversion_events.schemas import ConversionEvent
 from serving_api.resources.conversions.schemas import Conversion
@@ -52,6 +53,9 @@ ENTITIES: Mapping[str, EntityModels] = {
         stored=models.ApiKey,
         shown=ApiKey,
         names={"acts_as_user_id": "acts_as.user_id", "created_by_user_id": "created_by.user_id"},
+    ),
+    "comment_settings": EntityModels(
+        stored=models.CommentSettings, shown=CommentSettings, names={"organization_id": "org_id"}
     ),
     "project": EntityModels(
         stored=models.Project, shown=ProjectDetail, names={"organization_id": "org_id"}

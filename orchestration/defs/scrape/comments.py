@@ -1,0 +1,112 @@
+"""The landed batches of comments: what viewers wrote under posts, of all platforms together.
+
+One asset and not one a platform, since an organization's day is shared out between them. It keeps
+a pace of its own, so that profiles and counters never wait behind comments.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import partial
+
+from dagster import (
+    AssetCheckResult,
+    AssetExecutionContext,
+    AssetKey,
+    MaterializeResult,
+    ResourceParam,
+    asset,
+)
+
+from orchestration.lib.looks import Look, take_look
+from orchestration.lib.progress import OnProgress
+from orchestration.lib.sweep import Basket, sweep
+from orchestration.lib.sweep_report import answered_check, reported, telling
+from orchestration.resources.providers import OpenProvider
+from scrapers.provider import Clock, CommentProvider
+from scrapers.snapshots import PostTarget
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
+from warehouse.settings import Settings
+
+COMMENTS = AssetKey(["landing", "comments"])
+
+
+@asset(
+    key=COMMENTS,
+    group_name="scrape",
+    kinds={"python", "parquet"},
+    check_specs=[answered_check(COMMENTS, "a platform")],
+    description="Comments as platforms showed them, with the outcome of every walk through a "
+    "post's comments: immutable Parquet batches.",
+)
+def comments(
+    context: AssetExecutionContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+    open_provider: ResourceParam[OpenProvider],
+    on_progress: ResourceParam[OnProgress],
+) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
+    """Walk through the comments that are due and land what was seen."""
+    basket = Basket(LandingWriter(settings.landing_path), telling("collect comments", on_progress))
+    asyncio.run(_collect(settings, _due(settings, store), basket, open_provider))
+    yield from reported(COMMENTS, "the platforms", basket.tally, context.retry_number)
+
+
+def _due(settings: Settings, store: OperationalStore) -> dict[str, list[CommentsToCollect]]:
+    """Return the posts whose comments are due, by platform; none before the first publication."""
+    by_platform: dict[str, list[CommentsToCollect]] = defaultdict(list)
+    current = CurrentPublication(settings.publications_path)
+    try:
+        with current.cursor() as publication, store.read_session() as session:
+            for post in comments_due(session, publication, settings.clock()):
+                by_platform[post.platform].append(post)
+    except NoPublication:
+        return {}
+    finally:
+        current.close()
+    return by_platform
+
+
+async def _collect(
+    settings: Settings,
+    due: dict[str, list[CommentsToCollect]],
+    basket: Basket,
+    open_provider: OpenProvider,
+) -> None:
+    """Walk on all platforms beside each other."""
+    slowly = settings.model_copy(
+        update={"scrape_requests_per_second": settings.comment_requests_per_second}
+    )
+    try:
+        async with asyncio.TaskGroup() as platforms:
+            for platform, posts in due.items():
+                platforms.create_task(_collect_on(slowly, platform, posts, basket, open_provider))
+    except ExceptionGroup as broken:
+        raise broken.exceptions[0] from None  # the first to break is what there is to mend
+
+
+async def _collect_on(
+    settings: Settings,
+    platform: str,
+    posts: Sequence[CommentsToCollect],
+    basket: Basket,
+    open_provider: OpenProvider,
+) -> None:
+    """Walk on one platform, unless its provider has no way to comments."""
+    async with open_provider(settings, platform) as provider:
+        if isinstance(provider, CommentProvider):
+            walks = (partial(_walk, provider, settings.clock, post) for post in posts)
+            await sweep(walks, basket, concurrency=settings.scrape_concurrency)
+
+
+async def _walk(
+    provider: CommentProvider, clock: Clock, post: CommentsToCollect
+) -> AsyncIterator[Look]:
+    target = PostTarget(
+        platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
+    )
+    asked = provider.comments(target)
+    yield await take_look("video_comments", target, asked, clock=clock, video_ids=post.video_ids)

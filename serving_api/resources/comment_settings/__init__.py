@@ -1,0 +1,1 @@
+"""What an organization says about the collection and reading of comments."""
