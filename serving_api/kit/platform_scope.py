@@ -18,10 +18,16 @@ class Scoped(Body):
 
     platform_scope: PlatformScope | None = Field(default=None, description="Default `all`")
     platform: Platform | None = Field(
-        default=None, validate_default=True, description="With scope `platform` only"
+        default=None,
+        validate_default=True,
+        description="With scope `platform` only",
+        examples=[None],
     )
     account_id: UUID | None = Field(
-        default=None, validate_default=True, description="With scope `account` only"
+        default=None,
+        validate_default=True,
+        description="With scope `account` only",
+        examples=[None],
     )
 
     @field_validator("platform", "account_id")

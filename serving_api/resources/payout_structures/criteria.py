@@ -73,16 +73,16 @@ class GoalsParams(Body):
 
     mode: Literal["all", "any", "n_of_m"]
     n: Annotated[StrictInt, Field(ge=1, le=MAX_GOALS)] | None = Field(
-        default=None, description="How many goals; with mode `n_of_m` only"
+        default=None, description="How many goals; with mode `n_of_m` only", examples=[None]
     )
     partial_allowed: Annotated[StrictBool | None, _or(False)] = Field(
         default=False, description="With mode `all` only"
     )
     partial_multiplier: Annotated[Multiplier | None, _or(1.0)] = Field(
-        default=1.0, description="With mode `all` only"
+        default=1.0, description="With mode `all` only", examples=[0.5]
     )
     min_completion_pct: Annotated[Percentage | None, _or(0.0)] = Field(
-        default=0.0, description="With mode `all` only"
+        default=0.0, description="With mode `all` only", examples=[25]
     )
 
     @model_validator(mode="after")
@@ -102,7 +102,7 @@ class GoalsParams(Body):
 class Tier(Body):
     """A price of views, up to and with a number of them in the period; null: of all that follow."""
 
-    up_to_impressions: Views | None
+    up_to_impressions: Annotated[Views | None, Field(examples=[None])]
     cents_per_thousand: CentsPerThousand
 
 

@@ -84,7 +84,7 @@ class Conversion(_Rule):
 
     criteria_type: Literal["conversion"]
     criteria_params: ConversionParams
-    period: Period | None
+    period: Period | None = Field(description="The cadence", examples=[None])
     amount_cents: None
     proration_mode: Literal["skip"]
 

@@ -38,11 +38,14 @@ def _no_anchor(sent: int | None) -> None:
 
 Backfill = Annotated[
     StrictBool | None,
-    Field(description="Also pays what was earned before the assignment; default false"),
+    Field(
+        description="Also pays what was earned before the assignment; default false",
+        examples=[False],
+    ),
 ]
 Anchor = Annotated[
     Annotated[StrictInt, Field(ge=1, le=7)] | None,
-    Field(description="ISO weekday on which the week starts; null is Monday"),
+    Field(description="ISO weekday on which the week starts; null is Monday", examples=[None]),
 ]
 
 

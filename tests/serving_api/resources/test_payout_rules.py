@@ -5,16 +5,23 @@ Refusals name the field; nothing is made. One organization serves all of it.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
 
-from tests.factories.payouts import conversion_rule, rule
+from serving_api.resources.payout_structures.criteria import stored
+from serving_api.resources.payout_structures.schemas import AnyNewStructure, NewStructureBody
+from tests.factories.payouts import RULES, conversion_rule, rule
 from tests.fixtures.api import Api, Tenant, new_tenant
 
 TIERS = rule("cpm")["criteria_params"]["tiers"]
 LAST = {"up_to_impressions": None, "cents_per_thousand": 80}
+BODY: TypeAdapter[AnyNewStructure] = TypeAdapter(NewStructureBody)
 BONUS = {"view_count": 1_000, "amount_cents": 5_000}
 
 
@@ -331,8 +338,8 @@ class TestConversions:
         rate = {"rate_type": "flat", "amount_cents": 1}
         one = {**rate, "conversion_event_id": stage.event["id"]}
         many = [{**rate, "conversion_event_id": str(uuid4())} for _ in range(26)]
-        for given in ([], [one, one], many):
-            assert stage.refused_at(rates(*given)) == ["criteria_params.rates"]
+        for some in ([], [one, one], many):
+            assert stage.refused_at(rates(*some)) == ["criteria_params.rates"]
 
     def test_events_are_of_the_project_and_in_dollars(self, stage: Stage) -> None:
         """money.md M12."""
@@ -390,3 +397,45 @@ class TestScope:
         }
         named = {name: ids.get(value, value) for name, value in scope.items()}
         assert stage.refused_at(rule("cpm", **named)) == [field]
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=6,
+)
+rates_of_views = st.floats(0, 10**8).map(lambda rate: round(rate, 6)) | anything
+bounds = st.lists(st.integers(1, 10**15), max_size=4, unique=True).map(sorted)
+tiers = st.tuples(bounds, rates_of_views).map(
+    lambda of: (
+        [{"up_to_impressions": bound, "cents_per_thousand": of[1]} for bound in of[0]]
+        + [{"up_to_impressions": None, "cents_per_thousand": of[1]}]
+    )
+)
+cpm_params = st.fixed_dictionaries(
+    {"tiers": tiers},
+    optional={"view_lifetime_days": st.integers(0, 4000) | anything, "min_impressions": anything},
+)
+
+
+@given(
+    kind=st.sampled_from([*RULES, "cpm"]),
+    params=cpm_params | anything,
+    field=st.sampled_from(["amount_cents", "period", "platform_scope", "criteria_type", "name"]),
+    value=anything,
+)
+def test_whatever_is_sent_is_refused_or_kept_exactly(
+    kind: str, params: object, field: str, value: object
+) -> None:
+    body = {"project_id": str(uuid4()), "name": "Fee", **rule(kind, criteria_params=params)}
+    for sent in (body, {**body, field: value}):
+        try:
+            read = BODY.validate_python(sent)
+        except ValidationError:
+            continue
+        kept = stored(read.criteria_params)
+        again = BODY.validate_python({**sent, "criteria_params": kept})
+        assert stored(again.criteria_params) == kept
+        for tier in kept.get("tiers", ()):
+            exact = Decimal(str(tier["cents_per_thousand"]))
+            assert exact == exact.quantize(Decimal("1e-6"))
