@@ -1,0 +1,94 @@
+"""Accruals as they stand by what was decided since the models ran (money.md M17 to M19).
+
+The API works them out in Python, the models in SQL: here the Python is held to plain arithmetic
+over random histories; tests/dbt_project holds the SQL to the same.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.payout_ledger import Ledger
+from tests.oracles import payouts
+from warehouse.reading.accruals.accrual import Accrual, Content
+from warehouse.reading.accruals.corrections import accruals_of
+from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
+
+Row = dict[str, Any]
+CONTENT = [field.name for field in fields(Content)]
+
+
+def content(row: Row, **more: Any) -> Content:
+    return Content(**{name: row[name] for name in CONTENT if name in row}, **more)
+
+
+def by_subject(rows: Iterable[Row]) -> Mapping[UUID, list[Row]]:
+    found: dict[UUID, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["adjusts_accrual_id"] or row["accrual_id"]].append(row)
+    return found
+
+
+def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment]]:
+    """All that is known of each subject, as the API gathers it."""
+    tables = facts.tables
+    recomputed = {row["accrual_id"]: content(row, computed_at=facts.as_of) for row in owed}
+    is_paid = {row["id"]: row["status"] == "paid" for row in tables["payout_payments"]}
+    copies = by_subject(row for row in tables["payout_payment_accruals"] if row["is_live"])
+    decisions = by_subject(tables["payout_accrual_decisions"])
+    for subject in {*recomputed, *copies, *decisions}:
+        frozen = {
+            row["accrual_id"]: Frozen(
+                row["accrual_id"], row["payment_id"], is_paid[row["payment_id"]], content(row)
+            )
+            for row in copies.get(subject, [])
+        }
+        decided = {
+            row["accrual_id"]: Decision(
+                row["accrual_id"], row["decision"], row["note"], content(row)
+            )
+            for row in decisions.get(subject, [])
+        }
+        about = Facts(subject, recomputed.get(subject), frozen, decided)
+        version = facts.versions[about.structure_id][-1]
+        cadence = Cadence(version["period"], version["period_anchor"])
+        settling = facts.organizations[version["organization_id"]]["payout_settling_days"]
+        paced = Facts(subject, recomputed.get(subject), frozen, decided, cadence)
+        yield paced, Moment(facts.as_of, settling)
+
+
+def told(accrual: Accrual) -> Row:
+    return {field.name: getattr(accrual, field.name) for field in fields(Accrual)}
+
+
+@pytest.mark.parametrize("seed", [31, 32])
+def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) -> None:
+    history = PayoutHistory(seed, organizations=40, runs=5)
+    ledger = Ledger(seed, history.operational)
+    raw: dict[str, list[Row]] = {"video_snapshots": [], "account_snapshots": []}
+    for step in history.steps():
+        for batch in step.batches:
+            for table in raw:
+                raw[table] += batch.get(table, [])
+        facts = payouts.Facts(history.operational, raw, step.as_of)
+        owed = payouts.owed(facts)
+        for _ in range(3):
+            shown = payouts.shown(facts, owed)
+            ledger.act(shown, step.as_of + timedelta(minutes=1))
+            facts = payouts.Facts(history.operational, raw, step.as_of)
+            owed = payouts.owed(facts)
+            expected = {row["accrual_id"]: row for row in payouts.shown(facts, owed)}
+            found = {
+                accrual.accrual_id: told(accrual)
+                for about, moment in known(facts, owed)
+                for accrual in accruals_of(about, moment)
+            }
+            assert found.keys() == expected.keys()
+            for accrual_id, row in found.items():
+                assert row == {name: expected[accrual_id][name] for name in row}
