@@ -4,3 +4,9 @@ Each story is a generator. It acts through the REST API, lands what a scrape wou
 the instant up to which it wants to be computed; the stories share the passes of the pipeline, so
 that a month of all of them takes five.
 """
+
+import pytest
+
+pytest.register_assert_rewrite(
+    *(f"{__name__}.{story}" for story in ("views", "bonuses", "retainer", "promises", "sales"))
+)

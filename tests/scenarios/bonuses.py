@@ -37,6 +37,7 @@ def story(campaign: Campaign) -> Iterator[datetime]:
     assert len(campaign.accruals(creator)) == 2
     assert campaign.pay(creator)["amount_cents"] == 25_000
 
+    campaign.an_hour_later()
     # The hit is excluded, which claws nothing back; nor does it earn what it reaches then.
     videos = campaign.tenant.client.data("GET", "/videos")
     [hit] = [video for video in videos if video["platform_video_id"].endswith("hit")]

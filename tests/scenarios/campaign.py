@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -39,6 +39,11 @@ class Campaign:
 
     tenant: Tenant
     handle: str
+    today: Today
+
+    def an_hour_later(self) -> None:
+        """Let time pass between two decisions, without a pass of the pipeline."""
+        self.today.move(self.today() + timedelta(hours=1))
 
     # What is decided
 

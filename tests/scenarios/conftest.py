@@ -38,7 +38,8 @@ def told(
         api = open_here.enter_context(running_api(settings.at(today()), store))
 
         def campaign(handle: str) -> Campaign:
-            return Campaign(open_here.enter_context(new_tenant(api, tz=str(NEW_YORK))), handle)
+            tenant = open_here.enter_context(new_tenant(api, tz=str(NEW_YORK)))
+            return Campaign(tenant, handle, today)
 
         def compute(instant: datetime) -> None:
             today.move(instant)
