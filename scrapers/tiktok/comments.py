@@ -22,6 +22,8 @@ def parse_comment_page(text: str, *, item_id: str, captured_at: datetime) -> Com
     alike here, and the post's own page tells them apart.
     """
     tree, paths = list_answer(text), routes().comments
+    if paths.items not in tree:  # an empty list is null, never missing
+        raise payload.schema_changed("an answer without comments", tree)
     entries = payload.items_at(tree, paths.items)
     comments = tuple(_comment(one, item_id, captured_at) for one in entries if not _is_reply(one))
     if comments and not any(one.text or one.like_count is not None for one in comments):

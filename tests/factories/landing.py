@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -50,5 +51,40 @@ def look(handle: str | None = None, **changes: Any) -> dict[str, Any]:
         "reached_known": True,
         "started_at": NOON,
         "finished_at": NOON,
+    }
+    return {**row, **changes}
+
+
+def comment(video_id: str, number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A comment under a post, written at noon, with 2 likes."""
+    row = {
+        "platform": "tiktok",
+        "platform_video_id": video_id,
+        "platform_comment_id": f"{video_id}-{number}",
+        "text": f"comment {number}",
+        "like_count": 2,
+        "reply_count": 0,
+        "author_unique_id": "viewer",
+        "author_nickname": "A viewer",
+        "posted_at": NOON,
+        "source": "page",
+        "captured_at": NOON,
+    }
+    return {**row, **changes}
+
+
+def walk(video_id: str, *takers: UUID, **changes: Any) -> dict[str, Any]:
+    """A complete walk through a post's comments, made for these registry rows."""
+    row = {
+        "platform": "tiktok",
+        "platform_video_id": video_id,
+        "outcome": "ok",
+        "is_complete": True,
+        "platform_comment_count": 9,
+        "collected_count": 1,
+        "source": "page",
+        "started_at": NOON,
+        "finished_at": NOON,
+        "video_ids": [str(taker) for taker in takers],
     }
     return {**row, **changes}

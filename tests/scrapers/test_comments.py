@@ -1,0 +1,133 @@
+"""Paging through comments, platforms left out: what is kept, when it ends, what it may claim."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from scrapers.comments import CommentPage, CommentPaging, explain_no_comments, require_progress
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.snapshots import CommentSnapshot, VideoSnapshot
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def comment(number: int, text: str = "hello") -> CommentSnapshot:
+    return CommentSnapshot(
+        platform="tiktok",
+        platform_video_id="1",
+        platform_comment_id=str(number),
+        text=text,
+        like_count=None,
+        reply_count=None,
+        author_unique_id=None,
+        author_nickname=None,
+        posted_at=None,
+        source="list",
+        captured_at=NOON,
+    )
+
+
+def page(*numbers: int, cursor: str | None, total: int | None = None) -> CommentPage:
+    return CommentPage(tuple(map(comment, numbers)), cursor, total)
+
+
+def walked(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
+    """Page through the pages until they or the paging end."""
+    paging = CommentPaging(first_cursor="0", pages=most, fruitless_pages=fruitless)
+    for one in pages:
+        if paging.goes_on:
+            paging.take(one)
+    return paging
+
+
+def ids(paging: CommentPaging) -> list[str]:
+    return [one.platform_comment_id for one in paging.walk().comments]
+
+
+class TestCommentPaging:
+    def test_it_goes_on_until_the_last_page_and_is_complete(self) -> None:
+        paging = walked(page(1, 2, cursor="2", total=3), page(3, cursor=None))
+        assert not paging.goes_on
+        assert ids(paging) == ["1", "2", "3"]
+        assert paging.walk().is_complete
+        assert paging.walk().platform_comment_count == 3
+
+    def test_the_bound_of_pages_ends_it_unfinished(self) -> None:
+        paging = walked(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
+        assert ids(paging) == ["1", "2"]
+        assert not paging.walk().is_complete
+        require_progress(paging)
+
+    def test_a_comment_that_comes_twice_counts_once_as_first_seen(self) -> None:
+        paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
+        paging.take(page(1, 2, cursor="2"))
+        paging.take(CommentPage((comment(2, "later"), comment(3)), None))
+        assert ids(paging) == ["1", "2", "3"]
+        assert {one.text for one in paging.walk().comments} == {"hello"}
+
+    def test_an_empty_page_is_asked_for_once_more_before_it_is_passed_over(self) -> None:
+        paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
+        paging.take(page(1, cursor="1"))
+        paging.take(page(cursor="50"))
+        assert paging.cursor == "1"
+        paging.take(page(cursor="50"))
+        assert paging.cursor == "50"
+        assert paging.goes_on
+
+    @pytest.mark.parametrize("stuck", [page(1, cursor="1"), page(cursor="9")])
+    def test_pages_without_anything_new_end_it_as_a_silent_refusal(
+        self, stuck: CommentPage
+    ) -> None:
+        paging = walked(page(1, cursor="1"), stuck, stuck, stuck, stuck)
+        assert not paging.goes_on
+        assert not paging.walk().is_complete
+        with pytest.raises(ScrapeError) as refused:
+            require_progress(paging)
+        assert refused.value.outcome is Outcome.BLOCKED_SILENT
+
+    def test_no_comments_at_all_are_a_complete_walk(self) -> None:
+        paging = walked(page(cursor=None, total=0))
+        assert paging.saw_nothing
+        assert paging.walk().is_complete
+        assert paging.walk().platform_comment_count == 0
+
+
+def video(comment_count: int | None) -> VideoSnapshot:
+    return VideoSnapshot(
+        platform="tiktok",
+        platform_video_id="1",
+        platform_user_id=None,
+        handle=None,
+        url="https://www.tiktok.com/@/video/1",
+        caption=None,
+        media_type=None,
+        duration_seconds=None,
+        thumbnail_url=None,
+        posted_at=None,
+        posted_at_is_estimate=False,
+        view_count=None,
+        like_count=None,
+        comment_count=comment_count,
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source="page",
+        captured_at=NOON,
+    )
+
+
+def test_the_post_tells_the_count_that_a_list_does_not() -> None:
+    paging = walked(page(1, cursor=None))
+    assert paging.walk(video(7)).platform_comment_count == 7
+    assert walked(page(1, cursor=None, total=4)).walk(video(7)).platform_comment_count == 4
+
+
+@pytest.mark.parametrize("count", [0, None])
+def test_an_empty_list_is_what_a_post_without_comments_shows(count: int | None) -> None:
+    explain_no_comments(video(count))
+
+
+def test_an_empty_list_under_a_post_that_counts_comments_is_a_refusal() -> None:
+    with pytest.raises(ScrapeError, match="counts 5 comments") as refused:
+        explain_no_comments(video(5))
+    assert refused.value.outcome is Outcome.BLOCKED_SILENT

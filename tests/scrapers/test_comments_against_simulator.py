@@ -1,0 +1,208 @@
+"""Both providers' walks on real HTTP, against what the made-up viewers truly wrote."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from scrapers.instagram.provider import InstagramProvider
+from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.outcomes import Outcome
+from scrapers.provider import CommentProvider
+from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulator
+from scrapers.snapshots import PostTarget, ScrapeReport
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.transport.pacing import Pace
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 20, 12, tzinfo=UTC)
+PLATFORMS = ["tiktok", "instagram"]
+MOST_COMMENTS = 1_000
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Any]:
+    with running_simulator(World(seed=11, creators=40)) as running:
+        running.set_now(NOW)
+        yield running
+
+
+@pytest.fixture
+def fault(simulator: Any) -> Iterator[Callable[..., None]]:
+    def set_faults(*rules: Fault) -> None:
+        faults = Faults(rules=list(rules)).model_dump(mode="json")
+        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
+
+    yield set_faults
+    set_faults()
+
+
+@pytest.fixture
+async def providers(simulator: Any, fake_time: Any) -> AsyncIterator[dict[str, CommentProvider]]:
+    common: dict[str, Any] = {
+        "pace": Pace(8, 10_000.0),
+        "clock": lambda: NOW,
+        "sleep": fake_time.sleep,
+    }
+    built: dict[str, CommentProvider] = {
+        "tiktok": TikTokProvider(base_url=simulator.tiktok_url, **common),
+        "instagram": InstagramProvider(base_url=simulator.instagram_url, **common),
+    }
+    yield built
+    for provider in built.values():
+        await provider.aclose()
+
+
+def post_with(simulator: Any, platform: str, least: int, most: int) -> Any:
+    """A post that anyone can see, with as many comments to be seen."""
+    world = simulator.world
+    for handle in world.handles(platform, at=NOW):
+        for post in world.posts(platform, handle, NOW):
+            is_near = not post.is_restricted and least <= post.comment_count <= 2 * most
+            if is_near and least <= len(standing(simulator, post)) <= most:
+                return post
+    raise LookupError((platform, least, most))
+
+
+def standing(simulator: Any, post: Any) -> list[Any]:
+    """What is there to be seen under a post, by the world itself."""
+    found = simulator.world.find_post(post.platform, post.platform_video_id, NOW)
+    comments: list[Any] = simulator.world.comments(*found, NOW)
+    return comments
+
+
+async def walk(provider: CommentProvider, post: Any) -> ScrapeReport:
+    return await provider.comments(
+        PostTarget(
+            platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
+        )
+    )
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+async def test_a_walk_sees_every_comment_as_it_stands(
+    simulator: Any, providers: dict[str, CommentProvider], platform: str
+) -> None:
+    post = post_with(simulator, platform, 120, 400)
+    report = await walk(providers[platform], post)
+    assert report.outcome is Outcome.OK
+    assert report.walk is not None
+    assert report.walk.is_complete
+    assert report.walk.platform_comment_count == post.comment_count
+    seen = {one.platform_comment_id: one for one in report.walk.comments}
+    true = {one.platform_comment_id: one for one in standing(simulator, post)}
+    assert seen.keys() == true.keys()
+    for comment_id, comment in seen.items():
+        truth = true[comment_id]
+        assert (comment.text, comment.like_count, comment.reply_count, comment.posted_at) == (
+            truth.text,
+            truth.like_count,
+            truth.reply_count,
+            truth.written_at,
+        )
+        assert comment.author_unique_id == truth.author_handle
+        assert comment.author_nickname == (truth.author_name if platform == "tiktok" else None)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+async def test_a_long_list_is_left_unfinished_and_says_so(
+    simulator: Any, providers: dict[str, CommentProvider], platform: str
+) -> None:
+    report = await walk(providers[platform], post_with(simulator, platform, 1_100, 10**6))
+    assert report.outcome is Outcome.OK
+    assert report.walk is not None
+    assert not report.walk.is_complete
+    assert len(report.walk.comments) >= MOST_COMMENTS - 50
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+async def test_a_post_without_comments_is_walked_completely(
+    simulator: Any, providers: dict[str, CommentProvider], platform: str
+) -> None:
+    world = simulator.world
+    post = next(
+        post
+        for handle in world.handles(platform, at=NOW)
+        for post in world.posts(platform, handle, NOW)
+        if post.comment_count == 0 and not post.is_restricted and not standing(simulator, post)
+    )
+    report = await walk(providers[platform], post)
+    assert report.outcome is Outcome.OK
+    assert report.walk is not None
+    assert (report.walk.comments, report.walk.is_complete) == ((), True)
+    assert report.walk.platform_comment_count == 0
+    assert [video.comment_count for video in report.videos] == [0]
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+async def test_a_post_that_is_gone_is_no_post_without_comments(
+    simulator: Any, providers: dict[str, CommentProvider], platform: str
+) -> None:
+    world, then = simulator.world, NOW - timedelta(days=30)
+    gone = next(
+        post
+        for handle in world.handles(platform, at=then)
+        for post in world.posts(platform, handle, then)
+        if world.visible_post(*world.find_post(platform, post.platform_video_id, NOW), NOW) is None
+    )
+    report = await walk(providers[platform], gone)
+    assert report.outcome in {Outcome.POST_UNAVAILABLE, Outcome.PRIVATE}
+    assert report.walk is not None
+    assert not report.walk.comments
+
+
+ROUTES = {"tiktok": "/tiktok/api/comment/*", "instagram": "/instagram/api/graphql"}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        (FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
+        (FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
+        (FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
+        (FaultKind.NO_DATA, Outcome.BLOCKED_SILENT),
+        (FaultKind.CAPTCHA, Outcome.CHALLENGED),
+        (FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED),
+        (FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
+        (FaultKind.SAME_PAGE, Outcome.BLOCKED_SILENT),
+        (FaultKind.EMPTY_PAGE, Outcome.BLOCKED_SILENT),
+    ],
+)
+async def test_a_refusal_is_an_outcome_and_keeps_what_was_seen(
+    simulator: Any,
+    providers: dict[str, CommentProvider],
+    fault: Callable[..., None],
+    platform: str,
+    refusal: tuple[FaultKind, Outcome],
+) -> None:
+    kind, outcome = refusal
+    fault(Fault(kind=kind, path=ROUTES[platform]))
+    report = await walk(providers[platform], post_with(simulator, platform, 200, 400))
+    assert report.outcome is outcome
+    assert report.walk is not None
+    assert not report.walk.is_complete
+    if platform == "instagram":  # the post's page, which was not struck, shows the first ones
+        assert len(report.walk.comments) >= 12
+
+
+async def test_a_restricted_post_shows_guests_of_instagram_no_comments(
+    simulator: Any, providers: dict[str, CommentProvider]
+) -> None:
+    world = simulator.world
+    gated = next(
+        post
+        for handle in world.handles("instagram", at=NOW)
+        for post in world.posts("instagram", handle, NOW)
+        if post.is_restricted
+    )
+    report = await walk(providers["instagram"], gated)
+    assert report.outcome is Outcome.GATED
+
+
+def test_the_official_api_has_no_way_to_comments(providers: dict[str, CommentProvider]) -> None:
+    assert all(isinstance(provider, CommentProvider) for provider in providers.values())
+    assert not hasattr(InstagramGraphProvider, "comments")

@@ -1,0 +1,111 @@
+"""TikTok's comment lists: the documented answer, and every way in which one can be none."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.snapshots import CommentSnapshot
+from scrapers.tiktok.comments import parse_comment_page
+
+ITEM = "7682837474828885294"
+NOON = datetime(2026, 9, 10, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def answer(payload: Callable[[str], Any]) -> Any:
+    return payload("tiktok/comments.json")
+
+
+def parsed(answer: Any) -> Any:
+    text = answer if isinstance(answer, str) else json.dumps(answer)
+    return parse_comment_page(text, item_id=ITEM, captured_at=NOON)
+
+
+def test_a_page_is_read_and_replies_are_left_to_their_comment(answer: Any) -> None:
+    page = parsed(answer)
+    assert (page.cursor, page.total) == ("2", 214)
+    assert page.comments == (
+        CommentSnapshot(
+            platform="tiktok",
+            platform_video_id=ITEM,
+            platform_comment_id="7682852961254519620",
+            text="Nice one",
+            like_count=31,
+            reply_count=2,
+            author_unique_id="viewer_one",
+            author_nickname="Viewer One",
+            posted_at=datetime(2026, 9, 7, 17, 53, 20, tzinfo=UTC),
+            source="tiktok.comment_list",
+            captured_at=NOON,
+        ),
+    )
+
+
+def test_the_last_page_has_no_cursor(answer: Any) -> None:
+    assert parsed(answer | {"has_more": 0}).cursor is None
+
+
+def test_no_comments_are_an_empty_last_page() -> None:
+    page = parsed({"status_code": 0, "comments": None, "cursor": 0, "has_more": 0})
+    assert (page.comments, page.cursor, page.total) == ((), None, None)
+
+
+def test_what_a_comment_does_not_show_is_unknown(answer: Any) -> None:
+    bare = {"cid": "1", "text": "\ud83d", "create_time": 5, "digg_count": -1}
+    [comment] = parsed(answer | {"comments": [bare]}).comments
+    assert (comment.like_count, comment.reply_count, comment.posted_at) == (None, None, None)
+    assert (comment.author_unique_id, comment.author_nickname) == (None, None)
+    assert comment.text == "\ufffd"
+
+
+def test_a_sticker_alone_is_a_comment_without_text(answer: Any) -> None:
+    sticker = {"cid": "1", "text": "", "digg_count": 3}
+    assert [one.text for one in parsed(answer | {"comments": [sticker]}).comments] == [""]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "outcome"),
+    [
+        ({"status_code": 10204}, Outcome.POST_UNAVAILABLE),
+        ({"status_code": 2483}, Outcome.LOGIN_REQUIRED),
+        ({"type": "verify"}, Outcome.CHALLENGED),
+        ({"has_more": None}, Outcome.SCHEMA_CHANGED),
+        ({"cursor": None}, Outcome.SCHEMA_CHANGED),
+        ({"comments": {}}, Outcome.SCHEMA_CHANGED),
+        ({"comments": [{"text": "no id"}]}, Outcome.SCHEMA_CHANGED),
+        ({"comments": [{"cid": "1", "body": "renamed"}]}, Outcome.SCHEMA_CHANGED),
+        ({"comments": [{"cid": "1", "aweme_id": "2", "text": "x"}]}, Outcome.SCHEMA_CHANGED),
+        ({"comments": ["text"]}, Outcome.SCHEMA_CHANGED),
+        ({"comments": [{"cid": "1", "text": "x", "digg_count": "many"}]}, Outcome.SCHEMA_CHANGED),
+    ],
+)
+def test_what_is_no_list_is_told_by_its_outcome(answer: Any, spoil: Any, outcome: Outcome) -> None:
+    with pytest.raises(ScrapeError) as refused:
+        parsed(answer | spoil)
+    assert refused.value.outcome is outcome
+
+
+def test_an_answer_whose_list_has_another_name_is_no_empty_list(answer: Any) -> None:
+    answer["comments_v2"] = answer.pop("comments")
+    with pytest.raises(ScrapeError) as refused:
+        parsed(answer)
+    assert refused.value.outcome is Outcome.SCHEMA_CHANGED
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [
+        ("tiktok/challenge.html", Outcome.CHALLENGED),
+        ("tiktok/no_data.html", Outcome.BLOCKED_SILENT),
+    ],
+)
+def test_a_page_in_place_of_a_list(
+    payload: Callable[[str], Any], name: str, outcome: Outcome
+) -> None:
+    with pytest.raises(ScrapeError) as refused:
+        parsed(payload(name))
+    assert refused.value.outcome is outcome
