@@ -18,7 +18,7 @@ from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
-from serving_api.resources.payout_structures import schemas, service
+from serving_api.resources.payout_structures import bodies, schemas, service
 
 router = keyed_router("payout structures")
 
@@ -37,7 +37,7 @@ def list_payout_structures(
 @router.post(STRUCTURES, status_code=201, responses=answers(NotesTooLong, NotFound))
 @idempotent()
 def create_payout_structure(
-    *, caller: AdminWriter, session: WriteDb, body: schemas.NewStructureBody
+    *, caller: AdminWriter, session: WriteDb, body: bodies.NewStructureBody
 ) -> Envelope[schemas.Created]:
     """Create a payout structure with the first version of its rule."""
     return Envelope(data=service.create(caller, session, body))
@@ -53,14 +53,14 @@ def get_payout_structure(
 
 @router.patch(STRUCTURE, responses=answers(NotFound, StructureShapeLocked))
 def change_payout_structure(
-    *, caller: AdminWriter, session: WriteDb, structure_id: UUID, changes: schemas.StructureChanges
+    *, caller: AdminWriter, session: WriteDb, structure_id: UUID, changes: bodies.StructureChanges
 ) -> schemas.ChangedStructure:
     """Change name and metadata (`cosmetic`), or replace the rule by a new version (`rule`).
 
     A new rule holds from the period in progress on, as a whole. Period, cadence and criteria_type
     stay as they are once a creator was assigned.
     """
-    if isinstance(changes, schemas.CosmeticChanges):
+    if isinstance(changes, bodies.CosmeticChanges):
         looks = service.change_looks(caller, session, structure_id, changes)
         return schemas.ChangedStructure(data=looks)
     version = service.change_rule(caller, session, structure_id, changes)

@@ -10,7 +10,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.payout_assignments import ending
-from serving_api.resources.payout_structures import presenter, repository, schemas, versions
+from serving_api.resources.payout_structures import bodies, presenter, repository, schemas, versions
 from serving_api.resources.projects import repository as projects
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure
@@ -28,7 +28,7 @@ def list_structures(
 
 
 def create(
-    caller: Principal, session: WriteSession, body: schemas.AnyNewStructure
+    caller: Principal, session: WriteSession, body: bodies.AnyNewStructure
 ) -> schemas.Created:
     """Make a structure with its version 1.
 
@@ -58,7 +58,7 @@ def read_structure(
 
 
 def change_looks(
-    caller: Principal, session: WriteSession, structure_id: UUID, changes: schemas.CosmeticChanges
+    caller: Principal, session: WriteSession, structure_id: UUID, changes: bodies.CosmeticChanges
 ) -> schemas.Structure:
     """Change what pays nobody more or less. Raises NotFound."""
     structure = held(caller, session, structure_id)
@@ -72,7 +72,7 @@ def change_looks(
 
 
 def change_rule(
-    caller: Principal, session: WriteSession, structure_id: UUID, rule: schemas.AnyRule
+    caller: Principal, session: WriteSession, structure_id: UUID, rule: bodies.AnyRule
 ) -> schemas.NewVersion:
     """Replace the rule from the period in progress on (money.md M4).
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import StructureShapeLocked
-from serving_api.resources.payout_structures import references, repository, rules, schemas
+from serving_api.resources.payout_structures import bodies, references, repository, rules
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure, PayoutVersion
 from warehouse.operational.session import WriteSession
@@ -14,7 +14,7 @@ def add_first(
     caller: Principal,
     session: WriteSession,
     structure: PayoutStructure,
-    body: schemas.AnyNewStructure,
+    body: bodies.AnyNewStructure,
 ) -> PayoutVersion:
     """Write version 1 of a new structure. Raises InvalidBody for what is not of its project."""
     _require_references(session, structure, body, body.account_id)
@@ -37,7 +37,7 @@ def add_first(
 
 
 def add_next(
-    caller: Principal, session: WriteSession, structure: PayoutStructure, rule: schemas.AnyRule
+    caller: Principal, session: WriteSession, structure: PayoutStructure, rule: bodies.AnyRule
 ) -> PayoutVersion:
     """Write the version that follows the current one; the structure is held.
 
@@ -73,7 +73,7 @@ def _common(caller: Principal, structure: PayoutStructure, rule: rules.Rule) -> 
     }
 
 
-def _scope(current: PayoutVersion, rule: schemas.AnyRule) -> dict[str, Any]:
+def _scope(current: PayoutVersion, rule: bodies.AnyRule) -> dict[str, Any]:
     source: Any = current if rule.platform_scope is None else rule
     return {name: getattr(source, name) for name in ("platform_scope", "platform", "account_id")}
 

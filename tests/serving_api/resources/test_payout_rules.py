@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from serving_api.resources.payout_structures.bodies import AnyNewStructure, NewStructureBody
 from serving_api.resources.payout_structures.criteria import stored
-from serving_api.resources.payout_structures.schemas import AnyNewStructure, NewStructureBody
 from tests.factories.payouts import RULES, conversion_rule, rule
 from tests.fixtures.api import Api, Tenant, new_tenant
 
