@@ -16,6 +16,7 @@ from orchestration.defs.jobs.sensors import SENSORS
 from orchestration.defs.operational.assets import operational_copy, registration
 from orchestration.defs.publish.assets import publication_of
 from orchestration.defs.publish.checks import CHECKS
+from orchestration.defs.scoring.assets import comment_scoring
 from orchestration.defs.scrape.assets import SCRAPES
 from orchestration.defs.scrape.comments import comments
 from orchestration.lib.dbt import manifest_json
@@ -41,6 +42,7 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
             registration,
             operational_copy,
             ingestion,
+            comment_scoring,
             models,
             publication_of(marts),
         ],

@@ -25,6 +25,7 @@ TITLES = {
     "register": "Registering batches",
     "copy": "Copying what people decided",
     "ingest": "Ingesting readings",
+    "score comments": "Reading what comments say",
     "compute": "Computing marts",
     "publish": "Publishing",
     "copy files": "Copying files (MiB)",

@@ -33,6 +33,7 @@ STEPS = {
     "postgres__registry": "register",
     "operational_copy": "copy",
     "ingestion": "ingest",
+    "comment_scoring": "score comments",
     "dbt": "compute",
     "publication": "publish",
     "publications__current_accounts_are_fresh": "check freshness",

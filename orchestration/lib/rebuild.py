@@ -11,6 +11,7 @@ from pathlib import Path
 from orchestration.lib import dbt
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.lib.result import PipelineFailed
+from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, advance, begin_run
 from warehouse.operational.store import OperationalStore
@@ -62,6 +63,8 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
             waiting = insert_registered(store, building, connection)
             on_progress(Progress("copy"))
             copy_operational(store, connection)
+            on_progress(Progress("score comments"))
+            score_comments(connection)
     except ArchiveIncompleteError as incomplete:
         raise PipelineFailed("read archive", str(incomplete)) from incomplete
     return archived + len(waiting)

@@ -30,6 +30,8 @@ OUTSIDE_DBT = {
     "raw/account_snapshots",
     "raw/scrape_outcomes",
     "raw/batches",
+    "raw/comment_scores",
+    "raw/comment_mentions",
     "control/run",
     "publications/current",
 }
@@ -51,6 +53,9 @@ MARTS = {
     "marts/campaign_accounts",
     "marts/goal_compliance",
     "marts/scrape_freshness",
+    "marts/comments",
+    "marts/video_comments",
+    "marts/video_comment_daily",
     "marts/organizations",
     "marts/run",
 }

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,14 @@ from warehouse.comment_scoring.patterns import any_of, automaton, expression
 
 TAKEN_AWAY = " . "
 """What stands where an exception was: the end of one thought."""
+
+
+DECIDES = [
+    *SIGNALS.glob("*.toml"),
+    *(HERE / f"{module}.py" for module in ("folding", "patterns", "rules")),
+    HERE / "words" / "lookalikes.toml",
+]
+"""What a signal depends on."""
 
 
 @dataclass(frozen=True)
@@ -37,22 +46,32 @@ class SignalRules:
     """All signals that need nothing but the text: one automaton finds the candidates of a text."""
 
     def __init__(self) -> None:
-        signals = [Signal.read(file) for file in sorted(SIGNALS.glob("*.toml"))]
-        self._names = [signal.name for signal in signals for _ in signal.phrases]
-        self._any = automaton(phrase for signal in signals for phrase in signal.phrases)
-        self._exceptions = {
-            signal.name: (any_of(signal.exceptions), automaton(signal.phrases))
-            for signal in signals
-            if signal.exceptions
-        }
-        own = [HERE / f"{module}.py" for module in ("folding", "patterns", "rules")]
-        words = [HERE / "words" / "lookalikes.toml"]
-        self.version = digest([*SIGNALS.glob("*.toml"), *own, *words])
+        self.version = digest(DECIDES)
 
     def signals(self, words: str) -> list[str]:
         """Return the names of a text's signals by alphabet; `words` is what `folded` returns."""
-        candidates = {self._names[index] for index in self._any.Match(words) or ()}
+        names, phrases = self._candidates
+        candidates = {names[index] for index in phrases.Match(words) or ()}
         return sorted(name for name in candidates if self._holds(name, words))
+
+    @cached_property
+    def _signals(self) -> list[Signal]:
+        return [Signal.read(file) for file in sorted(SIGNALS.glob("*.toml"))]
+
+    @cached_property
+    def _candidates(self) -> tuple[list[str], Any]:
+        """All phrases as one automaton, and the signal of each."""
+        names = [signal.name for signal in self._signals for _ in signal.phrases]
+        return names, automaton(phrase for signal in self._signals for phrase in signal.phrases)
+
+    @cached_property
+    def _exceptions(self) -> dict[str, tuple[Any, Any]]:
+        """What is taken away before a signal's phrases are looked for again."""
+        return {
+            signal.name: (any_of(signal.exceptions), automaton(signal.phrases))
+            for signal in self._signals
+            if signal.exceptions
+        }
 
     def _holds(self, name: str, words: str) -> bool:
         """Tell whether the signal is still there without what its exceptions take away."""

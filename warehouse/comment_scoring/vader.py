@@ -1,6 +1,8 @@
 """Sentiment of English by VADER (Hutto and Gilbert, 2014) with the slang of short videos."""
 
+from functools import cache
 from importlib.metadata import version
+from typing import Any
 
 import re2
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
@@ -29,15 +31,6 @@ class Vader:
     """VADER with our words: English and texts of emoji alone are scored, others are not."""
 
     def __init__(self) -> None:
-        slang = table_of("slang")
-        self._analyzer = SentimentIntensityAnalyzer()
-        self._analyzer.lexicon |= slang["words"]
-        for kind in ("phrases", "emoji"):
-            self._analyzer.lexicon |= {_as_word(text): worth for text, worth in slang[kind].items()}
-        self._spelled = _spelled_out(self._analyzer.emojis, slang["emoji"])
-        longest_first = sorted(slang["phrases"], key=len, reverse=True)
-        phrases = "|".join(map(re2.escape, longest_first))
-        self._phrase = re2.compile(rf"(?i)\b(?:{phrases})\b")
         self.name = f"vader-{version('vaderSentiment')}+{digest(DECIDES)}"
 
     def score(self, text: str) -> Sentiment:
@@ -45,14 +38,33 @@ class Vader:
         language = language_of(text)
         if language not in SCORED:
             return Sentiment(language, None, None)
-        compound = self._compound(text)
+        compound = _compound(text)
         return Sentiment(language, _label(compound), compound)
 
-    def _compound(self, text: str) -> float:
-        spelled = legible(text, CAP).translate(self._spelled)
-        joined = self._phrase.sub(lambda found: _as_word(found[0]), spelled)
-        scored = " ".join(joined.split()[:MOST_WORDS])
-        return float(self._analyzer.polarity_scores(scored)["compound"])
+
+def _compound(text: str) -> float:
+    spelled = legible(text, CAP).translate(_spelled_out())
+    joined = _phrases().sub(lambda found: _as_word(found[0]), spelled)
+    scored = " ".join(joined.split()[:MOST_WORDS])
+    return float(_analyzer().polarity_scores(scored)["compound"])
+
+
+@cache
+def _analyzer() -> SentimentIntensityAnalyzer:
+    """Return VADER with our words beside its own; loaded when the first text is scored."""
+    analyzer = SentimentIntensityAnalyzer()
+    slang = table_of("slang")
+    analyzer.lexicon |= slang["words"]
+    for kind in ("phrases", "emoji"):
+        analyzer.lexicon |= {_as_word(text): worth for text, worth in slang[kind].items()}
+    return analyzer
+
+
+@cache
+def _phrases() -> Any:
+    """Return the expression of all phrases that count as one word, the longest first."""
+    phrases = sorted(table_of("slang")["phrases"], key=len, reverse=True)
+    return re2.compile(rf"(?i)\b(?:{'|'.join(map(re2.escape, phrases))})\b")
 
 
 def _label(compound: float) -> Label:
@@ -67,8 +79,10 @@ def _as_word(text: str) -> str:
     return "x" + "".join(signs).lower()
 
 
-def _spelled_out(vaders: dict[str, str], ours: dict[str, float]) -> dict[int, str]:
+@cache
+def _spelled_out() -> dict[int, str]:
     """Return what stands for each emoji: one word of ours, else VADER's description."""
-    known = {ord(sign): f" {text} " for sign, text in vaders.items() if len(sign) == 1}
-    own = {ord(sign): f" {_as_word(sign)} " for sign in ours}
-    return known | own | dict.fromkeys(EMOJI_VARIANTS, "")
+    vaders = {ord(sign): text for sign, text in _analyzer().emojis.items() if len(sign) == 1}
+    ours = {ord(sign): _as_word(sign) for sign in table_of("slang")["emoji"]}
+    spaced = {code: f" {text} " for code, text in (vaders | ours).items()}
+    return spaced | dict.fromkeys(EMOJI_VARIANTS, "")

@@ -20,6 +20,7 @@ from dagster import (
 
 from orchestration.defs.dbt.translator import Manifest, check_specs, model_specs
 from orchestration.defs.ingest.assets import RAW
+from orchestration.defs.scoring.assets import SCORED
 from orchestration.lib import dbt, metadata
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.partitions import DAYS, days_to_recompute
@@ -29,7 +30,7 @@ from warehouse.settings import Settings
 
 CONTROL = AssetSpec(
     AssetKey(["control", "run"]),
-    deps=[["raw", table] for table in RAW],
+    deps=[["raw", table] for table in (*RAW, *SCORED)],
     group_name="control",
     kinds={"duckdb"},
     description="The run's parameters: business time, watermark, days to recompute.",

@@ -1,0 +1,34 @@
+"""`tracker rescore`: older comments read again by the present scorer."""
+
+from dataclasses import asdict
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, print_json, say
+from orchestration.cli.run import AsJson
+from warehouse.comment_scoring.step import score_comments
+from warehouse.connection import open_warehouse
+from warehouse.raw.operational_copy import copy_operational
+
+
+def rescore(as_json: AsJson = False) -> None:
+    """Score all comments that another version of the scorer read, and look for present terms.
+
+    For after an upgrade: new comments are always scored by the present version, older ones keep
+    their score until this command. Changed brand and competitor terms need no command, the next run
+    looks them up. What was scored anew is published by the next run. May be interrupted and
+    repeated. Waits while another run writes the warehouse.
+
+    Example: `tracker rescore`, then `tracker run --no-scrape`
+    """
+    settings = settings_of_environment()
+    with (
+        current_store(settings) as store,
+        open_warehouse(settings, on_wait=lambda message: say(f"tracker: {message}")) as connection,
+    ):
+        copy_operational(store, connection)
+        scored = score_comments(connection, anew=True)
+    if as_json:
+        print_json(asdict(scored))
+        return
+    OUT.print(f"scored      {scored.texts:,} texts")
+    OUT.print(f"terms       looked up in {scored.mentions:,} texts")

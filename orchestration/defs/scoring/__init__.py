@@ -1,0 +1,1 @@
+"""What comments say."""

@@ -1,0 +1,114 @@
+"""What the marts of comments must hold, worked out one comment at a time from what walks showed."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID, uuid5
+from zoneinfo import ZoneInfo
+
+SIGNALS = (
+    "app_question",
+    "signup_intent",
+    "ad_disclosure",
+    "risk",
+    "pay_talk",
+    "brand_mention",
+    "competitor",
+    "referral_spam",
+)
+FLAGS = {"ad_disclosure", "risk"}
+Row = Mapping[str, Any]
+
+
+def text_id(text: str) -> UUID:
+    return UUID(hashlib.sha256(text.encode()).hexdigest()[:32])
+
+
+def comments_there(
+    comments: Iterable[Row], walks: Iterable[Row], as_of: datetime
+) -> dict[tuple[UUID, str], dict[str, Any]]:
+    """Each comment as last seen, without those that a later complete walk did not show."""
+    seen: dict[tuple[UUID, str], list[Row]] = defaultdict(list)
+    for row in comments:
+        if row["captured_at"] <= as_of:
+            seen[row["video_id"], row["platform_comment_id"]].append(row)
+    there = {}
+    for key, rows in seen.items():
+        last = max(rows, key=lambda row: (row["captured_at"], row["batch_seq"]))
+        missed = any(
+            walk["video_id"] == key[0]
+            and walk["is_complete"]
+            and walk["finished_at"] <= as_of
+            and walk["started_at"] > last["captured_at"]
+            for walk in walks
+        )
+        if not missed:
+            first = min(row["captured_at"] for row in rows)
+            there[key] = {**last, "first_captured_at": first}
+    return there
+
+
+def told(there: Mapping[tuple[UUID, str], Row], world: "World") -> list[dict[str, Any]]:
+    """The comments with what is said of their texts and whose posts they stand under."""
+    rows = []
+    for (video_id, platform_comment_id), row in there.items():
+        video = world.videos[video_id]
+        organization = video["organization_id"]
+        commented_at = row["posted_at"] or row["first_captured_at"]
+        score = world.scores.get(row["text"], {})
+        signals = [*score.get("signals", []), *world.mentions.get((organization, row["text"]), [])]
+        rows.append(
+            {
+                "comment_id": uuid5(video_id, platform_comment_id),
+                "video_id": video_id,
+                "creator_id": video["creator_id"],
+                "text": row["text"],
+                "like_count": row["like_count"],
+                "commented_at": commented_at,
+                "day": commented_at.astimezone(ZoneInfo(world.zones[organization])).date(),
+                "sentiment": score.get("sentiment"),
+                "signals": sorted(signals),
+                "is_flagged": bool(FLAGS & set(signals)),
+            }
+        )
+    return sorted(rows, key=lambda row: str(row["comment_id"]))
+
+
+def counts(rows: Iterable[Row]) -> dict[str, int]:
+    """How many comments feel how, and how many have each signal."""
+    feelings: Counter[str] = Counter()
+    signals: Counter[str] = Counter()
+    for row in rows:
+        feelings[row["sentiment"] or "unscored"] += 1
+        signals.update(row["signals"])
+        signals["flagged"] += row["is_flagged"]
+    return {
+        "comment_count": sum(feelings.values()),
+        **{f"{name}_count": feelings[name] for name in ("positive", "neutral", "negative")},
+        "unscored_count": feelings["unscored"],
+        **{f"{name}_count": signals[name] for name in (*SIGNALS, "flagged")},
+    }
+
+
+def by_day(rows: Iterable[Row], world: "World") -> dict[tuple[UUID, date], dict[str, int]]:
+    """The counts of each post's days, for posts that count."""
+    days: dict[tuple[UUID, date], list[Row]] = defaultdict(list)
+    for row in rows:
+        if world.videos[row["video_id"]]["tracking_status"] != "excluded":
+            days[row["video_id"], row["day"]].append(row)
+    return {key: counts(found) for key, found in days.items()}
+
+
+class World:
+    """Posts, zones of organizations, and what is said of texts."""
+
+    def __init__(
+        self,
+        videos: Mapping[UUID, Row],
+        zones: Mapping[UUID, str],
+        scores: Mapping[str, Row],
+        mentions: Mapping[tuple[UUID, str], list[str]],
+    ) -> None:
+        self.videos, self.zones, self.scores, self.mentions = videos, zones, scores, mentions
