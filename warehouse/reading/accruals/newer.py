@@ -28,9 +28,10 @@ CURRENT = """
     from marts.payout_accruals
     where
         organization_id = $organization_id
-        and coalesce(adjusts_accrual_id, accrual_id) not in (select subject from newer_subjects)
+        and coalesce(adjusts_accrual_id, accrual_id)
+        not in (select cast(subject as uuid) from newer_subjects)
     union all by name
-    select {columns}
+    select {newer_columns}
     from newer_accruals
 """
 
@@ -56,7 +57,7 @@ def current_accruals(
     for name, table in tables.items():
         cursor.register(name, table)
     try:
-        yield CURRENT.format(columns=listed)
+        yield CURRENT.format(columns=listed, newer_columns=", ".join(map(_from_arrow, columns)))
     finally:
         for name in tables:
             cursor.unregister(name)
@@ -67,7 +68,7 @@ def _arrow_tables(newer: Newer) -> dict[str, Any]:
     import pyarrow as pa  # noqa: PLC0415
 
     types = {
-        UUID: pa.uuid(),
+        UUID: pa.string(),
         str: pa.string(),
         int: pa.int64(),
         date: pa.date32(),
@@ -78,13 +79,18 @@ def _arrow_tables(newer: Newer) -> dict[str, Any]:
     for name, kind in _kinds().items():
         values = [getattr(accrual, name) for accrual in newer.accruals]
         if kind is UUID:
-            values = [value and value.bytes for value in values]
+            values = [value and str(value) for value in values]
         columns[name] = pa.array(values, types[kind])
-    subjects = pa.array([subject.bytes for subject in newer.subjects], pa.uuid())
+    subjects = pa.array([str(subject) for subject in newer.subjects], pa.string())
     return {
         "newer_accruals": pa.table(columns),
         "newer_subjects": pa.table({"subject": subjects}),
     }
+
+
+def _from_arrow(column: str) -> str:
+    """Return SQL of a column: ids come as text, as DuckDB cannot filter Arrow's by a join."""
+    return f"cast({column} as uuid) as {column}" if _kinds()[column] is UUID else column
 
 
 def _kinds() -> dict[str, type]:
