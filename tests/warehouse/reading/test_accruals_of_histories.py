@@ -11,8 +11,9 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import pytest
+from hypothesis import given
 
+from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import Ledger
 from tests.oracles import payouts
@@ -67,9 +68,10 @@ def told(accrual: Accrual) -> Row:
     return {field.name: getattr(accrual, field.name) for field in fields(Accrual)}
 
 
-@pytest.mark.parametrize("seed", [31, 32])
+@given(seed=SEEDS)
+@ONE_KNOWN_AND_ONE_NEW
 def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) -> None:
-    history = PayoutHistory(seed, organizations=40, runs=5)
+    history = PayoutHistory(seed, organizations=20, runs=5)
     ledger = Ledger(seed, history.operational)
     raw: dict[str, list[Row]] = {"video_snapshots": [], "account_snapshots": []}
     for step in history.steps():
