@@ -64,16 +64,21 @@ first_periods as (
     group by payee_id
 ),
 
+reopening as (
+    select first_periods.*
+    from first_periods
+    inner join {{ last_totals }} as last_totals using (payee_id)
+    where first_periods.period_start < last_totals.period_start
+),
+
 reopened as (
     select
         old.payee_id,
         arg_max(old.carry_out, old.period_start) as carry,
         arg_max(old.running_total, old.period_start) as total
     from {{ this }} as old
-    inner join first_periods
-        on old.payee_id = first_periods.payee_id and old.period_start < first_periods.period_start
-    inner join {{ last_totals }} as last_totals
-        on old.payee_id = last_totals.payee_id and first_periods.period_start < last_totals.period_start
+    inner join reopening
+        on old.payee_id = reopening.payee_id and old.period_start < reopening.period_start
     group by old.payee_id
 ),
 

@@ -30,7 +30,8 @@ stretches as (
         payees.touched_from,
         stretches.from_day,
         stretches.until_day,
-        stretches.state
+        stretches.state,
+        count(*) over (partition by payees.payee_id) = 1 as is_only
     from {{ ref('int_payout_stretches') }} as stretches
     inner join payees using (payee_id)
     where stretches.state <> 'unassigned' and stretches.until_day > payees.touched_from
@@ -129,6 +130,7 @@ parts as (
         stretches.payee_id,
         ruled.*,
         stretches.state,
+        stretches.is_only,
         greatest(stretches.from_day, ruled.period_start) as from_day,
         least(stretches.until_day, ruled.next_start) as until_day
     from stretches
@@ -138,20 +140,53 @@ parts as (
             and stretches.from_day < ruled.next_start
             and stretches.until_day > ruled.period_start
             and stretches.touched_from <= ruled.period_start
+),
+
+-- Most payees have one stretch, and nothing to be grouped.
+
+counted as (
+    select
+        payee_id,
+        period_start,
+        next_start,
+        starts_at,
+        ends_at,
+        version_id,
+        version_number,
+        until_day - from_day as covered_days,
+        0 as paused_days,
+        [{'from': from_day, 'to': until_day - 1}] as covered
+    from parts
+    where is_only and state = 'covered'
+    union all
+    select
+        payee_id,
+        period_start,
+        next_start,
+        starts_at,
+        ends_at,
+        version_id,
+        version_number,
+        sum(until_day - from_day) filter (where state = 'covered') as covered_days,
+        coalesce(sum(until_day - from_day) filter (where state = 'paused'), 0) as paused_days,
+        list({'from': from_day, 'to': until_day - 1} order by from_day) filter (where state = 'covered')
+            as covered
+    from parts
+    where not is_only
+    group by all
+    having covered_days > 0
 )
 
 select
     payee_id,
     period_start,
-    any_value(next_start) - 1 as period_end,
-    any_value(starts_at) as starts_at,
-    any_value(ends_at) as ends_at,
-    cast(any_value(next_start - period_start) as integer) as days,
-    cast(sum(until_day - from_day) filter (where state = 'covered') as integer) as covered_days,
-    cast(coalesce(sum(until_day - from_day) filter (where state = 'paused'), 0) as integer) as paused_days,
-    list({'from': from_day, 'to': until_day - 1} order by from_day) filter (where state = 'covered') as covered,
-    any_value(version_id) as version_id,
-    any_value(version_number) as version_number
-from parts
-group by payee_id, period_start
-having covered_days > 0
+    next_start - 1 as period_end,
+    starts_at,
+    ends_at,
+    cast(next_start - period_start as integer) as days,
+    cast(covered_days as integer) as covered_days,
+    cast(paused_days as integer) as paused_days,
+    covered,
+    version_id,
+    version_number
+from counted
