@@ -14,6 +14,7 @@ from warehouse.settings import Settings
 OUTSIDE_DBT = {
     "landing/tiktok",
     "landing/instagram",
+    "landing/comments",
     "postgres/registry",
     "operational/organizations",
     "operational/organization_zones",
@@ -25,10 +26,13 @@ OUTSIDE_DBT = {
     "operational/video_statuses",
     "operational/campaigns",
     "operational/campaign_items",
+    "operational/comment_settings",
     "operational/zone_offsets",
     "raw/video_snapshots",
     "raw/account_snapshots",
     "raw/scrape_outcomes",
+    "raw/comments",
+    "raw/comment_walks",
     "raw/batches",
     "raw/comment_scores",
     "raw/comment_mentions",
@@ -111,9 +115,17 @@ class TestDefinitions:
     def test_jobs_schedules_and_sensors(self, definitions: Definitions) -> None:
         repository = definitions.get_repository_def()
         jobs = {job.name for job in repository.get_all_jobs()} - {"__ASSET_JOB"}
-        assert jobs == {"pipeline", "scrape", "rollup", "recompute"}
+        assert jobs == {
+            "pipeline",
+            "pipeline_without_comments",
+            "scrape",
+            "comments",
+            "rollup",
+            "recompute",
+        }
         assert {schedule.name: schedule.cron_schedule for schedule in repository.schedule_defs} == {
             "hourly_scrape": "0 * * * *",
+            "hourly_comments": "30 * * * *",
             "daily_rollup": "5 0 * * *",
         }
         assert {

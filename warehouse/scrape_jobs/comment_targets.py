@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, case, extract, func, literal, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.comment_allowances import allowances
@@ -22,8 +22,6 @@ from warehouse.reading.videos import latest_counts
 from warehouse.registration.scrapable import collectable_video
 
 FIRST_AFTER = timedelta(days=3)
-SHORTEST_WAIT = timedelta(hours=20)
-"""Less than a day, so that a pass at the same hour each day finds what is due daily."""
 RETRY_AFTER = timedelta(hours=4)
 """After one failed walk; twice as long after each further one, up to the usual wait."""
 MOST_DOUBLINGS = 10
@@ -89,19 +87,20 @@ def _due(organization_id: UUID, now: datetime) -> Select[*tuple[Any, ...]]:
             Video.organization_id == organization_id,
             collectable_video(),
             published_at <= now - FIRST_AFTER,
-            or_(walked_at.is_(None), walked_at + _wait(published_at) <= now),
+            or_(walked_at.is_(None), _is_due_again(published_at, now)),
         )
         .order_by(walked_at.asc().nulls_first(), published_at.desc(), Video.id)
     )
 
 
-def _wait(published_at: ColumnElement[datetime]) -> ColumnElement[timedelta]:
-    """Return how long a video is left alone after its last walk: half of its age at that time."""
-    failures = CommentCollection.failures
-    age_then = CommentCollection.walked_at - published_at
-    usual = func.greatest(literal(SHORTEST_WAIT), age_then / 2)
+def _is_due_again(published_at: ColumnElement[datetime], now: datetime) -> ColumnElement[bool]:
+    """Tell whether a video was left alone for half of its age at the last walk; see RETRY_AFTER."""
+    walked_at, failures = CommentCollection.walked_at, CommentCollection.failures
+    usual = extract("epoch", walked_at - published_at) / 2
     doublings = func.power(2, func.least(failures - 1, MOST_DOUBLINGS))
-    return case((failures == 0, usual), else_=func.least(usual, literal(RETRY_AFTER) * doublings))
+    after_failures = func.least(usual, RETRY_AFTER.total_seconds() * doublings)
+    waited = extract("epoch", literal(now) - walked_at)
+    return waited >= case((failures == 0, usual), else_=after_failures)
 
 
 def _target(rows: list[Any]) -> CommentsToCollect:
