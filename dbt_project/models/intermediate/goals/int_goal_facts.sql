@@ -17,7 +17,11 @@ accounts as (
 facts as (
     select
         states.creator_id,
-        hash(hash(states, organizations.analytics_tz)) as digest
+        hash(hash(
+            states.goal_state_id, states.goal_id, states.metric, states.period, states.target_value,
+            states.start_date, states.end_date, states.platform, states.account_id, states.is_in_force,
+            states.valid_from, states.has_begun, organizations.analytics_tz
+        )) as digest
     from states
     inner join {{ ref('stg_organizations') }} as organizations using (organization_id)
     union all
@@ -28,15 +32,15 @@ facts as (
     union all
     select
         accounts.creator_id,
-        hash(hash(idle)) as digest
+        hash(hash(idle.account_id, idle.from_at, idle.until_at)) as digest
     from {{ ref('int_idle_accounts') }} as idle
     inner join accounts using (account_id)
 )
 
 select
-    creator_id,
+    facts.creator_id,
     count(*) as facts,
-    bit_xor(digest) as digest
+    bit_xor(facts.digest) as digest
 from facts
 semi join states using (creator_id)
-group by creator_id
+group by facts.creator_id

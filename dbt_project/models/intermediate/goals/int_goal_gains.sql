@@ -31,7 +31,15 @@ goals as (
 
 videos as (
     select
-        videos.* exclude (first_day),
+        videos.video_id,
+        videos.account_id,
+        videos.creator_id,
+        videos.from_at,
+        videos.until_at,
+        videos.timezone,
+        videos.is_by_day,
+        videos.posted_at,
+        videos.posted_on,
         true as is_counted,
         {{ "date '-infinity'" if full else "touched.from_day - 31" }} as since
     from {{ ref('int_goal_videos') }} as videos

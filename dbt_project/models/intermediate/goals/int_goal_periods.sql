@@ -8,10 +8,6 @@ spans as (
     select * from {{ ref('int_goal_spans') }}
 ),
 
-offsets as (
-    select * from {{ ref('int_utc_offsets') }}
-),
-
 kinds as (
     select distinct
         goal_id,

@@ -29,18 +29,18 @@ by_facts as (
 
 -- Posts that came to somebody, left or were dated anew; since their first day.
 
-{% set what_counts = "select video_id, creator_id, account_id, from_at, until_at, posted_at, posted_on, first_day from" -%}
+{% set columns = "video_id, creator_id, account_id, from_at, until_at, posted_at, posted_on, first_day" -%}
 changed_videos as (
     (
-        {{ what_counts }} videos
+        select {{ columns }} from videos
         except
-        {{ what_counts }} published_videos
+        select {{ columns }} from published_videos
     )
     union all
     (
-        {{ what_counts }} published_videos
+        select {{ columns }} from published_videos
         except
-        {{ what_counts }} videos
+        select {{ columns }} from videos
     )
 ),
 

@@ -1,10 +1,11 @@
 select
-    creator_id,
-    cast(timezone('UTC', occurred_at) as date) as utc_day,
+    conversions.creator_id,
+    cast(timezone('UTC', conversions.occurred_at) as date) as utc_day,
     count(*) as conversions,
     bit_xor(hash(hash(
-        conversion_id, conversion_event_id, account_id, quantity, total_value_cents, occurred_at
+        conversions.conversion_id, conversions.conversion_event_id, conversions.project_id,
+        conversions.account_id, conversions.quantity, conversions.total_value_cents, conversions.occurred_at
     ))) as digest
-from {{ ref('int_paying_conversions') }}
+from {{ ref('int_paying_conversions') }} as conversions
 semi join {{ ref('int_payout_payees') }} using (creator_id)
-group by creator_id, utc_day
+group by conversions.creator_id, utc_day

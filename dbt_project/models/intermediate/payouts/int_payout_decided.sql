@@ -8,10 +8,8 @@ frozen as (
     select * from {{ ref('stg_payout_payment_accruals') }}
 )
 
-select
-    coalesce(adjusts_accrual_id, accrual_id) as accrual_id
+select coalesce(adjusts_accrual_id, accrual_id) as accrual_id
 from decisions
 union
-select
-    coalesce(adjusts_accrual_id, accrual_id) as accrual_id
+select coalesce(adjusts_accrual_id, accrual_id) as accrual_id
 from frozen

@@ -29,9 +29,10 @@ elsewhere as (
 ),
 
 readings as (
-    select *
-    from {{ ref('stg_account_snapshots') }}
-    where account_id in (select account_id from elsewhere) and follower_count is not null
+    select snapshots.*
+    from {{ ref('stg_account_snapshots') }} as snapshots
+    semi join elsewhere using (account_id)
+    where snapshots.follower_count is not null
 ),
 
 {{ merged_at_instant("readings", "account_id", ["follower"]) }},

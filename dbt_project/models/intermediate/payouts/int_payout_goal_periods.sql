@@ -32,9 +32,9 @@ accounts as (
 
 states as (
     select
-        *,
-        min(valid_from) over (partition by goal_id) as created_at
-    from {{ ref('stg_goal_states') }}
+        states.*,
+        min(states.valid_from) over (partition by states.goal_id) as created_at
+    from {{ ref('stg_goal_states') }} as states
     semi join payees using (creator_id)
 ),
 

@@ -45,8 +45,13 @@ judged as (
 
 periods as (
     select
-        payees.* exclude (period, period_anchor, backfill_on_assignment, analytics_tz),
-        periods.* exclude (payee_id),
+        periods.*,
+        payees.organization_id,
+        payees.project_id,
+        payees.structure_id,
+        payees.creator_id,
+        payees.criteria_type,
+        payees.timezone,
         versions.amount_cents as full_cents,
         versions.proration_mode,
         versions.criteria_params ->> 'mode' as mode,

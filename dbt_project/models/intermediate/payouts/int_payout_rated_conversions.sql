@@ -129,7 +129,7 @@ in_force as (
     inner join {{ ref('int_payout_versions') }} as versions on {{ in_force_at_end("versions", "ended") }}
 ),
 
-rates as (
+rates_of_versions as (
     select
         version_id,
         unnest(
@@ -141,11 +141,20 @@ rates as (
                     "amount_cents": "BIGINT",
                     "percent_bps": "BIGINT"
                 }]'
-            ),
-            recursive := true
-        )
+            )
+        ) as rate
     from {{ ref('int_payout_versions') }}
     where criteria_type = 'conversion'
+),
+
+rates as (
+    select
+        version_id,
+        struct_extract(rate, 'conversion_event_id') as conversion_event_id,
+        struct_extract(rate, 'rate_type') as rate_type,
+        struct_extract(rate, 'amount_cents') as amount_cents,
+        struct_extract(rate, 'percent_bps') as percent_bps
+    from rates_of_versions
 )
 
 select

@@ -9,8 +9,13 @@ payees as (
 
 periods as (
     select
-        payees.* exclude (period, period_anchor, backfill_on_assignment, analytics_tz),
-        periods.* exclude (payee_id),
+        periods.*,
+        payees.organization_id,
+        payees.project_id,
+        payees.structure_id,
+        payees.creator_id,
+        payees.criteria_type,
+        payees.timezone,
         versions.amount_cents as full_cents,
         versions.proration_mode
     from {{ ref('int_payout_periods') }} as periods

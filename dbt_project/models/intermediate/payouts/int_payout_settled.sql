@@ -17,7 +17,10 @@ select
     arg_min(accrual_id, adjustment_number) as first_adjustment_id,
     to_json(
         list(
-            {'accrual_id': accrual_id, 'amount_cents': amount_cents} order by adjustment_number
+            {
+                'accrual_id': accrual_id,
+                'amount_cents': amount_cents
+            } order by adjustment_number
         )
     ) as evidence
 from adjustments

@@ -43,7 +43,10 @@ timed as (
 
 decided as (
     select
-        timed.* exclude (status_by_time),
+        {%- for column in accrual_columns() %}
+        timed.{{ column }},
+        {%- endfor %}
+        timed.evidence,
         {{ decided_status(
             "decisions.decision", "decisions.amount_cents", "timed.amount_cents", "timed.status_by_time"
         ) }} as status,

@@ -1,6 +1,18 @@
 {{ config(materialized="view") }}
 
 {#- Names its table without the database, so that a publication can hold it as it is. #}
+
+with
+
+earned as (
+    select * from {{ ref('payout_earned').include(database=false) }}
+)
+
 select
-    * exclude (cpm_evidence) replace (coalesce(evidence, {{ cpm_evidence("cpm_evidence") }}) as evidence)
-from {{ ref('payout_earned').include(database=false) }}
+    {%- for column in earned_columns() %}
+    earned.{{ column }},
+    {%- endfor %}
+    earned.payee_id,
+    earned.ends_at,
+    coalesce(earned.evidence, {{ cpm_evidence("earned.cpm_evidence") }}) as evidence
+from earned
