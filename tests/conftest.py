@@ -4,4 +4,5 @@ pytest_plugins = [
     "tests.fixtures.operational",
     "tests.fixtures.api",
     "tests.fixtures.analytics",
+    "tests.fixtures.payouts",
 ]

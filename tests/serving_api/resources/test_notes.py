@@ -3,17 +3,19 @@
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, text
 
+from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from warehouse.operational.models import ApiKey
 
-TYPES = ["organization", "project", "campaign", "creator", "video", "member"]
+PAYOUT_TYPES = ["payout_method", "payout_structure", "payout_payment"]
+TYPES = ["organization", "project", "campaign", "creator", "video", *PAYOUT_TYPES, "member"]
 
 
 def version_of(readme: str | None) -> str:
@@ -23,12 +25,17 @@ def version_of(readme: str | None) -> str:
 @pytest.fixture
 def ids(tenant: Tenant) -> dict[str, str]:
     """One entity of each type."""
+    creator_id = tenant.creator()["id"]
+    method_id = tenant.client.data("GET", "/payout-methods")[0]["id"]
     return {
         "organization": str(tenant.organization_id),
         "project": str(tenant.project_id),
         "campaign": tenant.campaign()["id"],
-        "creator": tenant.creator()["id"],
+        "creator": creator_id,
         "video": tenant.video()["id"],
+        "payout_method": method_id,
+        "payout_structure": tenant.payout_structure(rule("recurring")),
+        "payout_payment": str(add_payment(tenant, creator_id, UUID(method_id)).id),
         "member": "me",
     }
 
@@ -66,6 +73,7 @@ class TestRead:
             "campaign": ("write_scope", True),
             "creator": ("write_scope", True),
             "video": ("write_scope", True),
+            **dict.fromkeys(PAYOUT_TYPES, ("org_admin", False)),
             "member": ("own_document", True),
         }
         assert {name: one["app_path"] for name, one in read.items()} == {
@@ -74,6 +82,9 @@ class TestRead:
             "campaign": f"{project}/campaigns/{ids['campaign']}",
             "creator": f"{project}/creators/{ids['creator']}",
             "video": f"{project}/videos/{ids['video']}",
+            "payout_method": f"/payout-methods/{ids['payout_method']}",
+            "payout_structure": f"{project}/payout-structures/{ids['payout_structure']}",
+            "payout_payment": f"{project}/payout-payments/{ids['payout_payment']}",
             "member": f"/members/{me}",
         }
 
@@ -232,7 +243,7 @@ class TestReplace:
 
 
 class TestWho:
-    @pytest.mark.parametrize("entity_type", ["organization", "project"])
+    @pytest.mark.parametrize("entity_type", ["organization", "project", *PAYOUT_TYPES])
     def test_organization_and_projects_need_an_org_admin(
         self, tenant: Tenant, ids: dict[str, str], entity_type: str
     ) -> None:

@@ -1,142 +1,35 @@
 """Payout accruals over HTTP: the publication's amounts, and what was decided since.
 
-Business time is Wednesday 20 May 2026, 12:00 UTC, and so far the publication reaches; accruals
-take 3 days to settle. Weekly fees, by the day on which the week ends:
-
-    settled   Ada   3 May    $100.00   final
-    last      Ada  17 May     $70.00   settling (until the 21st)
-    current   Ada  24 May    $100.00   open
-    bobs      Bob   3 May     $50.00   final
+The stage, its accruals and days are those of tests/fixtures/payouts.py.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
-from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from tests.factories.accruals import Earning, decided, earning, publish_earnings
+from tests.factories.accruals import decided, earning, publish_earnings
 from tests.factories.payouts import rule
-from tests.fixtures.api import Tenant, new_tenant, opened_store, running_api
-from tests.fixtures.operational import FreshDatabase
-
-WEEK = timedelta(days=6)
-LIST = "/payout-accruals"
-
-
-def week_until(day: int) -> tuple[date, date]:
-    last = date(2026, 5, day)
-    return last - WEEK, last
-
-
-@dataclass
-class Stage:
-    """An organization whose accruals are published, anew with other amounts where a test asks."""
-
-    tenant: Tenant
-    ada: Any
-    bob: Any
-    structure: Any
-    earnings: dict[str, Earning]
-
-    def publish(self, **changed: int | None) -> None:
-        """Publish the accruals, some with other amounts (None: gone), decisions being newer."""
-        rows = [
-            self.amounting(name, changed.get(name, one.content.amount_cents) or 0)
-            for name, one in self.earnings.items()
-            if changed.get(name, 0) is not None
-        ]
-        api = self.tenant.api
-        publish_earnings(api.settings, api.store, rows, settling_days=3, decided_up_to=0)
-
-    def amounting(self, name: str, cents: int) -> Earning:
-        one = self.earnings[name]
-        precise = Decimal(cents).quantize(Decimal("1e-9"))
-        return replace(
-            one, content=replace(one.content, amount_cents=cents, precise_amount=precise)
-        )
-
-    def id_of(self, name: str) -> str:
-        return str(self.earnings[name].id)
-
-    def path(self, name: str) -> str:
-        return f"{LIST}/{self.id_of(name)}"
-
-    def listed(self, **query: Any) -> list[str]:
-        """The accruals that are listed, by their name here."""
-        names = {self.id_of(name): name for name in self.earnings}
-        data = self.tenant.client.data("GET", LIST, params=query)
-        return [names.get(each["id"], each["kind"]) for each in data]
-
-    def total(self, **query: Any) -> int:
-        total: int = self.tenant.client.answer("GET", LIST, params=query)["meta"]["total_cents"]
-        return total
-
-    def decide(self, name: str, **body: Any) -> Any:
-        return self.tenant.client.data("PATCH", self.path(name), json=body)
-
-    def pay(self, *names: str, **body: Any) -> Any:
-        """Pay accruals of Ada's."""
-        [method, *_] = self.tenant.client.data("GET", "/payout-methods")
-        body = {
-            "creator_id": self.ada["id"],
-            "project_id": str(self.tenant.project_id),
-            "payout_method_id": method["id"],
-            "accrual_ids": [self.id_of(name) for name in names],
-            **body,
-        }
-        return self.tenant.client.data("POST", "/payout-payments", json=body, status=201)
-
-    def adjustments(self) -> list[Any]:
-        data = self.tenant.client.data("GET", LIST)
-        return [each for each in data if each["kind"] == "adjustment"]
-
-
-@pytest.fixture(scope="module")
-def served(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    home: Path = tmp_path_factory.mktemp("accruals")
-    with opened_store(databases, home) as opened, running_api(*opened) as api:
-        yield api
-
-
-@pytest.fixture
-def stage(served: Any) -> Iterator[Stage]:
-    with new_tenant(served) as tenant:
-        ada, bob = tenant.creator("ada"), tenant.creator("bob")
-        fee = rule("recurring", period="weekly", amount_cents=10_000, proration_mode="prorate")
-        structure_id = tenant.payout_structure(fee)
-        structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
-        earnings = {
-            "settled": earning(tenant, structure, ada, week_until(3), 10_000),
-            "last": earning(tenant, structure, ada, week_until(17), 7_000, limited_by="proration"),
-            "current": earning(tenant, structure, ada, week_until(24), 10_000),
-            "bobs": earning(tenant, structure, bob, week_until(3), 5_000),
-        }
-        made = Stage(tenant, ada, bob, structure, earnings)
-        made.publish()
-        yield made
+from tests.fixtures.api import Tenant, new_tenant
+from tests.fixtures.payouts import LIST, Paying, week_until
 
 
 class TestList:
-    def test_the_latest_period_comes_first(self, stage: Stage) -> None:
-        listed = stage.listed()
+    def test_the_latest_period_comes_first(self, owing: Paying) -> None:
+        listed = owing.listed()
         assert listed[:2] == ["current", "last"]
         assert set(listed[2:]) == {"settled", "bobs"}
 
-    def test_fields(self, stage: Stage) -> None:
-        [last] = stage.tenant.client.data("GET", LIST, params={"status": "settling"})
+    def test_fields(self, owing: Paying) -> None:
+        [last] = owing.tenant.client.data("GET", LIST, params={"status": "settling"})
         assert last == {
-            "id": stage.id_of("last"),
-            "structure_id": stage.structure["id"],
+            "id": owing.id_of("last"),
+            "structure_id": owing.structure["id"],
             "structure_name": "Fee",
-            "version_id": stage.structure["current_version"]["id"],
+            "version_id": owing.structure["current_version"]["id"],
             "version_number": 1,
-            "creator_id": stage.ada["id"],
-            "project_id": str(stage.tenant.project_id),
+            "creator_id": owing.ada["id"],
+            "project_id": str(owing.tenant.project_id),
             "criteria_type": "recurring",
             "period_start": "2026-05-11",
             "period_end": "2026-05-17",
@@ -171,32 +64,32 @@ class TestList:
         ],
     )
     def test_filters(
-        self, stage: Stage, query: dict[str, str], names: set[str], total: int
+        self, owing: Paying, query: dict[str, str], names: set[str], total: int
     ) -> None:
         if "creator_id" in query:
-            query = {"creator_id": (stage.ada if query["creator_id"] == "ada" else stage.bob)["id"]}
-        assert set(stage.listed(**query)) == names
-        assert stage.total(**query) == total
+            query = {"creator_id": (owing.ada if query["creator_id"] == "ada" else owing.bob)["id"]}
+        assert set(owing.listed(**query)) == names
+        assert owing.total(**query) == total
 
-    def test_own_structure_and_project(self, stage: Stage) -> None:
+    def test_own_structure_and_project(self, owing: Paying) -> None:
         query = {
-            "structure_id": stage.structure["id"],
-            "project_id": str(stage.tenant.project_id),
+            "structure_id": owing.structure["id"],
+            "project_id": str(owing.tenant.project_id),
         }
-        assert len(stage.listed(**query)) == 4
+        assert len(owing.listed(**query)) == 4
 
-    def test_pages_follow_one_another(self, stage: Stage) -> None:
-        whole, seen, cursor = stage.listed(), [], None
+    def test_pages_follow_one_another(self, owing: Paying) -> None:
+        whole, seen, cursor = owing.listed(), [], None
         while True:
             query = {"limit": 1, **({"cursor": cursor} if cursor else {})}
-            answer = stage.tenant.client.answer("GET", LIST, params=query)
+            answer = owing.tenant.client.answer("GET", LIST, params=query)
             seen += [each["id"] for each in answer["data"]]
             assert answer["meta"]["total_cents"] == 32_000
             assert answer["meta"]["hasMore"] == (answer["meta"]["nextCursor"] is not None)
             cursor = answer["meta"]["nextCursor"]
             if cursor is None:
                 break
-        assert seen == [stage.id_of(name) for name in whole]
+        assert seen == [owing.id_of(name) for name in whole]
 
     @pytest.mark.parametrize(
         ("query", "code", "path"),
@@ -210,93 +103,93 @@ class TestList:
         ],
     )
     def test_bad_queries(
-        self, stage: Stage, query: dict[str, str], code: str, path: str | None
+        self, owing: Paying, query: dict[str, str], code: str, path: str | None
     ) -> None:
-        meta = stage.tenant.client.refusal("GET", LIST, params=query, status=400, code=code)
+        meta = owing.tenant.client.refusal("GET", LIST, params=query, status=400, code=code)
         assert path is None or [issue["path"] for issue in meta["issues"]] == [path]
 
-    def test_another_organization_sees_nothing(self, stage: Stage) -> None:
-        with new_tenant(stage.tenant.api) as other:
+    def test_another_organization_sees_nothing(self, owing: Paying) -> None:
+        with new_tenant(owing.tenant.api) as other:
             assert other.client.data("GET", LIST) == []
-            other.client.refusal("GET", stage.path("settled"), status=404, code="not_found")
+            other.client.refusal("GET", owing.path("settled"), status=404, code="not_found")
             void = {"status": "void"}
-            path = stage.path("settled")
+            path = owing.path("settled")
             other.client.refusal("PATCH", path, json=void, status=404, code="not_found")
 
 
 class TestDetail:
-    def test_evidence_and_a_sentence(self, stage: Stage) -> None:
-        detail = stage.tenant.client.data("GET", stage.path("last"))
-        [listed] = stage.tenant.client.data("GET", LIST, params={"status": "settling"})
+    def test_evidence_and_a_sentence(self, owing: Paying) -> None:
+        detail = owing.tenant.client.data("GET", owing.path("last"))
+        [listed] = owing.tenant.client.data("GET", LIST, params={"status": "settling"})
         assert detail["evidence"]["type"] == "recurring"
         assert detail["summary"] == "7 of 7 days covered: $70.00 of $100.00"
         assert {name: detail[name] for name in listed} == listed
 
-    def test_an_unknown_one_is_not_found(self, stage: Stage) -> None:
-        stage.tenant.client.refusal("GET", f"{LIST}/{uuid4()}", status=404, code="not_found")
+    def test_an_unknown_one_is_not_found(self, owing: Paying) -> None:
+        owing.tenant.client.refusal("GET", f"{LIST}/{uuid4()}", status=404, code="not_found")
 
 
 class TestDecisions:
-    def test_approving_a_settling_one_releases_it_early(self, stage: Stage) -> None:
-        approved = stage.decide("last", status="approved", note="As agreed")
+    def test_approving_a_settling_one_releases_it_early(self, paying: Paying) -> None:
+        approved = paying.decide("last", status="approved", note="As agreed")
         assert (approved["status"], approved["note"]) == ("approved", "As agreed")
-        assert stage.listed(status="approved") == ["last"]
-        assert stage.listed(status="settling") == []
+        assert paying.listed(status="approved") == ["last"]
+        assert paying.listed(status="settling") == []
 
-    def test_a_void_one_is_shown_and_counts_nothing(self, stage: Stage) -> None:
-        void = stage.decide("settled", status="void")
+    def test_a_void_one_is_shown_and_counts_nothing(self, paying: Paying) -> None:
+        void = paying.decide("settled", status="void")
         assert (void["status"], void["amount_cents"]) == ("void", 10_000)
-        assert stage.total() == 22_000
-        assert stage.total(status="void") == 0
+        assert paying.total() == 22_000
+        assert paying.total(status="void") == 0
 
-    def test_final_undoes_both(self, stage: Stage) -> None:
+    def test_final_undoes_both(self, paying: Paying) -> None:
         for status in ("void", "approved"):
-            stage.decide("settled", status=status, note="Why")
-            assert stage.decide("settled", status="final")["status"] == "final"
-            assert stage.decide("settled", note=None)["note"] is None
+            paying.decide("settled", status=status, note="Why")
+            assert paying.decide("settled", status="final")["status"] == "final"
+            assert paying.decide("settled", note=None)["note"] is None
         # One that was released early goes on settling.
-        stage.decide("last", status="approved")
-        assert stage.decide("last", status="final")["status"] == "settling"
+        paying.decide("last", status="approved")
+        assert paying.decide("last", status="final")["status"] == "settling"
 
-    def test_the_note_stays_where_none_is_sent(self, stage: Stage) -> None:
-        stage.decide("settled", status="void", note="Not delivered")
-        assert stage.decide("settled", status="final")["note"] == "Not delivered"
+    def test_the_note_stays_where_none_is_sent(self, paying: Paying) -> None:
+        paying.decide("settled", status="void", note="Not delivered")
+        assert paying.decide("settled", status="final")["note"] == "Not delivered"
 
-    def test_an_open_one_can_be_neither(self, stage: Stage) -> None:
+    def test_an_open_one_can_be_neither(self, paying: Paying) -> None:
         for status in ("approved", "void", "final"):
-            meta = stage.tenant.client.refusal(
+            meta = paying.tenant.client.refusal(
                 "PATCH",
-                stage.path("current"),
+                paying.path("current"),
                 json={"status": status},
                 status=409,
                 code="accrual_open",
             )
-            assert meta["accrual_ids"] == [stage.id_of("current")]
-        assert stage.decide("current", note="Looks high")["note"] == "Looks high"
+            assert meta["accrual_ids"] == [paying.id_of("current")]
+        assert paying.decide("current", note="Looks high")["note"] == "Looks high"
 
-    def test_an_approval_is_of_an_amount(self, stage: Stage) -> None:
-        stage.decide("last", status="approved")
-        stage.publish(last=7_100)
-        [again] = stage.tenant.client.data(
+    def test_an_approval_is_of_an_amount(self, paying: Paying) -> None:
+        paying.decide("last", status="approved")
+        paying.publish(last=7_100)
+        [again] = paying.tenant.client.data(
             "GET", LIST, params={"from": "2026-05-17", "to": "2026-05-17"}
         )
         assert (again["status"], again["amount_cents"]) == ("final", 7_100)
         assert again["note"] == "approved at 7000 cents, recomputed to 7100"
-        stage.publish()
-        assert stage.listed(status="approved") == ["last"]
+        paying.publish()
+        assert paying.listed(status="approved") == ["last"]
 
-    def test_void_sticks_to_the_id(self, stage: Stage) -> None:
-        stage.decide("settled", status="void")
-        stage.publish(settled=12_000)
-        void = stage.tenant.client.data("GET", stage.path("settled"))
+    def test_void_sticks_to_the_id(self, paying: Paying) -> None:
+        paying.decide("settled", status="void")
+        paying.publish(settled=12_000)
+        void = paying.tenant.client.data("GET", paying.path("settled"))
         assert (void["status"], void["amount_cents"]) == ("void", 12_000)
-        assert stage.adjustments() == []
+        assert paying.adjustments() == []
 
-    def test_one_in_a_payment_stays(self, stage: Stage) -> None:
-        stage.pay("settled", status="pending")
+    def test_one_in_a_payment_stays(self, paying: Paying) -> None:
+        paying.pay("settled", status="pending")
         for body in ({"status": "void"}, {"status": "final"}, {"note": "Hm"}):
-            stage.tenant.client.refusal(
-                "PATCH", stage.path("settled"), json=body, status=409, code="accrual_paid"
+            paying.tenant.client.refusal(
+                "PATCH", paying.path("settled"), json=body, status=409, code="accrual_paid"
             )
 
     @pytest.mark.parametrize(
@@ -310,9 +203,9 @@ class TestDecisions:
             ({"amount_cents": 1}, "amount_cents"),
         ],
     )
-    def test_bad_bodies(self, stage: Stage, body: Any, path: str) -> None:
-        meta = stage.tenant.client.refusal(
-            "PATCH", stage.path("settled"), json=body, status=400, code="invalid_body"
+    def test_bad_bodies(self, paying: Paying, body: Any, path: str) -> None:
+        meta = paying.tenant.client.refusal(
+            "PATCH", paying.path("settled"), json=body, status=400, code="invalid_body"
         )
         assert [issue["path"] for issue in meta["issues"]] == [path]
 
@@ -321,17 +214,17 @@ class TestCorrections:
     """Money.md M19, after the accrual of $100.00 was paid."""
 
     @pytest.fixture
-    def paid(self, stage: Stage) -> Stage:
-        stage.pay("settled")
-        return stage
+    def paid(self, paying: Paying) -> Paying:
+        paying.pay("settled")
+        return paying
 
-    def test_a_paid_one_never_changes(self, paid: Stage) -> None:
+    def test_a_paid_one_never_changes(self, paid: Paying) -> None:
         paid.publish(settled=12_000)
         detail = paid.tenant.client.data("GET", paid.path("settled"))
         assert (detail["status"], detail["amount_cents"]) == ("paid", 10_000)
         assert detail["evidence"]["amount_cents"] == 10_000
 
-    def test_what_changes_afterwards_is_an_adjustment(self, paid: Stage) -> None:
+    def test_what_changes_afterwards_is_an_adjustment(self, paid: Paying) -> None:
         paid.publish(settled=12_000)
         [adjustment] = paid.adjustments()
         assert adjustment["adjusts_accrual_id"] == paid.id_of("settled")
@@ -352,13 +245,13 @@ class TestCorrections:
         assert detail["summary"] == "$120.00 by now, $100.00 when it was paid: $20.00 to correct"
         assert paid.total(creator_id=paid.ada["id"]) == 10_000 + 2_000 + 7_000 + 10_000
 
-    def test_a_subject_that_is_gone_owes_nothing(self, paid: Stage) -> None:
+    def test_a_subject_that_is_gone_owes_nothing(self, paid: Paying) -> None:
         paid.publish(settled=None)
         [adjustment] = paid.adjustments()
         assert adjustment["amount_cents"] == -10_000
         assert "settled" in paid.listed(status="paid")
 
-    def test_a_paid_adjustment_is_settled_and_the_next_has_another_id(self, paid: Stage) -> None:
+    def test_a_paid_adjustment_is_settled_and_the_next_has_another_id(self, paid: Paying) -> None:
         paid.publish(settled=12_000)
         [first] = paid.adjustments()
         paid.pay(accrual_ids=[first["id"]])
@@ -371,7 +264,7 @@ class TestCorrections:
         paid.publish(settled=12_000)
         assert [each["id"] for each in paid.adjustments()] == [first["id"]]
 
-    def test_voiding_an_adjustment_waives_what_it_was_then(self, paid: Stage) -> None:
+    def test_voiding_an_adjustment_waives_what_it_was_then(self, paid: Paying) -> None:
         paid.publish(settled=9_000)
         [debt] = paid.adjustments()
         path = f"{LIST}/{debt['id']}"
@@ -382,7 +275,7 @@ class TestCorrections:
         assert rest == {"void": -1_000, "final": -500}
         assert paid.total(creator_id=paid.ada["id"]) == 10_000 - 500 + 7_000 + 10_000
 
-    def test_undoing_a_waiver_may_leave_nothing_to_correct(self, paid: Stage) -> None:
+    def test_undoing_a_waiver_may_leave_nothing_to_correct(self, paid: Paying) -> None:
         paid.publish(settled=9_000)
         [debt] = paid.adjustments()
         path = f"{LIST}/{debt['id']}"
@@ -392,28 +285,28 @@ class TestCorrections:
         assert (undone["status"], undone["amount_cents"]) == ("final", 0)
         assert paid.adjustments() == []
 
-    def test_what_is_owed_stands_in_where_the_payment_is_void(self, stage: Stage) -> None:
-        payment = stage.pay("settled")
-        stage.publish(settled=12_000)
-        [adjustment] = stage.adjustments()
-        stage.pay(accrual_ids=[adjustment["id"]])
+    def test_what_is_owed_stands_in_where_the_payment_is_void(self, paying: Paying) -> None:
+        payment = paying.pay("settled")
+        paying.publish(settled=12_000)
+        [adjustment] = paying.adjustments()
+        paying.pay(accrual_ids=[adjustment["id"]])
         path = f"/payout-payments/{payment['id']}"
-        stage.tenant.client.data("PATCH", path, json={"status": "void"})
-        again = stage.tenant.client.data("GET", stage.path("settled"))
+        paying.tenant.client.data("PATCH", path, json={"status": "void"})
+        again = paying.tenant.client.data("GET", paying.path("settled"))
         assert (again["status"], again["amount_cents"]) == ("final", 12_000)
-        amounts = {each["status"]: each["amount_cents"] for each in stage.adjustments()}
+        amounts = {each["status"]: each["amount_cents"] for each in paying.adjustments()}
         assert amounts == {"paid": 2_000, "final": -2_000}
 
 
 class TestPublishedDecisions:
-    def test_decisions_that_the_publication_knows_are_read_from_it(self, stage: Stage) -> None:
+    def test_decisions_that_the_publication_knows_are_read_from_it(self, paying: Paying) -> None:
         """Nothing is newer: the marts' rows are what is told."""
-        decided(stage.tenant, stage.earnings["settled"], "void")
-        api = stage.tenant.api
-        publish_earnings(api.settings, api.store, stage.earnings.values(), settling_days=3)
-        assert stage.listed(status="void") == []
-        stage.decide("bobs", status="void")
-        assert stage.listed(status="void") == ["bobs"]
+        decided(paying.tenant, paying.earnings["settled"], "void")
+        api = paying.tenant.api
+        publish_earnings(api.settings, api.store, paying.earnings.values(), settling_days=3)
+        assert paying.listed(status="void") == []
+        paying.decide("bobs", status="void")
+        assert paying.listed(status="void") == ["bobs"]
 
 
 def test_before_a_publication_only_what_was_decided_is_known(tenant: Tenant) -> None:
