@@ -1,6 +1,6 @@
 -- Every sum(bigint) is a HUGEINT, which Parquet silently stores as DOUBLE: counts would stop being
 -- exact on their way into a publication. Counts are BIGINT. The marts named here are built last.
-{% for mart in ["video_daily", "account_daily", "creator_daily", "campaign_daily", "videos", "accounts"] -%}
+{% for mart in ["video_daily", "account_daily", "creator_daily", "campaign_daily", "videos", "accounts", "payout_accruals"] -%}
 -- depends_on: {{ ref(mart) }}
 {% endfor %}
 
@@ -9,4 +9,4 @@ select
     column_name,
     data_type
 from duckdb_columns()
-where schema_name = 'marts' and (data_type like '%HUGEINT%' or data_type in ('DOUBLE', 'FLOAT'))
+where schema_name = 'marts' and (data_type like '%HUGEINT%' or regexp_matches(data_type, 'DOUBLE|FLOAT'))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from datetime import datetime
@@ -86,10 +87,15 @@ def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> N
         types = connection.execute(
             "select distinct data_type from duckdb_columns() where schema_name = 'marts'"
         ).fetchall()
-    assert {name for (name,) in types} == {
+    kinds = {kind for (name,) in types for kind in re.findall("[A-Z][A-Z ]*[A-Z]", name)}
+    assert kinds == {
         "BIGINT",
         "BOOLEAN",
         "DATE",
+        "DECIMAL",
+        "INTEGER",
+        "JSON",
+        "STRUCT",
         "TIMESTAMP WITH TIME ZONE",
         "UUID",
         "VARCHAR",
