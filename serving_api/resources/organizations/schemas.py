@@ -23,7 +23,10 @@ class NewOrganization(Body):
 
 
 class OrganizationChanges(Changes):
-    """What a PATCH may change. A new zone holds from now on."""
+    """What a PATCH may change.
+
+    A new zone holds from now on; payout structures with accruals in a live payment keep theirs.
+    """
 
     name: Name = unsent()
     analytics_tz: Zone = unsent()

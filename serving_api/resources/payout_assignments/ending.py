@@ -26,6 +26,8 @@ def end(session: WriteSession, assignment: PayoutAssignment, last_day: date, tod
         return
     if assignment.end_date is None or assignment.end_date > last_day:
         assignment.end_date = last_day
+    elif is_over(assignment, today):
+        return
     if last_day <= today and assignment.ended_at is None:
         assignment.ended_at = business_now(session)
 

@@ -281,6 +281,8 @@ class TestEnd:
         gone = {"ended": 0, "not_assigned_ids": [creator["id"]]}
         assert end(tenant, structure, creator) == gone
         assert listed(tenant, structure)[0]["end_date"] == YESTERDAY
+        end(tenant, structure, creator, end_date=YESTERDAY)
+        assert listed(tenant, structure)[0]["ended_at"] == "2026-05-20T00:00:00Z"
         # It can still be made shorter.
         end(tenant, structure, creator, end_date="2026-05-18")
         assert listed(tenant, structure)[0]["end_date"] == "2026-05-18"
