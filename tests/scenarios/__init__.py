@@ -1,8 +1,8 @@
 """Stories told by date: what an organization does and sees, with the arithmetic beside each amount.
 
 Each story is a generator. It acts through the REST API, lands what a scrape would see, and yields
-the instant up to which it wants to be computed; the stories share the passes of the pipeline, so
-that a month of all of them takes five.
+when it wants to go on; the stories share the passes of the pipeline, so that a month of all of
+them takes five.
 """
 
 import pytest

@@ -1,10 +1,9 @@
 """A month of bonuses for view counts (money.md M9, M13, M17 to M19)."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from tests.factories.payouts import rule
-from tests.scenarios.campaign import Campaign, at
+from tests.scenarios.campaign import Campaign, Wait, at, computed
 
 POSTED = {"early": at(3, 1, 9), "hit": at(3, 5, 9)}
 THRESHOLDS = [
@@ -13,7 +12,7 @@ THRESHOLDS = [
 ]
 
 
-def story(campaign: Campaign) -> Iterator[datetime]:
+def story(campaign: Campaign) -> Iterator[Wait]:
     creator = campaign.creator()
     bonuses = rule("view_threshold", criteria_params={"thresholds": THRESHOLDS})
     campaign.pays(creator, "2026-03-04", bonuses)
@@ -23,7 +22,7 @@ def story(campaign: Campaign) -> Iterator[datetime]:
     campaign.scraped(at(3, 4, 18), POSTED, early=4_000)
     campaign.scraped(at(3, 6), POSTED, early=9_999, hit=999)
     campaign.scraped(at(3, 7), POSTED, early=10_000, hit=1_500)
-    yield at(3, 9)
+    yield computed(3, 9)
     # 10,000 of the early post: $200. 1,000 of the hit: $50. Both on the day of the reading.
     assert sorted(campaign.told(creator)) == [
         ("2026-03-07", 5_000, "final"),
@@ -33,7 +32,7 @@ def story(campaign: Campaign) -> Iterator[datetime]:
     # Falling and rising again reaches nothing anew.
     campaign.scraped(at(3, 10), POSTED, early=9_000, hit=900)
     campaign.scraped(at(3, 11), POSTED, early=12_000, hit=2_000)
-    yield at(3, 16)
+    yield computed(3, 16)
     assert len(campaign.accruals(creator)) == 2
     assert campaign.pay(creator)["amount_cents"] == 25_000
 
@@ -43,7 +42,7 @@ def story(campaign: Campaign) -> Iterator[datetime]:
     [hit] = [video for video in videos if video["platform_video_id"].endswith("hit")]
     campaign.tenant.client.data("DELETE", f"/videos/{hit['id']}")
     campaign.scraped(at(3, 18), POSTED, hit=11_000)
-    yield at(3, 23)
+    yield computed(3, 23)
     assert sorted(campaign.told(creator)) == [
         ("2026-03-07", 5_000, "paid"),
         ("2026-03-07", 20_000, "paid"),

@@ -19,6 +19,16 @@ def at(month: int, day: int, hour: int = 12, minute: int = 0) -> datetime:
     return datetime(2026, month, day, hour, minute, tzinfo=NEW_YORK)
 
 
+def computed(month: int, day: int) -> "Wait":
+    """Wait for a pass of the pipeline at noon of a day."""
+    return Wait(at(month, day))
+
+
+def on(month: int, day: int) -> "Wait":
+    """Wait for noon of a day, to decide something."""
+    return Wait(at(month, day), is_computed=False)
+
+
 class Today:
     """Business time, which only goes on."""
 
@@ -109,4 +119,12 @@ class Campaign:
         return row["accrued_cents"], row["paid_cents"], row["balance_cents"]
 
 
-Story = Callable[[Campaign], Iterator[datetime]]
+@dataclass(frozen=True)
+class Wait:
+    """Until when a story waits, and whether it wants to be computed then."""
+
+    until: datetime
+    is_computed: bool = True
+
+
+Story = Callable[[Campaign], Iterator[Wait]]

@@ -42,7 +42,6 @@ def told(
             return Campaign(tenant, handle, today)
 
         def compute(instant: datetime) -> None:
-            today.move(instant)
             make_pass(settings.at(instant), store)
 
-        yield play(STORIES, campaign, compute)
+        yield play(STORIES, campaign, today, compute)

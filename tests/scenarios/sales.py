@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from tests.factories.payouts import conversion_rule
-from tests.scenarios.campaign import Campaign, at
+from tests.scenarios.campaign import Campaign, Wait, at, computed
 
 
-def story(campaign: Campaign) -> Iterator[datetime]:
+def story(campaign: Campaign) -> Iterator[Wait]:
     creator = campaign.creator()
     sale = campaign.tenant.conversion_event("sale")
     campaign.pays(creator, "2026-03-02", conversion_rule(sale))  # 10%, by week
@@ -20,7 +20,7 @@ def story(campaign: Campaign) -> Iterator[datetime]:
     sold(at(3, 1), 10_000)  # before the assignment
     dear = sold(at(3, 3), 9_999)
     sold(at(3, 8, 23, 59), 333, quantity=3)
-    yield at(3, 9)
+    yield computed(3, 9)
     # 10% of 9,999 + 3 x 333 = 999.9 + 99.9 = 1,099.8 cents, rounded once: 1,100.
     [week] = campaign.accruals(creator)
     assert (week["amount_cents"], week["precise_amount"]) == (1_100, "1099.800000000")
@@ -31,7 +31,7 @@ def story(campaign: Campaign) -> Iterator[datetime]:
     sold(at(3, 10), 20_000)
     path = f"/projects/{campaign.tenant.project_id}/conversions/{dear['id']}"
     campaign.tenant.client.data("DELETE", path)
-    yield at(3, 16)
+    yield computed(3, 16)
     # 10% of 20,000 in the second week.
     assert campaign.told(creator) == [
         ("2026-03-02", 1_100, "paid"),
@@ -44,6 +44,6 @@ def story(campaign: Campaign) -> Iterator[datetime]:
 
     # Both are paid together: 2,000 - 1,000.
     assert campaign.pay(creator)["amount_cents"] == 1_000
-    yield at(3, 23)
+    yield computed(3, 23)
     assert [status for _, _, status in campaign.told(creator)] == ["paid"] * 3
     assert campaign.balance(creator) == (2_100, 2_100, 0)
