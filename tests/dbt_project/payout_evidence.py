@@ -1,4 +1,4 @@
-"""Amounts redone by hand from nothing but an accrual's evidence."""
+"""An accrual's evidence: amounts redone by hand from nothing but it, and what it says."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,6 +12,26 @@ Evidence = dict[str, Any]
 def redone(evidence: Evidence) -> int:
     """Return the cents that the evidence comes to."""
     return BY_TYPE[evidence["type"]](evidence)
+
+
+def said(evidence: Evidence, name: str) -> Any:
+    """Return one thing that the evidence says, as tests.oracles.payouts would say it."""
+    value = evidence[name]
+    if name == "goals":
+        return {
+            goal["goal_id"]: (
+                goal["target"],
+                goal["actual"],
+                as_fraction(goal["fraction"]),
+                goal["is_met"],
+            )
+            for goal in value
+        }
+    if name == "conversions":
+        return {one["conversion_id"] for one in value}
+    if name == "tiers":
+        return [line["impressions"] for line in value]
+    return as_fraction(value) if isinstance(value, str) else value
 
 
 def cpm(evidence: Evidence) -> int:

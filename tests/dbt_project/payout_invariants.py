@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.dbt_project.histories import Row, Tables
-from tests.dbt_project.payout_evidence import redone
+from tests.dbt_project.payout_evidence import redone, said
 from tests.oracles.payouts.rounding import half_up
 
 
@@ -18,6 +18,15 @@ def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
     for row in accruals:
         if row["evidence"] is not None:
             assert redone(json.loads(row["evidence"])) == row["amount_cents"], row
+
+
+def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
+    """What was counted is what the rules count, also where the amount would be the same."""
+    found = {row["accrual_id"]: json.loads(row["evidence"]) for row in earnings}
+    for row in owed:
+        evidence = found[row["accrual_id"]]
+        for name, value in row["evidence"].items():
+            assert said(evidence, name) == value, (name, row, evidence)
 
 
 def assert_cents_add_up_to_the_rounded_total(earnings: Iterable[Row]) -> None:

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, Row, Tables
+from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_invariants import (
     assert_amounts_can_be_redone,
     assert_cents_add_up_to_the_rounded_total,
     assert_copies_are_shown_as_they_are,
     assert_corrections_add_up,
+    assert_evidence_is,
     assert_no_view_is_paid_twice,
 )
 from tests.dbt_project.payout_ledger import Ledger
@@ -28,6 +29,9 @@ HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "2"))
 """How many histories to try; each is 80 organizations over 3 runs, and the last run twice more."""
 
 PAYOUTS = ("+payout_accruals", "+payout_payments")
+STAGES = ("int_payout_cpm_totals", "int_payout_goal_gains", "payout_earned", "payout_accruals")
+"""Up to where a run comes that is not published."""
+
 MARTS = ("payout_earnings", "payout_accruals")
 
 
@@ -42,14 +46,29 @@ class PayoutStory(Story):
 
     def play(self) -> Iterator[payouts.Facts]:
         """Yield after each run, before anybody decides on what it shows."""
-        for step in self.history.steps():
+        for number, step in enumerate(self.history.steps()):
             self.arrive(step.batches)
+            if number == 1:
+                self.die(step)
             self.harness.decide(**as_copied(step.operational))
             self.run(step.as_of)
             facts = payouts.Facts(step.operational, self.facts, step.as_of)
             yield facts
             shown = payouts.shown(facts, payouts.owed(facts))
             self.ledger.act(shown, step.as_of + timedelta(minutes=1))
+
+    def die(self, step: Step) -> None:
+        """Compute what people then take back, and end before it is published."""
+        other = dict(step.operational)
+        other["payout_assignments"] = other["payout_assignments"][::2]
+        other["conversions"] = other["conversions"][1::2]
+        other["videos"] = [
+            {**row, "tracking_status": "included" if number % 2 else "excluded"}
+            for number, row in enumerate(other["videos"])
+        ]
+        self.harness.decide(**as_copied(other))
+        run = self.harness.begin(as_of=step.as_of - timedelta(hours=7))
+        self.harness.build(run, f"+{self.ledger.random.choice(STAGES)}")
 
     def run(self, as_of: datetime, *, full_refresh: bool = False) -> None:
         """Run what payouts need; all other marts as well where everything is computed."""
@@ -87,6 +106,7 @@ def without(row: Row, name: str) -> Row:
 
 def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     earnings, accruals = (story.harness.rows(mart) for mart in MARTS)
+    assert_evidence_is(payouts.owed(facts), earnings)
     assert_amounts_can_be_redone(accruals)
     assert_cents_add_up_to_the_rounded_total(earnings)
     assert_no_view_is_paid_twice(accruals)

@@ -48,7 +48,7 @@ class TestCpm:
         world.read(post, at(2), 12_400)
         (row,) = world.owed(END)
         assert row["amount_cents"] == 1_000 + 192
-        assert row["evidence"]["paid_impressions"] == [10_000, 2_400]
+        assert row["evidence"]["tiers"] == [10_000, 2_400]
 
     def test_too_few_views_carry_over_and_are_tested_in_every_covered_period(self) -> None:
         world = World()

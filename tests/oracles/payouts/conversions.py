@@ -29,7 +29,7 @@ def one_by_one(payee: Payee) -> Iterator[Earned]:
                 precise_amount=exact,
                 limited_by=[],
                 subject_id=conversion["id"],
-                evidence={"conversions": [conversion["id"]]},
+                evidence={"conversions": {str(conversion["id"])}},
             )
 
 
@@ -47,7 +47,7 @@ def by_period(payee: Payee) -> Iterator[Earned]:
                 amount_cents=cents,
                 precise_amount=exact,
                 limited_by=limits(paused=payee.paused_days(period) > 0),
-                evidence={"conversions": [conversion["id"] for conversion, _ in values]},
+                evidence={"conversions": {str(conversion["id"]) for conversion, _ in values}},
             )
 
 

@@ -23,7 +23,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
         impressions, is_past_life = gained(payee, videos, period, version)
         payable = impressions + carried
         is_too_few = payable < rule["min_impressions"]
-        lines = [] if is_too_few else tier_lines(payable, rule["tiers"])
+        lines = tier_lines(0 if is_too_few else payable, rule["tiers"])
         before_cap = sum((cents for _, cents in lines), Fraction(0))
         cap = rule["max_payout_cents"]
         amount = before_cap if cap is None else min(before_cap, Fraction(cap))
@@ -50,7 +50,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
                     "precise_cents": amount,
                     "running_total_before_cents": total,
                     "running_total_cents": total + amount,
-                    "paid_impressions": [part for part, _ in lines],
+                    "tiers": [part for part, _ in lines],
                 },
             )
         carried = payable if is_too_few else 0
