@@ -1,3 +1,4 @@
+import json
 import shutil
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -8,10 +9,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from tests.factories.landing import NOON, look, post, profile
+from tests.factories.landing import NOON, comment, look, post, profile, walk
 from tests.factories.tracking import add_account, add_video
+from warehouse.connection import create_tables
 from warehouse.ids import uuid7
-from warehouse.landing.archive import parts
+from warehouse.landing.archive import RECORDS, parts
 from warehouse.landing.batches import registered
 from warehouse.landing.compaction import compact
 from warehouse.landing.schema import VIDEO_SNAPSHOTS
@@ -26,7 +28,14 @@ from warehouse.settings import Settings
 
 EARLIER = NOON - timedelta(hours=6)
 FAR_AHEAD = date(2099, 1, 1)
-RAW = ("batches", "video_snapshots", "account_snapshots", "scrape_outcomes")
+RAW = (
+    "batches",
+    "video_snapshots",
+    "account_snapshots",
+    "scrape_outcomes",
+    "comments",
+    "comment_walks",
+)
 Connection = duckdb.DuckDBPyConnection
 
 
@@ -78,6 +87,25 @@ class TestIngestion:
         assert found.fetchall()[0] == (video, None, True)
         followers = warehouse.sql("select account_id, follower_count from raw.account_snapshots")
         assert followers.fetchall() == [(account, 100)]
+
+    def test_comments_arrive_with_the_walk_that_showed_them(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        scrape(
+            store,
+            settings,
+            comments=[comment("7001", 1), comment("7001", 2, captured_at=EARLIER, text="🍵")],
+            comment_walks=[walk("7001", video, started_at=EARLIER, collected_count=2)],
+        )
+        [batch] = ingest_registered(store, settings, warehouse)
+        assert (batch.comments, batch.comment_walks, batch.scrape_outcomes) == (2, 1, 0)
+        found = warehouse.sql("select video_id, captured_at, text, batch_seq from raw.comments")
+        assert found.fetchall() == [(video, EARLIER, "🍵", 1), (video, NOON, "comment 1", 1)]
+        walks = warehouse.sql(
+            "select video_id, outcome, is_complete, platform_comment_count, collected_count,"
+            " started_at, finished_at from raw.comment_walks"
+        )
+        assert walks.fetchall() == [(video, "ok", True, 9, 2, EARLIER, NOON)]
 
     def test_batches_are_numbered_in_the_order_of_their_ids(
         self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
@@ -175,7 +203,14 @@ class TestArchive:
         """The landing zone after two ingested batches, one of them with a profile."""
         add_account(store, organization, "demo")
         scrape(store, settings, posts=[post("7001")], profiles=[profile("demo")])
-        scrape(store, settings, posts=[post("7001", view_count=11)], outcomes=[look("demo")])
+        scrape(
+            store,
+            settings,
+            posts=[post("7001", view_count=11)],
+            outcomes=[look("demo")],
+            comments=[comment("7001")],
+            comment_walks=[walk("7001", video)],
+        )
         ingest_registered(store, settings, warehouse)
         return settings.landing_path
 
@@ -233,6 +268,30 @@ class TestArchive:
         before = contents(warehouse)
         for table in RAW:
             warehouse.execute(f"delete from raw.{table}")
+        assert rebuild_raw(settings, warehouse) == 2
+        assert contents(warehouse) == before
+
+    def test_batches_of_before_comments_were_collected_have_none(
+        self, landing: Path, settings: Settings, warehouse: Connection
+    ) -> None:
+        before = contents(warehouse)
+        records = parts(landing)[0].path / RECORDS
+        [record] = json.loads(records.read_text(encoding="utf-8"))
+        old = {name: value for name, value in record.items() if not name.startswith("comment")}
+        records.write_text(json.dumps([old]), encoding="utf-8")
+        assert rebuild_raw(settings, warehouse) == 2
+        assert contents(warehouse) == before
+
+    def test_a_warehouse_of_before_comments_were_collected_takes_them(
+        self, landing: Path, settings: Settings, warehouse: Connection
+    ) -> None:
+        before = contents(warehouse)
+        for table in ("comments", "comment_walks"):
+            warehouse.execute(f"alter table raw.batches drop column {table}")
+            warehouse.execute(f"drop table raw.{table}")
+        create_tables(warehouse)
+        found = warehouse.sql("select comments, comment_walks from raw.batches").fetchall()
+        assert found == [(0, 0), (0, 0)]
         assert rebuild_raw(settings, warehouse) == 2
         assert contents(warehouse) == before
 

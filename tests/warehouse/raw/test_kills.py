@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.landing import NOON, post
-from tests.factories.tracking import add_account
+from tests.factories.landing import NOON, comment, post, walk
+from tests.factories.tracking import add_account, add_video
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts
 from warehouse.landing.writer import LandingWriter
@@ -27,6 +27,7 @@ from warehouse.settings import Settings
 WORKER = Path(__file__).parent / "killed_worker.py"
 BATCHES = 3
 POSTS = 20
+COMMENTS = 30
 
 STEPS = [
     "warehouse.registration.register:decide_batch before",
@@ -49,12 +50,20 @@ STEPS = [
 def landed(
     store: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> Iterator[Settings]:
-    """Settings of a service with landed batches, each reading the same posts an hour later."""
-    add_account(store, organization, "demo")
+    """Settings of a service with landed batches, each an hour after the one before.
+
+    They read the same posts, and walk through the comments of the first of them.
+    """
+    account = add_account(store, organization, "demo")
+    video = add_video(store, organization, "0", account=account)
     writer = LandingWriter(settings.landing_path)
     for hour in range(BATCHES):
         at = NOON + timedelta(hours=hour)
-        writer.land(posts=[post(str(n), "demo", captured_at=at) for n in range(POSTS)])
+        writer.land(
+            posts=[post(str(n), "demo", captured_at=at) for n in range(POSTS)],
+            comments=[comment("0", n, captured_at=at) for n in range(COMMENTS)],
+            comment_walks=[walk("0", video, started_at=at, finished_at=at)],
+        )
     return settings
 
 
@@ -77,9 +86,16 @@ def finish_and_check(store: OperationalStore, settings: Settings) -> None:
             "select count(*), count(distinct (video_id, captured_at)), count(distinct batch_seq)"
             " from raw.video_snapshots"
         ).fetchone()
-        counted = warehouse.sql("select batch_seq, video_snapshots from raw.batches order by all")
+        seen = warehouse.sql(
+            "select count(*), count(distinct (platform_comment_id, captured_at)),"
+            " (select count(*) from raw.comment_walks) from raw.comments"
+        ).fetchone()
+        counted = warehouse.sql(
+            "select batch_seq, video_snapshots, comments, comment_walks from raw.batches order by 1"
+        )
         assert readings == (BATCHES * POSTS, BATCHES * POSTS, BATCHES)
-        assert counted.fetchall() == [(n, POSTS) for n in range(1, BATCHES + 1)]
+        assert seen == (BATCHES * COMMENTS, BATCHES * COMMENTS, BATCHES)
+        assert counted.fetchall() == [(n, POSTS, COMMENTS, 1) for n in range(1, BATCHES + 1)]
     archived = [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches]
     assert archived == [1, 2, 3]
     for place in ("incoming", "registered"):

@@ -5,7 +5,7 @@ import duckdb
 import pytest
 
 from tests.factories.tracking import add_account, add_organization, add_video, change
-from warehouse.operational.models import Organization
+from warehouse.operational.models import CommentSettings, Organization
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.raw import operational_copy
@@ -107,3 +107,20 @@ def test_zones_that_nobody_uses_are_left_out(
     copy_operational(store, warehouse)
     zones = warehouse.sql("select distinct zone from operational.zone_offsets").fetchall()
     assert zones == [("UTC",)]
+
+
+def test_comment_settings_arrive_with_their_lists_of_terms(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    with store.write_session() as session:
+        session.add(
+            CommentSettings(
+                organization_id=organization.organization_id,
+                min_comment_count=7,
+                brand_terms=["Acme", 'été, "1"'],
+            )
+        )
+    copy_operational(store, warehouse)
+    assert warehouse.sql("from operational.comment_settings").fetchall() == [
+        (organization.organization_id, 7, ["Acme", 'été, "1"'], [])
+    ]

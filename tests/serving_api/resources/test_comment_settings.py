@@ -1,0 +1,109 @@
+"""Comment settings over HTTP: what they are before anything is set, and what may be set."""
+
+from typing import Any
+
+import pytest
+
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import Organization
+
+SETTINGS = "/comment-settings"
+
+
+def set_plan(tenant: Tenant, name: str) -> None:
+    with tenant.api.store.write_session() as session:
+        session.get_one(Organization, tenant.organization_id).plan = name
+
+
+def test_before_anything_is_set_there_are_defaults(tenant: Tenant) -> None:
+    assert tenant.client.data("GET", SETTINGS) == {
+        "org_id": str(tenant.organization_id),
+        "org_name": "Acme",
+        "min_comment_count": 5,
+        "brand_terms": [],
+        "effective_brand_terms": ["Acme"],
+        "competitor_terms": [],
+        "plan": {"comment_insights_enabled": True, "max_comment_videos_per_day": 5000},
+        "updated_at": None,
+    }
+
+
+def test_what_is_sent_is_set_and_the_rest_stays(tenant: Tenant) -> None:
+    changed = tenant.client.data(
+        "PATCH", SETTINGS, json={"brand_terms": [" Acme App ", "été"], "min_comment_count": 0}
+    )
+    assert (changed["min_comment_count"], changed["brand_terms"]) == (0, ["Acme App", "été"])
+    assert changed["effective_brand_terms"] == ["Acme App", "été"]
+    assert changed["updated_at"] == NOW.isoformat().replace("+00:00", "Z")
+    changed = tenant.client.data("PATCH", SETTINGS, json={"competitor_terms": ["Rival"]})
+    assert (changed["min_comment_count"], changed["brand_terms"]) == (0, ["Acme App", "été"])
+    assert changed["competitor_terms"] == ["Rival"]
+    assert tenant.client.data("GET", SETTINGS) == changed
+
+
+def test_an_empty_list_clears_and_the_name_is_the_brand_again(tenant: Tenant) -> None:
+    tenant.client.data("PATCH", SETTINGS, json={"brand_terms": ["Other"]})
+    cleared = tenant.client.data("PATCH", SETTINGS, json={"brand_terms": []})
+    assert (cleared["brand_terms"], cleared["effective_brand_terms"]) == ([], ["Acme"])
+
+
+def test_a_term_that_comes_twice_is_kept_once_as_first_written(tenant: Tenant) -> None:
+    terms = ["Acme", "other", "ACME", "acme ", "Other"]
+    changed = tenant.client.data("PATCH", SETTINGS, json={"brand_terms": terms})
+    assert changed["brand_terms"] == ["Acme", "other"]
+
+
+@pytest.mark.parametrize("least", [0, 100_000])
+@pytest.mark.parametrize("field", ["brand_terms", "competitor_terms"])
+def test_the_bounds_themselves_are_good(tenant: Tenant, field: str, least: int) -> None:
+    terms = [f"{number:060}" for number in range(50)]
+    changed = tenant.client.data("PATCH", SETTINGS, json={field: terms, "min_comment_count": least})
+    assert (changed[field], changed["min_comment_count"]) == (terms, least)
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({}, "body"),
+        ({"min_comment_count": -1}, "min_comment_count"),
+        ({"min_comment_count": 100_001}, "min_comment_count"),
+        ({"min_comment_count": 10**30}, "min_comment_count"),
+        ({"min_comment_count": "5"}, "min_comment_count"),
+        ({"min_comment_count": 5.5}, "min_comment_count"),
+        ({"min_comment_count": True}, "min_comment_count"),
+        ({"min_comment_count": None}, "min_comment_count"),
+        ({"brand_terms": None}, "brand_terms"),
+        ({"brand_terms": "Acme"}, "brand_terms"),
+        ({"brand_terms": ["x"] * 51}, "brand_terms"),
+        ({"brand_terms": ["x" * 61]}, "brand_terms.0"),
+        ({"competitor_terms": ["fine", ""]}, "competitor_terms.1"),
+        ({"competitor_terms": ["   "]}, "competitor_terms.0"),
+        ({"competitor_terms": ["!?"]}, "competitor_terms.0"),
+        ({"competitor_terms": ["nul\x00"]}, "competitor_terms.0"),
+        ({"competitor_terms": [7]}, "competitor_terms.0"),
+        ({"effective_brand_terms": ["x"]}, "effective_brand_terms"),
+    ],
+)
+def test_what_is_out_of_bounds_is_named_and_nothing_changes(
+    tenant: Tenant, body: dict[str, Any], path: str
+) -> None:
+    meta = tenant.client.refusal("PATCH", SETTINGS, json=body, status=400, code="invalid_body")
+    assert path in {issue["path"] for issue in meta["issues"]}
+    assert tenant.client.data("GET", SETTINGS)["updated_at"] is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "limits"), [("free", (False, 0)), ("starter", (True, 200)), ("ultra", (True, 5000))]
+)
+def test_it_works_on_every_plan_and_tells_what_the_plan_allows(
+    tenant: Tenant, plan: str, limits: tuple[bool, int]
+) -> None:
+    set_plan(tenant, plan)
+    shown = tenant.client.data("PATCH", SETTINGS, json={"min_comment_count": 9})["plan"]
+    assert (shown["comment_insights_enabled"], shown["max_comment_videos_per_day"]) == limits
+
+
+def test_a_member_who_is_no_org_admin_sees_and_changes_nothing(tenant: Tenant) -> None:
+    with tenant.client_with(role="member") as member:
+        for method, body in (("GET", None), ("PATCH", {"min_comment_count": 9})):
+            member.refusal(method, SETTINGS, json=body, status=403, code="insufficient_role")
