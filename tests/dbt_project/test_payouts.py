@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ from tests.oracles import payouts
 HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "2"))
 """How many histories to try; each is 80 organizations over 3 runs, and the last run twice more."""
 
-PAYOUTS = ("+payout_accruals", "+payout_payments")
 STAGES = ("int_payout_cpm_totals", "int_payout_goal_gains", "payout_earned", "payout_accruals")
 """Up to where a run comes that is not published."""
 
@@ -51,7 +50,7 @@ class PayoutStory(Story):
             if number == 1:
                 self.die(step)
             self.harness.decide(**as_copied(step.operational))
-            self.run(step.as_of)
+            self.harness.run(as_of=step.as_of)
             facts = payouts.Facts(step.operational, self.facts, step.as_of)
             yield facts
             shown = payouts.shown(facts, payouts.owed(facts))
@@ -69,12 +68,6 @@ class PayoutStory(Story):
         self.harness.decide(**as_copied(other))
         run = self.harness.begin(as_of=step.as_of - timedelta(hours=7))
         self.harness.build(run, f"+{self.ledger.random.choice(STAGES)}")
-
-    def run(self, as_of: datetime, *, full_refresh: bool = False) -> None:
-        """Run what payouts need; all other marts as well where everything is computed."""
-        run = self.harness.begin(as_of=as_of, full_refresh=full_refresh)
-        self.harness.build(run, *(() if run.is_full_refresh else PAYOUTS))
-        self.harness.advance(run)
 
     def assert_marts_agree(self, facts: payouts.Facts, when: str) -> None:
         owed = payouts.owed(facts)
@@ -124,7 +117,7 @@ def test_every_run_owes_and_shows_what_the_rules_say(
         story.assert_marts_agree(facts, f"run {number}")
         assert_invariants_hold(story, facts)
     marts = [story.harness.rows(mart) for mart in MARTS]
-    story.run(facts.as_of)
+    story.harness.run(as_of=facts.as_of)
     assert [story.harness.rows(mart) for mart in MARTS] == marts, "running twice changed something"
-    story.run(facts.as_of, full_refresh=True)
+    story.harness.run(as_of=facts.as_of, full_refresh=True)
     assert [story.harness.rows(mart) for mart in MARTS] == marts, "a full refresh is not the same"
