@@ -1,4 +1,4 @@
-"""The benchmarks: what each measures, in which order, and against which target (issues 3 and 6)."""
+"""The benchmarks: what each measures, in which order, with which target (issues 3, 6 and 8)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -11,16 +11,18 @@ from tests.benchmarks import (
     handler,
     lists,
     models,
+    payouts,
     publications,
     scraping,
 )
 from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
-from tests.benchmarks.world import ENDS, Size, World, add_day, make_world
+from tests.benchmarks.world import ENDS, ONE_DAY, Size, World, add_day, make_world
 
 VIDEOS = 20_000
 CREATORS = 500
 DAYS = 180
+PAID_CREATORS = 5_000
 DAYS_OF_REQUESTS = 60
 DAYS_OF_100_MILLION = 1250
 MOST_MEMORY = 4.0
@@ -48,9 +50,7 @@ def history(folder: Path, scale: float) -> Iterator[Figure]:
     yield _ratio("full publication", published, copied, "COPY FROM DATABASE", 1.6)
     yield from _reads(world, folder)
     built, next_published = _more_days(world)
-    models.require_equal(
-        world.home, _by_hand_after(world, ENDS + EXTRA_DAYS * timedelta(days=1), folder)
-    )
+    models.require_equal(world.home, _by_hand_after(world, ENDS + EXTRA_DAYS * ONE_DAY, folder))
     yield _ratio("one more day, models", built, by_hand, "hand script", 0.10)
     yield _ratio("one more day, publication", next_published, copied, "COPY FROM DATABASE", None)
     yield _ratio("one more day, publication", next_published, published, "full publication", 0.40)
@@ -88,6 +88,34 @@ def _doubled(folder: Path, scale: float, built: Measured, published: Measured) -
     yield _ratio(
         "one more day at double history, publication", published_again, published, what, 1.2
     )
+
+
+def pay(folder: Path, scale: float) -> Iterator[Figure]:
+    """What 5,000 creators are owed for half a year, evidence included, and one more day of it."""
+    size = Size(size_of(scale, DAYS).videos, max(round(PAID_CREATORS * scale), 20), DAYS)
+    world = make_world(folder / "payouts", size, payouts.SCRIPT)
+    by_hand = folder / "by_hand.duckdb"
+    measured(payouts.run_other_models, world.home, ENDS)
+    built = measured(payouts.run_payout_models, world.home)
+    plain = measured(payouts.run_by_hand, world.home, ENDS, DAYS, by_hand)
+    payouts.require_equal(world.home, by_hand)
+    name = f"full build of payouts, {payouts.cpm_periods(world.home) / 1e6:.2f} M cpm periods"
+    yield Figure(name, built.seconds, "s", f"processor {built.cpu_seconds:.1f} s", 15.0)
+    yield _ratio(name, built, plain, "plain script", 1.0)
+    yield _memory(name, built)
+    measured(publications.publish_run, world.home, ENDS)
+    days = [_one_more_day_of_payouts(world, day) for day in range(EXTRA_DAYS)]
+    measured(payouts.run_by_hand, world.home, ENDS + EXTRA_DAYS * ONE_DAY, DAYS, by_hand)
+    payouts.require_equal(world.home, by_hand)
+    yield _ratio("one more day, models of payouts", _median(days), built, "full build", 0.10)
+
+
+def _one_more_day_of_payouts(world: World, day: int) -> Measured:
+    as_of = add_day(world.settings, day)
+    measured(payouts.run_other_models, world.home, as_of)
+    took = measured(payouts.run_payout_models, world.home)
+    measured(publications.publish_run, world.home, as_of)
+    return took
 
 
 def requests(folder: Path, scale: float) -> Iterator[Figure]:
@@ -201,6 +229,7 @@ def long(folder: Path, scale: float) -> Iterator[Figure]:
 
 SUITES: Mapping[str, Suite] = {
     "history": history,
+    "payouts": pay,
     "requests": requests,
     "analytics": answers,
     "scraping": scrape,

@@ -73,8 +73,11 @@ def settings_of(home: Path) -> Settings:
     return Settings(home=home, now=ENDS, api_rate_limits=False, _env_file=None)
 
 
-def make_world(home: Path, size: Size) -> World:
-    """Make organizations, what they track, and the history up to ENDS."""
+def make_world(home: Path, size: Size, *more_decisions: str) -> World:
+    """Make organizations, what they track, and the history up to ENDS.
+
+    `more_decisions` are scripts of `sql/` that go on from operational.sql.
+    """
     settings = settings_of(home)
     home.mkdir(parents=True)
     with operational_store(settings) as store, open_warehouse(settings) as connection:
@@ -91,6 +94,8 @@ def make_world(home: Path, size: Size) -> World:
         run_script(
             connection, "operational", creators=size.creators, videos=size.videos, begins=begins
         )
+        for script in more_decisions:
+            run_script(connection, script)
         for first, last in _spans(-size.days * PASSES_A_DAY, 0):
             add_passes(connection, first, last)
     return World(home, size, organizations)

@@ -1,0 +1,97 @@
+"""Payouts of 5,000 creators over half a year: the models beside one plain script.
+
+Each creator is paid by the day for views, by the week for a goal, and once for each post that
+reaches a number of views (sql/payouts.sql).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from dbt.contracts.results import RunResult
+
+from tests.benchmarks.child import Watch
+from tests.benchmarks.models import Unequal
+from tests.benchmarks.world import ENDS, ONE_DAY, SQL
+from tests.dbt_project.harness import dbt
+from warehouse.connection import open_warehouse
+from warehouse.control import begin_run
+from warehouse.settings import Settings
+
+SCRIPT = "payouts"
+BY_HAND = SQL / "payouts_by_hand.sql"
+MODELS = ("path:models/intermediate/payouts", "path:models/marts/payouts")
+OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_cents"
+
+
+def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
+    """Begin a run and compute what the payouts are computed from."""
+    settings = Settings(home=home, _env_file=None)
+    with open_warehouse(settings) as connection:
+        begin_run(connection, as_of=as_of)
+    with watch.running():
+        _run(settings, "--exclude", *MODELS)
+
+
+def run_payout_models(watch: Watch, home: Path) -> None:
+    """Compute the payouts of the run that was begun. Seconds count from first model to last."""
+    settings = Settings(home=home, _env_file=None)
+    dbt("parse", path=settings.warehouse_path, state=home)
+    with watch.running():
+        results = _run(settings, "--select", *MODELS)
+    watch.seconds = _seconds_of_models(results)
+
+
+def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Path) -> None:
+    """Compute the same amounts plainly into a new DuckDB file; `days` is the history's length."""
+    settings = Settings(home=home, _env_file=None)
+    config: dict[str, Any] = {
+        "threads": settings.duckdb_threads,
+        "memory_limit": settings.duckdb_memory_limit,
+    }
+    target.unlink(missing_ok=True)
+    with duckdb.connect(target, config=config) as connection, watch.running():
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute(f"attach '{settings.warehouse_path}' as warehouse (read_only)")
+        connection.execute("set variable as_of = $as_of", {"as_of": as_of})
+        connection.execute("set variable begins = $begins", {"begins": ENDS - days * ONE_DAY})
+        connection.execute(BY_HAND.read_text(encoding="utf-8"))
+        connection.execute("checkpoint")
+
+
+def require_equal(home: Path, by_hand: Path) -> None:
+    """Raise Unequal unless the script and the models owe the same to everybody."""
+    settings = Settings(home=home, _env_file=None)
+    with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
+        connection.execute(f"attach '{by_hand}' as by_hand (read_only)")
+        ours, theirs = f"select {OWED} from marts.payout_earned", f"select {OWED} from by_hand.owed"
+        for name, one, other in (("the models", ours, theirs), ("the script", theirs, ours)):
+            surplus = connection.execute(f"({one}) except all ({other}) limit 3").fetchall()
+            if surplus:
+                raise Unequal(f"only {name} owe {surplus}")
+
+
+def cpm_periods(home: Path) -> int:
+    """Return how many periods of cpm there are."""
+    settings = Settings(home=home, _env_file=None)
+    with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
+        [(count,)] = connection.execute(
+            "select count(*) from intermediate.int_payout_cpm_totals"
+        ).fetchall()
+    return int(count)
+
+
+def _run(settings: Settings, *arguments: str) -> Sequence[RunResult]:
+    results: Sequence[RunResult] = dbt(
+        "run", "--no-write-json", *arguments, path=settings.warehouse_path, state=settings.home
+    )
+    return results
+
+
+def _seconds_of_models(results: Sequence[RunResult]) -> float:
+    steps = [step for result in results for step in result.timing]
+    begun = min(step.started_at for step in steps if step.started_at)
+    ended = max(step.completed_at for step in steps if step.completed_at)
+    return float((ended - begun).total_seconds())
