@@ -33,6 +33,7 @@ def scraping(tmp_path: Path, database_url: str, simulator: RunningSimulator) -> 
         "tiktok_base_url": simulator.tiktok_url,
         "instagram_base_url": simulator.instagram_url,
         "scrape_requests_per_second": 10_000.0,
+        "comment_requests_per_second": 10_000.0,
     }
     return settings_for(tmp_path, database_url).model_copy(update=faced).at(FIRST_DAY)
 

@@ -76,6 +76,7 @@ class TestRun:
             "TRACKER_TIKTOK_BASE_URL": simulator.tiktok_url,
             "TRACKER_INSTAGRAM_BASE_URL": simulator.instagram_url,
             "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "10000",
+            "TRACKER_COMMENT_REQUESTS_PER_SECOND": "10000",
         }
         ran = tracker("run", "--as-of", FIRST_DAY.isoformat(), "--json", env=env)
         assert ran.returncode == 0, ran.stderr

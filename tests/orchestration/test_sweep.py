@@ -8,9 +8,15 @@ import polars as pl
 import pytest
 
 from orchestration.lib.looks import Look
-from orchestration.lib.sweep import LOOKS_PER_BATCH, Basket, Visit, sweep
+from orchestration.lib.sweep import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Basket, Visit, sweep
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import AccountTarget, ScrapeReport
+from scrapers.snapshots import (
+    AccountTarget,
+    CommentSnapshot,
+    CommentWalk,
+    PostTarget,
+    ScrapeReport,
+)
 from warehouse.landing.batches import incoming
 from warehouse.landing.writer import LandingWriter
 
@@ -69,3 +75,44 @@ async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, basket: B
 async def test_nothing_to_visit_lands_nothing(tmp_path: Path, basket: Basket) -> None:
     await sweep([], basket, concurrency=4)
     assert landed_handles(tmp_path) == []
+
+
+def walk_of(number: int, comments: int) -> Visit:
+    """A walk through a post with so many comments, for nobody in particular."""
+    seen = CommentSnapshot(
+        platform="tiktok",
+        platform_video_id=str(number),
+        platform_comment_id="1",
+        text="hello",
+        like_count=None,
+        reply_count=None,
+        author_unique_id=None,
+        author_nickname=None,
+        posted_at=None,
+        source="own",
+        captured_at=NOON,
+    )
+    walk = CommentWalk(comments=(seen,) * comments, is_complete=True, platform_comment_count=None)
+
+    async def visit() -> AsyncIterator[Look]:
+        yield Look(
+            job_type="video_comments",
+            target=PostTarget(platform="tiktok", platform_video_id=str(number)),
+            job_id=None,
+            report=ScrapeReport(outcome=Outcome.OK, source="own", walk=walk),
+            started_at=NOON,
+            finished_at=NOON,
+        )
+
+    return visit
+
+
+async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, basket: Basket) -> None:
+    half = COMMENTS_PER_BATCH // 2
+    await sweep((walk_of(number, half) for number in range(3)), basket, concurrency=1)
+    landed = [pl.read_parquet(b.path / "comments.parquet").height for b in incoming(tmp_path)]
+    assert landed == [2 * half, half]
+    assert basket.tally.comments == 3 * half
+    walks = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
+    assert pl.concat(walks)["collected_count"].to_list() == [half] * 3
+    assert not any(batch.file("outcomes") for batch in incoming(tmp_path))
