@@ -25,6 +25,7 @@ from serving_api.openapi import document
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.request_ids import RequestIds
 from serving_api.resources.analytics.figures import KeptFigures
+from serving_api.resources.comments.collectable import platforms_without_comments
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
 from serving_api.secret_key import secret_key
 from serving_api.security_headers import SecurityHeaders
@@ -87,6 +88,7 @@ def create_app(
     app.state.metrics = Metrics()
     app.state.changelog = read_entries()
     app.state.origin = settings.base_url.rstrip("/")
+    app.state.platforms_without_comments = platforms_without_comments(settings)
     app.state.files = open_storage(settings)
     app.state.signed_urls = SignedUrls(secret, app.state.origin)
     error_handlers.install(app)

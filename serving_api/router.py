@@ -13,6 +13,7 @@ from serving_api.resources.annotations.endpoints import router as annotations
 from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
 from serving_api.resources.comment_settings.endpoints import router as comment_settings
+from serving_api.resources.comments.endpoints import router as comments
 from serving_api.resources.content_groups.endpoints import router as content_groups
 from serving_api.resources.conversion_events.endpoints import router as conversion_events
 from serving_api.resources.conversions.endpoints import router as conversions
@@ -75,6 +76,8 @@ KEYED: tuple[APIRouter, ...] = (
     accounts,
     # /accounts/{account_id}/deactivate, /creators/{creator_id}/deactivate, and reactivate
     deactivations,
+    # /videos/{video_id}/comments, /projects/{project_id}/comments, comment-signals, comment-flags
+    comments,
     # /comment-settings
     comment_settings,
     # /creators/{creator_id}/payout-account

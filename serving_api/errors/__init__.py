@@ -37,6 +37,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── InsufficientRole          insufficient_role
     │   ├── NotAnAdmin                forbidden
     │   ├── CreatorBanned             creator_banned
+    │   ├── PlanFeatureUnavailable    plan_feature_unavailable
     │   └── NotYourDocument           not_your_document
     ├── NotFound 404                  not_found
     │   ├── CreatorNotFound           creator_not_found
@@ -165,6 +166,7 @@ from serving_api.errors.refused import (
     KeyMemberRemoved,
     NotAnAdmin,
     NotYourDocument,
+    PlanFeatureUnavailable,
     Unauthorized,
 )
 from serving_api.errors.unprocessable import (
@@ -238,6 +240,7 @@ __all__ = [
     "NotesTooLong",
     "PayloadTooLarge",
     "PayoutsRequired",
+    "PlanFeatureUnavailable",
     "RateLimitExceeded",
     "RetentionExceeded",
     "RouteNotFound",

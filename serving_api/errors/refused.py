@@ -106,6 +106,20 @@ class CreatorBanned(Forbidden):
     message = "The platform has banned this account"
 
 
+class PlanFeatureUnavailable(Forbidden):
+    """The organization's plan does not include the feature, which `meta.feature` names."""
+
+    code = "plan_feature_unavailable"
+
+    def __init__(self, feature: str) -> None:
+        super().__init__("The organization's plan does not include this", feature=feature)
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("comment_insights")
+
+
 class NotYourDocument(Forbidden):
     """The notes of a member are written by that member alone."""
 

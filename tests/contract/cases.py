@@ -125,6 +125,10 @@ CASES: Mapping[str, Case] = {
     "POST /creators/{creator_id}/reactivate": Case(
         "write", 200, REACTIVATE, role="admin", about={"creator_id": "resting_creator_id"}
     ),
+    "GET /videos/{video_id}/comments": Case("read"),
+    "GET /projects/{project_id}/comments": Case("read"),
+    "GET /projects/{project_id}/comment-signals": Case("read"),
+    "GET /projects/{project_id}/comment-flags": Case("read"),
     "GET /comment-settings": Case("read", role="admin"),
     "PATCH /comment-settings": Case("write", 200, {"min_comment_count": 3}, role="admin"),
     "GET /creators/{creator_id}/payout-account": Case("read", role="admin"),

@@ -10,6 +10,7 @@ from uuid import UUID
 import duckdb
 import polars as pl
 
+from tests.factories.comments import COMMENT_TABLES
 from tests.factories.readings import (
     CAMPAIGN,
     CREATOR,
@@ -120,6 +121,7 @@ TABLES = {
         payment_id uuid, note varchar
     """,
     **ROLLUPS,
+    **COMMENT_TABLES,
 }
 
 

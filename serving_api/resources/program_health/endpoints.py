@@ -27,7 +27,7 @@ def get_program_health(
 ) -> schemas.ProgramHealthAnswer:
     """Tell how a project, or a campaign of it, does: status, figures, and what needs a look.
 
-    The window ends today and is compared with as many days before. `comment_flags` is null until
-    comments are collected.
+    The window ends today and is compared with as many days before. `comment_flags` is null on plans
+    without comments.
     """
     return service.read_health(caller, session, numbers, project_id, query)

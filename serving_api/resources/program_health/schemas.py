@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Platform
+from serving_api.resources.comments.schemas import FlagCounts
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 
 Range = Literal["7d", "14d", "30d", "90d"]
@@ -192,7 +193,9 @@ class Alerts(BaseModel):
     private_accounts: list[AccountRef]
     disabled_creators: list[DisabledCreator]
     over_posting: list[OverPosting] | None
-    comment_flags: None = Field(default=None, description="Comments are not collected yet")
+    comment_flags: FlagCounts | None = Field(
+        description="Of the last 7 days; null on plans without comments"
+    )
 
 
 class ActiveCampaign(BaseModel):

@@ -9,6 +9,8 @@ from serving_api.auth.principals import Principal
 from serving_api.kit.days import today_in
 from serving_api.kit.published import Published
 from serving_api.resources.campaigns import repository as campaign_rows
+from serving_api.resources.comments import flags
+from serving_api.resources.comments.schemas import FlagCounts
 from serving_api.resources.program_health import repository, schemas, tracking
 from serving_api.resources.program_health.goals import goal_health
 from serving_api.resources.program_health.presenter import Presenter
@@ -18,8 +20,12 @@ from serving_api.resources.program_health.signals import health_of
 from serving_api.resources.projects import repository as projects
 from warehouse.operational import models
 from warehouse.operational.base import business_now
+from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.program_health.read import PublishedHealth, published_health
 from warehouse.reading.program_health.scope import HealthScope
+
+FLAG_DAYS = 7
+"""Comments are flagged over as many days as by comment-flags, where nothing else is asked."""
 
 LEAST_KEPT = 0.8
 """An engagement rate under this share of the prior one is a drop."""
@@ -43,6 +49,7 @@ def read_health(
             asked=asked,
             found=found,
             goals=goal_health(caller, session, numbers, scope, asked),
+            comment_flags=_comment_flags(caller, session, numbers, scope),
             campaign=campaign,
             query=query,
             now=now,
@@ -79,6 +86,7 @@ def _health(
     asked: HealthScope,
     found: PublishedHealth,
     goals: schemas.GoalHealth | None,
+    comment_flags: FlagCounts | None,
     campaign: models.Campaign | None,
     query: HealthQuery,
     now: datetime,
@@ -109,11 +117,25 @@ def _health(
             private_accounts=tracking.private_accounts(accounts),
             disabled_creators=show.disabled_creators(),
             over_posting=show.over_posting(),
+            comment_flags=comment_flags,
         ),
         top_performers=show.performers(found.top_performers),
         underperformers=show.performers(found.underperformers),
         active_campaigns=show.active_campaigns(),
     )
+
+
+def _comment_flags(
+    caller: Principal, session: Session, numbers: Published, scope: Scope
+) -> FlagCounts | None:
+    if not caller.plan.comment_insights_enabled:
+        return None
+    comments = CommentScope(
+        organization_id=scope.organization_id,
+        project_id=scope.project_id,
+        campaign_id=scope.campaign_id,
+    )
+    return flags.count(session, numbers, comments, flags.last_days(caller, session, FLAG_DAYS))
 
 
 def _window(asked: HealthScope) -> schemas.Window:

@@ -271,7 +271,7 @@ class TestProject:
         }
         assert alerts["sudden_view_drops"] == []
         assert alerts["over_posting"] == []
-        assert alerts["comment_flags"] is None
+        assert alerts["comment_flags"]["flagged_count"] == 0
         ada = {
             "account_id": str(stage.accounts["ada"]),
             "creator_id": str(stage.creators["Ada"]),

@@ -72,6 +72,7 @@ told as (
         still_there.last.replies as reply_count,
         still_there.last.handle as author_unique_id,
         still_there.last.nickname as author_nickname,
+        still_there.last.posted as posted_at,
         coalesce(still_there.last.posted, still_there.first_captured_at) as commented_at,
         cast(left(sha256(still_there.last.said), 32) as uuid) as text_id
     from still_there
@@ -91,6 +92,7 @@ select
     told.reply_count,
     told.author_unique_id,
     told.author_nickname,
+    told.posted_at,
     told.commented_at,
     {{ local_day("told.commented_at", "offsets.utc_offset_seconds") }} as day,
     told.first_captured_at,

@@ -1,0 +1,22 @@
+"""On which platforms comments cannot be collected, because of how they are read here."""
+
+from collections.abc import Collection
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from warehouse.settings import Settings
+
+
+def platforms_without_comments(settings: Settings) -> frozenset[str]:
+    """Return the platforms whose provider shows no comments: Instagram's official API."""
+    return frozenset({"instagram"}) if settings.instagram_provider == "graph" else frozenset()
+
+
+async def _uncollected(request: Request) -> Collection[str]:
+    # A coroutine: FastAPI would send a function to a worker thread and wait for it.
+    platforms: Collection[str] = request.app.state.platforms_without_comments
+    return platforms
+
+
+Uncollected = Annotated[Collection[str], Depends(_uncollected)]

@@ -1,0 +1,140 @@
+"""Marts of comments as small tests give them, their sums by the oracle's plain counts."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid5
+from zoneinfo import ZoneInfo
+
+import duckdb
+import polars as pl
+
+from tests.factories.readings import History
+from tests.oracles.comments import FLAGS, SIGNALS, counts
+
+_COUNTS = ", ".join(
+    f"{name}_count bigint"
+    for name in ("comment", "positive", "neutral", "negative", "unscored", *SIGNALS, "flagged")
+)
+COMMENT_TABLES = {
+    "comments": """
+        comment_id uuid, video_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
+        platform varchar, is_counted boolean, platform_comment_id varchar, text varchar,
+        like_count bigint, reply_count bigint, author_unique_id varchar, author_nickname varchar,
+        posted_at timestamptz, commented_at timestamptz, day date, first_captured_at timestamptz,
+        captured_at timestamptz, language varchar, sentiment varchar,
+        sentiment_score decimal(5, 4), sentiment_model varchar, signals varchar[],
+        is_flagged boolean
+    """,
+    "video_comments": f"""
+        video_id uuid, organization_id uuid, last_collected_at timestamptz, {_COUNTS}
+    """,
+    "video_comment_daily": f"""
+        video_id uuid, day date, organization_id uuid, project_id uuid, creator_id uuid,
+        platform varchar, {_COUNTS}
+    """,
+}
+SCORES = {"positive": Decimal("0.5"), "neutral": Decimal(0), "negative": Decimal("-0.5")}
+COLLECTED_AT = datetime(2026, 5, 20, 6, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A comment: under which video, when, how it feels, which signals it has."""
+
+    video: UUID
+    at: datetime
+    text: str = "hello"
+    sentiment: str | None = "neutral"
+    signals: tuple[str, ...] = ()
+    likes: int | None = 0
+    is_post_time_known: bool = True
+    name: str = field(default="")
+
+    @property
+    def id(self) -> UUID:
+        return uuid5(self.video, self.name or f"{self.at.isoformat()} {self.text}")
+
+
+def fill_comments(
+    connection: duckdb.DuckDBPyConnection, history: History, said: Sequence[Said]
+) -> None:
+    """Fill the marts of comments, beside those of the history."""
+    rows = [_row(history, comment) for comment in said]
+    _insert(connection, "comments", rows)
+    by_video: dict[Any, list[Any]] = defaultdict(list)
+    by_day: dict[Any, list[Any]] = defaultdict(list)
+    for row in rows:
+        by_video[row["video_id"]].append(row)
+        if row["is_counted"]:
+            by_day[row["video_id"], row["day"]].append(row)
+    organization = str(history.organization)
+    _insert(
+        connection,
+        "video_comments",
+        [
+            {
+                "video_id": video,
+                "organization_id": organization,
+                "last_collected_at": COLLECTED_AT,
+                **counts(found),
+            }
+            for video, found in by_video.items()
+        ],
+    )
+    kept = ("organization_id", "project_id", "creator_id", "platform")
+    _insert(
+        connection,
+        "video_comment_daily",
+        [
+            {
+                "video_id": video,
+                "day": day,
+                **{name: found[0][name] for name in kept},
+                **counts(found),
+            }
+            for (video, day), found in by_day.items()
+        ],
+    )
+
+
+def _row(history: History, comment: Said) -> dict[str, Any]:
+    video = next(video for video in history.videos if video.id == comment.video)
+    return {
+        "comment_id": str(comment.id),
+        "video_id": str(video.id),
+        "organization_id": str(history.organization),
+        "project_id": str(history.project),
+        "creator_id": str(video.creator),
+        "platform": video.platform,
+        "is_counted": video.is_counted,
+        "platform_comment_id": comment.name or comment.text,
+        "text": comment.text,
+        "like_count": comment.likes,
+        "author_unique_id": "ann",
+        "posted_at": comment.at if comment.is_post_time_known else None,
+        "commented_at": comment.at,
+        "day": _day(history, comment.at),
+        "first_captured_at": comment.at,
+        "captured_at": COLLECTED_AT,
+        "language": "en",
+        "sentiment": comment.sentiment,
+        "sentiment_score": SCORES.get(comment.sentiment or ""),
+        "sentiment_model": comment.sentiment and "vader-test",
+        "signals": sorted(comment.signals),
+        "is_flagged": bool(FLAGS & set(comment.signals)),
+    }
+
+
+def _day(history: History, at: datetime) -> date:
+    return at.astimezone(ZoneInfo(history.org_zone)).date()
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.register("said", pl.DataFrame(rows, infer_schema_length=None))
+        connection.execute(f"insert into marts.{table} by name select * from said")
+        connection.unregister("said")

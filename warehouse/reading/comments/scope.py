@@ -1,0 +1,71 @@
+"""Which comments a question is about, as conditions on marts.comments and its sums by day."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+from uuid import UUID
+
+Signal = Literal[
+    "app_question",
+    "signup_intent",
+    "ad_disclosure",
+    "risk",
+    "pay_talk",
+    "brand_mention",
+    "competitor",
+    "referral_spam",
+]
+SIGNALS: tuple[Signal, ...] = (
+    "app_question",
+    "signup_intent",
+    "ad_disclosure",
+    "risk",
+    "pay_talk",
+    "brand_mention",
+    "competitor",
+    "referral_spam",
+)
+"""All signals, in the contract's order. `flagged` is ad_disclosure or risk."""
+
+OF_CAMPAIGN = """
+    video_id in (
+        select video_id
+        from marts.campaign_videos
+        where campaign_id = $campaign_id
+    )
+"""
+CONDITIONS = {
+    "organization_id": "organization_id = $organization_id",
+    "project_id": "project_id = $project_id",
+    "campaign_id": OF_CAMPAIGN,
+    "creator_id": "creator_id = $creator_id",
+    "platform": "platform = $platform",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentScope:
+    """The comments under the counted posts of a project, a campaign, a creator, a platform."""
+
+    organization_id: UUID
+    project_id: UUID
+    campaign_id: UUID | None = None
+    creator_id: UUID | None = None
+    platform: str | None = None
+
+    def conditions(self) -> str:
+        """Return the condition of the posts in scope; its parameters are those of `parameters`."""
+        return " and ".join(CONDITIONS[name] for name in self.parameters())
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return what is asked for, by name."""
+        return {name: value for name in CONDITIONS if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Days:
+    """The days `first` to `last`, both inclusive, of the publication's zone."""
+
+    first: date
+    last: date
