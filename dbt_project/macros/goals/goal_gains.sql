@@ -4,8 +4,9 @@
 
         `goals` has creator_id, timezone, metric, period, period_start, period_end, starts_at, ends_at,
         counts_from, platform and account_id; `videos` what video_rises takes, with is_counted, posted_at
-        and posted_on; `follower_days` what follower_growth takes; `since` is a literal day. `kept` (payee_id, period_start, video_id) are posts that count no more but
-        where something frozen goes on counting them (M13). -#}
+        and posted_on; `follower_days` what follower_growth takes; `since` is a literal day. `kept`
+        (payee_id, period_start, video_id) are posts that count no more but where something frozen goes on
+        counting them (M13). -#}
     with
 
     kinds as (
@@ -26,7 +27,7 @@
     ),
 
     -- What counted posts brought, and followers: summed up once by account and period, whatever goals
-    -- look at them.
+    -- look at them. First counts are listed on the way, which saves a second pass over the marks.
 
     rises_of_periods as (
         select
@@ -36,7 +37,12 @@
             kinds.period,
             {{ period_start("rises.day", "kinds.period") }} as period_start,
             sum(rises.views_rise) as views,
-            sum(rises.engagement_rise) as engagement
+            sum(rises.engagement_rise) as engagement,
+            list({
+                'posted_on': rises.posted_on,
+                'views': coalesce(rises.views_start, 0),
+                'engagement': rises.engagement_start
+            }) filter (where rises.views_start > 0 or rises.engagement_start > 0) as starts
         from rises
         inner join kinds using (creator_id, timezone)
         where rises.is_counted
@@ -45,13 +51,13 @@
 
     of_accounts as (
         select
-            * exclude (views, engagement),
+            * exclude (views, engagement, starts),
             'views' as metric,
             views as gained
         from rises_of_periods
         union all
         select
-            * exclude (views, engagement),
+            * exclude (views, engagement, starts),
             'engagement' as metric,
             engagement as gained
         from rises_of_periods
@@ -72,54 +78,27 @@
         ({{ follower_growth(follower_days, "kinds") }})
     ),
 
-    -- What depends on the goal or on the accrual, post by post: a first count, which is all gained where
-    -- it was posted since the goal counts (M7), and what only something frozen goes on counting.
+    -- A first count is all gained where its post was posted since the goal counts (M7).
 
-    single_rises as (
-        select * from rises
-        where views_start > 0 or engagement_start > 0 or not is_counted
+    starts as (
+        select
+            * exclude (views, engagement, starts),
+            unnest(starts, max_depth := 2)
+        from rises_of_periods
     ),
 
-    of_posts as (
+    begun as (
         select
-            video_id,
-            creator_id,
-            account_id,
-            timezone,
-            is_counted,
-            posted_on,
-            day,
+            * exclude (views, engagement),
             'views' as metric,
-            if(is_counted, 0, views_rise) as gained,
-            coalesce(views_start, 0) as begun_with
-        from single_rises
+            views as gained
+        from starts
         union all
         select
-            video_id,
-            creator_id,
-            account_id,
-            timezone,
-            is_counted,
-            posted_on,
-            day,
+            * exclude (views, engagement),
             'engagement' as metric,
-            if(is_counted, 0, engagement_rise) as gained,
-            engagement_start as begun_with
-        from single_rises
-        union all
-        select
-            video_id,
-            creator_id,
-            account_id,
-            timezone,
-            is_counted,
-            posted_on,
-            posted_on as day,
-            'posts' as metric,
-            1 as gained,
-            0 as begun_with
-        from posts
-        where not is_counted
+            engagement as gained
+        from starts
     ),
 
     gains as (
@@ -132,23 +111,14 @@
         union all
         select
             goals.*,
-            of_posts.account_id as gaining_account_id,
-            of_posts.gained + if(of_posts.posted_on >= goals.counts_from, of_posts.begun_with, 0) as gained
+            begun.account_id as gaining_account_id,
+            begun.gained
         from {{ goals }} as goals
-        inner join of_posts
-            on
-                goals.creator_id = of_posts.creator_id
-                and goals.timezone = of_posts.timezone
-                and goals.metric = of_posts.metric
-                and goals.period_start <= of_posts.day
-                and goals.period_end >= of_posts.day
+        inner join begun using (creator_id, timezone, period, period_start, metric)
+        where begun.posted_on >= goals.counts_from
         {%- if kept %}
-        left join {{ kept }} as kept
-            on
-                goals.payee_id = kept.payee_id
-                and goals.period_start = kept.period_start
-                and of_posts.video_id = kept.video_id
-        where of_posts.is_counted or kept.video_id is not null
+        union all
+        ({{ kept_gains(goals, kept) }})
         {%- endif %}
     ),
 
@@ -169,4 +139,53 @@
             and in_scope.gaining_account_id = idle.account_id
             and in_scope.starts_at >= idle.from_at
             and in_scope.ends_at <= idle.until_at
+{%- endmacro %}
+
+
+{% macro kept_gains(goals, kept) -%}
+    {#- What posts brought that count no more but where something frozen goes on counting them (money.md
+        M13): part of goal_gains, whose rises and posts it reads. -#}
+    with
+
+    brought as (
+        select
+            * exclude (views_rise, views_start, engagement_rise, engagement_start),
+            'views' as metric,
+            views_rise as gained,
+            coalesce(views_start, 0) as begun_with
+        from rises
+        where not is_counted
+        union all
+        select
+            * exclude (views_rise, views_start, engagement_rise, engagement_start),
+            'engagement' as metric,
+            engagement_rise as gained,
+            engagement_start as begun_with
+        from rises
+        where not is_counted
+        union all by name
+        select
+            * exclude (is_by_day, since),
+            posted_on as day,
+            'posts' as metric,
+            1 as gained,
+            0 as begun_with
+        from posts
+        where not is_counted
+    )
+
+    select
+        goals.*,
+        brought.account_id as gaining_account_id,
+        brought.gained + if(brought.posted_on >= goals.counts_from, brought.begun_with, 0) as gained
+    from {{ goals }} as goals
+    inner join {{ kept }} as kept using (payee_id, period_start)
+    inner join brought
+        on
+            goals.creator_id = brought.creator_id
+            and goals.timezone = brought.timezone
+            and goals.metric = brought.metric
+            and kept.video_id = brought.video_id
+            and goals.period_start <= brought.day
+            and goals.period_end >= brought.day
 {%- endmacro %}
