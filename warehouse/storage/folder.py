@@ -19,7 +19,7 @@ class FolderStorage:
 
     def put(self, path: str, content: bytes) -> None:
         """Keep a file; it is on disk when this returns."""
-        target = self._folder / path
+        target = self._place(path)
         try:
             with _reached():
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ class FolderStorage:
         """Return what is known of a file, None where there is none."""
         try:
             with _reached():
-                found = (self._folder / path).stat()
+                found = self._place(path).stat()
         except FileNotFoundError:
             return None
         return StoredFile(path, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC))
@@ -42,14 +42,20 @@ class FolderStorage:
         """Return a file's content, None where there is none."""
         try:
             with _reached():
-                return (self._folder / path).read_bytes()
+                return self._place(path).read_bytes()
         except FileNotFoundError:
             return None
 
     def delete(self, path: str) -> None:
         """Forget a file, if there is one."""
         with _reached():
-            (self._folder / path).unlink(missing_ok=True)
+            self._place(path).unlink(missing_ok=True)
+
+    def _place(self, path: str) -> Path:
+        """Return where a file lies. Raises ValueError for a path that no owner of files makes."""
+        if any(part[:1] in {"", "."} for part in path.split("/")):
+            raise ValueError(f"not a path of a stored file: {path!r}")
+        return self._folder / path
 
     def _sync_names(self, folder: Path) -> None:
         """Bring the names of a new file, and of folders made for it, onto the disk."""
