@@ -17,6 +17,7 @@ from serving_api.kit.published import Published
 from serving_api.resources.accounts import repository as account_rows
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.videos.presenter import first_line
+from serving_api.share_page.payouts import Payouts, payouts_of
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
 from warehouse.reading.creator_overview import (
@@ -70,11 +71,12 @@ class Analytics:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Everything on the page; `analytics` is None where not shown, or nothing is known yet."""
+    """Everything on the page; a section is None where not shown, or nothing is known yet."""
 
     name: str
     handles: Sequence[Handle]
     analytics: Analytics | None
+    payouts: Payouts | None
 
 
 def content_of(session: Session, numbers: Published, link: ShareLink) -> Content:
@@ -85,7 +87,8 @@ def content_of(session: Session, numbers: Published, link: ShareLink) -> Content
     handles = [Handle(PLATFORMS[one.platform], one.handle) for one in accounts]
     name = (creator and creator.display_name) or "Creator"
     analytics = _analytics(session, numbers, link) if link.show_analytics else None
-    return Content(name, handles, analytics)
+    payouts = payouts_of(session, numbers, link) if link.show_payouts else None
+    return Content(name, handles, analytics, payouts)
 
 
 def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analytics | None:

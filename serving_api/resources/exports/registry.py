@@ -18,10 +18,19 @@ from serving_api.resources.creators.schemas import Creator, CreatorQuery
 from serving_api.resources.exports.dataset import Dataset
 from serving_api.resources.exports.leaderboards import CampaignLeaderboard
 from serving_api.resources.exports.lists import ListDataset
+from serving_api.resources.exports.payouts import (
+    AccrualsDataset,
+    Tracked,
+    present_tracked,
+    tracked_creators,
+)
 from serving_api.resources.exports.schemas import ExportQuery
 from serving_api.resources.goals import repository as goal_rows
 from serving_api.resources.goals.schemas import Goal
 from serving_api.resources.goals.service import shown
+from serving_api.resources.payout_payments import presenter as payments
+from serving_api.resources.payout_payments import repository as payment_rows
+from serving_api.resources.payout_payments.schemas import Payment
 from serving_api.resources.videos import presenter as videos
 from serving_api.resources.videos import repository as video_rows
 from serving_api.resources.videos.schemas import Video, VideoQuery
@@ -77,12 +86,41 @@ def _shown_goals(
     return [shown(row) for row in rows]
 
 
+def _payments(
+    _session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.PayoutPayment]:
+    rows = payment_rows.of_organization(organization_id)
+    if query.project_id is not None:
+        rows = rows.where(models.PayoutPayment.project_id == query.project_id)
+    if query.campaign_id is not None:
+        reached = creator_rows.of_organization(organization_id).where(
+            has_creator(organization_id, query.campaign_id)
+        )
+        ids = reached.with_only_columns(models.Creator.id)
+        rows = rows.where(models.PayoutPayment.creator_id.in_(ids))
+    return rows
+
+
+def _shown_payments(
+    session: Session,
+    _numbers: Published,
+    organization_id: UUID,
+    rows: Sequence[models.PayoutPayment],
+) -> Sequence[Payment]:
+    return payments.present(session, organization_id, rows)
+
+
 DATASETS: Mapping[str, Dataset] = {
     "creators": ListDataset(Creator, creator_rows.NEWEST_FIRST, _creators, creators.present),
     "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
     "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _shown_campaigns),
     "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _shown_goals),
     "campaign-leaderboard": CampaignLeaderboard(),
+    "payouts-tracker": ListDataset(
+        Tracked, creator_rows.NEWEST_FIRST, tracked_creators, present_tracked
+    ),
+    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, _shown_payments),
+    "accruals": AccrualsDataset(),
 }
 
 

@@ -34,12 +34,11 @@ def list_page(
     with accruals_now(session, numbers, caller.organization_id) as accruals:
         found, total = _page(accruals, filter_of(caller, query), after, query.limit)
     shown = found[: query.limit]
-    following = cursor_after(shown[-1], listing, seal) if len(found) > query.limit else None
+    has_more = len(found) > query.limit
+    following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
     return schemas.AccrualPage(
         data=presenter.present(session, shown),
-        meta=schemas.AccrualsMeta(
-            total_cents=total, hasMore=following is not None, nextCursor=following
-        ),
+        meta=schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following),
     )
 
 
@@ -75,10 +74,10 @@ def place_of(cursor: str | None, listing: str, seal: Seal) -> Place | None:
     return Place(decoded.at.date(), decoded.id)
 
 
-def cursor_after(accrual: Accrual, listing: str, seal: Seal) -> str:
-    """Return the cursor of what comes after an accrual."""
-    at = datetime.combine(accrual.period_end, time(), UTC)
-    return Cursor(at, accrual.accrual_id).encode(listing, seal)
+def cursor_of(place: Place, listing: str, seal: Seal) -> str:
+    """Return the cursor of what comes after a place."""
+    at = datetime.combine(place.period_end, time(), UTC)
+    return Cursor(at, place.accrual_id).encode(listing, seal)
 
 
 def read_accrual(

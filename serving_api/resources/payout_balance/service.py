@@ -45,8 +45,9 @@ def _earned(
     with accruals_now(session, numbers, organization_id) as accruals:
         if accruals.cursor is None or not creator_ids:
             return {}
-        of_organization = AccrualFilter(organization_id=organization_id)
-        return earned_by(accruals.cursor, of_organization, accruals.newer(), creator_ids)
+        ids = ",".join(map(str, creator_ids))
+        wanted = AccrualFilter(organization_id=organization_id, creator_ids=ids)
+        return earned_by(accruals.cursor, wanted, accruals.newer())
 
 
 def _balance(earned: Earned, paid_cents: int) -> Balance:

@@ -124,7 +124,7 @@ class TestSections:
         shared.share(show_analytics=analytics, show_payouts=payouts)
         html = unlocked(visitor, shared).text
         assert ("Views by day" in html) == analytics
-        assert ("Payouts are not shown on this page yet." in html) == payouts
+        assert ("There are no payouts yet." in html) == payouts
 
     def test_a_creator_of_whom_nothing_is_published_has_no_numbers_yet(
         self, shared: SharedCreator, visitor: httpx.Client

@@ -18,22 +18,37 @@ from warehouse.reading.accruals.accrual import Accrual
 
 COLUMNS = tuple(field.name for field in fields(Accrual))
 
-PUBLISHED = """
-    select {columns}
+
+def _kind_of(hint: Any) -> type:
+    """Return the one type of a field that may also be None; of words of a closed set, str."""
+    [kind] = {type(one) if isinstance(one, str) else one for one in get_args(hint) or (hint,)} - {
+        type(None)
+    }
+    return kind
+
+
+KINDS = {name: _kind_of(hint) for name, hint in get_type_hints(Accrual).items()}
+"""The type of each column's values."""
+
+
+def _from_arrow(column: str) -> str:
+    """Return SQL of a column: ids come as text, as DuckDB cannot filter Arrow's by a join."""
+    return f"cast({column} as uuid) as {column}" if KINDS[column] is UUID else column
+
+
+PUBLISHED = f"""
+    select {", ".join(COLUMNS)}
     from marts.payout_accruals
     where organization_id = $organization_id
-"""
-CURRENT = """
-    select {columns}
-    from marts.payout_accruals
-    where
-        organization_id = $organization_id
+"""  # noqa: S608  column names of ours
+CURRENT = f"""
+    {PUBLISHED}
         and coalesce(adjusts_accrual_id, accrual_id)
         not in (select cast(subject as uuid) from newer_subjects)
     union all by name
-    select {newer_columns}
+    select {", ".join(map(_from_arrow, COLUMNS))}
     from newer_accruals
-"""
+"""  # noqa: S608  as above
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +60,16 @@ class Newer:
 
 
 @contextmanager
-def current_accruals(
-    cursor: DuckDBPyConnection, newer: Newer, columns: Sequence[str] = COLUMNS
-) -> Iterator[str]:
+def current_accruals(cursor: DuckDBPyConnection, newer: Newer) -> Iterator[str]:
     """Yield SQL of an organization's accruals as they stand now ($organization_id)."""
-    listed = ", ".join(columns)
     if not newer.subjects:
-        yield PUBLISHED.format(columns=listed)
+        yield PUBLISHED
         return
     tables = _arrow_tables(newer)
     for name, table in tables.items():
         cursor.register(name, table)
     try:
-        yield CURRENT.format(columns=listed, newer_columns=", ".join(map(_from_arrow, columns)))
+        yield CURRENT
     finally:
         for name in tables:
             cursor.unregister(name)
@@ -76,7 +88,7 @@ def _arrow_tables(newer: Newer) -> dict[str, Any]:
         Decimal: pa.decimal128(38, 9),
     }
     columns = {}
-    for name, kind in _kinds().items():
+    for name, kind in KINDS.items():
         values = [getattr(accrual, name) for accrual in newer.accruals]
         if kind is UUID:
             values = [value and str(value) for value in values]
@@ -86,21 +98,3 @@ def _arrow_tables(newer: Newer) -> dict[str, Any]:
         "newer_accruals": pa.table(columns),
         "newer_subjects": pa.table({"subject": subjects}),
     }
-
-
-def _from_arrow(column: str) -> str:
-    """Return SQL of a column: ids come as text, as DuckDB cannot filter Arrow's by a join."""
-    return f"cast({column} as uuid) as {column}" if _kinds()[column] is UUID else column
-
-
-def _kinds() -> dict[str, type]:
-    """Return the type of each column's values; of words of a closed set, str."""
-    return {name: _kind_of(hint) for name, hint in get_type_hints(Accrual).items()}
-
-
-def _kind_of(hint: Any) -> type:
-    """Return the one type of a field that may also be None."""
-    [kind] = {type(one) if isinstance(one, str) else one for one in get_args(hint) or (hint,)} - {
-        type(None)
-    }
-    return kind

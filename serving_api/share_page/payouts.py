@@ -1,0 +1,116 @@
+"""The section of payouts: what the creator is owed and was paid, and for what.
+
+Notes, references and evidence are the organization's own and stay out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.published import Published
+from serving_api.resources.organizations.repository import zone_of
+from serving_api.resources.payout_accruals.repository import structure_names
+from serving_api.resources.payout_accruals.standing import accruals_now
+from serving_api.resources.payout_accruals.summary import dollars
+from serving_api.resources.payout_balance.service import balances
+from warehouse.operational.models import PayoutPayment, ShareLink
+from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
+from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
+
+LATEST = 12
+STANDS: Mapping[AccrualStatus, str] = {
+    "open": "in progress",
+    "settling": "being checked",
+    "final": "due",
+    "approved": "approved",
+    "paid": "paid",
+    "void": "not paid",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An accrual: for what, when (inclusive days), how much, and how it stands."""
+
+    title: str
+    from_day: date
+    to_day: date
+    amount: str
+    stands: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A payment, and its day in the organization's zone."""
+
+    day: date
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Payouts:
+    """The section. Amounts are told as people write them, sums by what they are."""
+
+    sums: Mapping[str, str]
+    owed: Sequence[Owed]
+    paid: Sequence[Paid]
+
+
+def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts | None:
+    """Return the section, None where the creator was never owed or paid anything."""
+    with numbers.held() as held:
+        balance = balances(session, held, link.organization_id, [link.creator_id])[link.creator_id]
+        owed = _owed(session, held, link)
+    paid = _paid(session, link)
+    if not owed and not paid:
+        return None
+    sums = {
+        "Earned": dollars(balance.accrued_cents),
+        "Paid": dollars(balance.paid_cents),
+        "To be paid": dollars(balance.balance_cents),
+        "Not final yet": dollars(balance.open_cents),
+    }
+    return Payouts(sums, owed, paid)
+
+
+def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
+    wanted = AccrualFilter(organization_id=link.organization_id, creator_id=link.creator_id)
+    with accruals_now(session, numbers, link.organization_id) as now:
+        if now.cursor is None:
+            return []
+        found = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
+    structures = {accrual.structure_id for accrual in found}
+    names = structure_names(session, link.organization_id, structures)
+    return [_line(accrual, names[accrual.structure_id]) for accrual in found]
+
+
+def _line(accrual: Accrual, name: str) -> Owed:
+    return Owed(
+        title=name if accrual.kind == "earning" else f"{name} (correction)",
+        from_day=accrual.period_start,
+        to_day=accrual.period_end,
+        amount=dollars(accrual.amount_cents),
+        stands=STANDS[accrual.status],
+    )
+
+
+def _paid(session: Session, link: ShareLink) -> list[Paid]:
+    zone = ZoneInfo(zone_of(session, link.organization_id))
+    latest = (
+        select(PayoutPayment)
+        .where(
+            PayoutPayment.organization_id == link.organization_id,
+            PayoutPayment.creator_id == link.creator_id,
+            PayoutPayment.status == "paid",
+        )
+        .order_by(PayoutPayment.paid_at.desc(), PayoutPayment.id.desc())
+        .limit(LATEST)
+    )
+    return [
+        Paid((row.paid_at or row.created_at).astimezone(zone).date(), dollars(row.amount_cents))
+        for row in session.scalars(latest)
+    ]

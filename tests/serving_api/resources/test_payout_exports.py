@@ -1,0 +1,115 @@
+"""Exports of payouts: accruals, payments, and the tracker of all creators.
+
+The organization, its accruals and days are those of tests/fixtures/payouts.py.
+"""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from tests.fixtures.api import new_tenant
+from tests.fixtures.payouts import LIST, PAYMENTS, Paying
+
+ACCRUALS, PAID, TRACKER = "accruals", "payments", "payouts-tracker"
+
+
+def exported(paying: Paying, dataset: str, **params: str) -> list[dict[str, str]]:
+    response = paying.tenant.client.get(f"/exports/{dataset}", params=params)
+    assert response.status_code == 200, response.text
+    return list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
+
+
+def cells(item: dict[str, Any]) -> dict[str, str]:
+    """An item of a list as a file shows it."""
+    return {name: "" if value is None else str(value) for name, value in item.items()}
+
+
+class TestAccruals:
+    def test_rows_are_those_of_the_list_in_its_order(self, owing: Paying) -> None:
+        listed = owing.tenant.client.data("GET", LIST)
+        assert exported(owing, ACCRUALS) == [cells(each) for each in listed]
+
+    def test_pages_hold_every_row_once(self, owing: Paying) -> None:
+        whole = [row["id"] for row in exported(owing, ACCRUALS)]
+        params, walked = {"limit": "3"}, []
+        while True:
+            response = owing.tenant.client.get(f"/exports/{ACCRUALS}", params=params)
+            walked += [row.split(",")[0] for row in response.text.splitlines()[1:]]
+            if "X-Next-Cursor" not in response.headers:
+                break
+            params["cursor"] = response.headers["X-Next-Cursor"]
+        assert walked == whole
+        assert len(whole) == 4
+
+    def test_days_project_and_campaign(self, owing: Paying) -> None:
+        def ids(**params: str) -> set[str]:
+            return {row["id"] for row in exported(owing, ACCRUALS, **params)}
+
+        assert ids(**{"from": "2026-05-04", "to": "2026-05-17"}) == {owing.id_of("last")}
+        assert len(ids(project_id=str(owing.tenant.project_id))) == 4
+        campaign = owing.tenant.campaign()["id"]
+        assert ids(campaign_id=campaign) == set()
+        item = {"item_type": "creator", "item_id": owing.bob["id"]}
+        path = f"/campaigns/{campaign}/items"
+        owing.tenant.client.data("POST", path, json=item, status=201)
+        assert ids(campaign_id=campaign) == {owing.id_of("bobs")}
+
+    def test_what_was_decided_since_is_in(self, paying: Paying) -> None:
+        paying.decide("settled", status="void", note="=1+1")
+        [void] = [row for row in exported(paying, ACCRUALS) if row["status"] == "void"]
+        assert (void["id"], void["note"]) == (paying.id_of("settled"), "'=1+1")
+
+
+class TestPayments:
+    def test_rows_are_those_of_the_list(self, paying: Paying) -> None:
+        paying.decide("last", status="approved")
+        paying.pay("settled", "last", reference="INV, 7")
+        paying.pay(amount_cents=1, creator_id=paying.bob["id"])
+        [bobs, adas] = exported(paying, PAID)
+        [_, listed] = paying.tenant.client.data("GET", PAYMENTS)
+        assert adas.pop("accrual_ids") == ",".join(listed.pop("accrual_ids"))
+        assert adas == cells(listed)
+        assert (bobs["amount_cents"], bobs["accrual_ids"]) == ("1", "")
+
+
+class TestTracker:
+    def test_every_creator_with_its_balance(self, paying: Paying) -> None:
+        paying.pay("settled")
+        bob, ada = exported(paying, TRACKER)
+        assert ada == {
+            "creator_id": paying.ada["id"],
+            "handle": "ada",
+            "display_name": "ada",
+            "project_id": str(paying.tenant.project_id),
+            "accrued_cents": "10000",
+            "paid_cents": "10000",
+            "balance_cents": "0",
+            "open_cents": "17000",
+            "currency": "USD",
+        }
+        assert (bob["handle"], bob["balance_cents"]) == ("bob", "5000")
+
+    def test_removed_creators_stay_if_they_had_payouts(self, paying: Paying) -> None:
+        paying.pay(amount_cents=1)
+        for creator in (paying.ada, paying.bob):
+            paying.tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        assert [row["creator_id"] for row in exported(paying, TRACKER)] == [paying.ada["id"]]
+
+
+@pytest.mark.parametrize("dataset", [ACCRUALS, PAID, TRACKER])
+class TestEach:
+    def test_another_organization_gets_nothing_of_it(self, owing: Paying, dataset: str) -> None:
+        params = {"project_id": str(owing.tenant.project_id)}
+        with new_tenant(owing.tenant.api) as other:
+            path = f"/exports/{dataset}"
+            other.client.refusal("GET", path, params=params, status=404, code="not_found")
+            assert other.client.get(path).text.count("\r\n") == 1
+
+    def test_days_in_the_wrong_order(self, owing: Paying, dataset: str) -> None:
+        params = {"from": "2026-05-02", "to": "2026-05-01"}
+        meta = owing.tenant.client.refusal(
+            "GET", f"/exports/{dataset}", params=params, status=400, code="invalid_query"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == ["from"]
