@@ -8,25 +8,30 @@ import httpx
 import pytest
 
 from scrapers.simulator import World
+from scrapers.simulator.creators import Creator
+from scrapers.simulator.posts import Post
 from tests.scrapers.simulator.conftest import NOON
 
 LATER = NOON + timedelta(days=12)
 
 
-def busy(world: World, platform: str) -> Any:
+Found = tuple[Creator, Post]
+
+
+def busy(world: World, platform: str) -> Found:
     """A post of some hundred comments, as the world finds it."""
     return next(
-        world.find_post(platform, post.platform_video_id, NOON)
+        found
         for handle in world.handles(platform, at=NOON)
         for post in world.posts(platform, handle, NOON)
-        if 600 <= post.comment_count <= 2_000
-        and post.posted_at > NOON - timedelta(days=12)
-        and world.visible_post(*world.find_post(platform, post.platform_video_id, LATER), LATER)
+        if 600 <= post.comment_count <= 2_000 and post.posted_at > NOON - timedelta(days=12)
+        if (found := world.find_post(platform, post.platform_video_id, NOON))
+        and world.visible_post(*found, LATER)
     )
 
 
 @pytest.fixture(params=["tiktok", "instagram"])
-def post(request: pytest.FixtureRequest, world: World) -> Any:
+def post(request: pytest.FixtureRequest, world: World) -> Found:
     return busy(world, request.param)
 
 
@@ -34,7 +39,7 @@ def by_id(comments: list[Any]) -> dict[str, Any]:
     return {comment.platform_comment_id: comment for comment in comments}
 
 
-def test_asking_twice_and_in_another_world_gives_the_same(world: World, post: Any) -> None:
+def test_asking_twice_and_in_another_world_gives_the_same(world: World, post: Found) -> None:
     there = world.comments(*post, NOON)
     assert world.comments(*post, NOON) == there
     other = World(seed=world.seed, creators=world.creators)
@@ -44,7 +49,7 @@ def test_asking_twice_and_in_another_world_gives_the_same(world: World, post: An
 
 
 def test_shown_comments_and_their_replies_are_about_as_many_as_the_post_counts(
-    world: World, post: Any
+    world: World, post: Found
 ) -> None:
     comments = world.comments(*post, NOON)
     true = world.visible_post(*post, NOON)
@@ -53,14 +58,14 @@ def test_shown_comments_and_their_replies_are_about_as_many_as_the_post_counts(
     assert 0.75 * true.comment_count < shown < 1.15 * true.comment_count
 
 
-def test_lists_go_from_either_end_and_in_parts(world: World, post: Any) -> None:
+def test_lists_go_from_either_end_and_in_parts(world: World, post: Found) -> None:
     comments = world.comments(*post, NOON)
     assert [one.written_at for one in comments] == sorted(one.written_at for one in comments)
     assert world.comments(*post, NOON, newest_first=True) == comments[::-1]
     assert world.comments(*post, NOON, start=10, size=5) == comments[10:15]
 
 
-def test_with_time_some_come_some_are_edited_and_some_deleted(world: World, post: Any) -> None:
+def test_with_time_some_come_some_are_edited_and_some_deleted(world: World, post: Found) -> None:
     before, after = by_id(world.comments(*post, NOON)), by_id(world.comments(*post, LATER))
     assert all(comment.written_at > NOON for name, comment in after.items() if name not in before)
     assert before.keys() - after.keys()
@@ -71,7 +76,7 @@ def test_with_time_some_come_some_are_edited_and_some_deleted(world: World, post
     assert all(after[name].like_count >= before[name].like_count for name in stayed)
 
 
-def test_texts_are_of_many_scripts_with_emoji_spam_and_silence(world: World, post: Any) -> None:
+def test_texts_are_of_many_scripts_with_emoji_spam_and_silence(world: World, post: Found) -> None:
     texts = [comment.text for comment in world.comments(*post, LATER)]
     letters = {character for text in texts for character in text if character.isalpha()}
     scripts = {unicodedata.name(letter).split()[0] for letter in letters}
@@ -82,7 +87,7 @@ def test_texts_are_of_many_scripts_with_emoji_spam_and_silence(world: World, pos
 
 
 async def test_the_control_tells_the_truth_about_a_post(
-    world: World, post: Any, http: httpx.AsyncClient
+    world: World, post: Found, http: httpx.AsyncClient
 ) -> None:
     creator, found = post
     answer = await http.get(f"/_simulator/comments/{creator.platform}/{found.platform_id}")

@@ -42,7 +42,7 @@ class Desk:
     def collection(self, video_id: UUID) -> tuple[datetime, str, int] | None:
         with self.store.read_session() as session:
             found = session.get(CommentCollection, video_id)
-            return found and (found.walked_at, found.outcome, found.failures)
+            return (found.walked_at, found.outcome, found.failures) if found else None
 
 
 @pytest.fixture

@@ -149,9 +149,11 @@ class TestFirstWalk:
         self, desk: Desk, store: OperationalStore
     ) -> None:
         desk.video("7001")
-        change(store, Project, desk.organization.project_id, is_archived=True)
+        project_id = desk.organization.project_id
+        assert project_id is not None
+        change(store, Project, project_id, is_archived=True)
         assert desk.due() == []
-        change(store, Project, desk.organization.project_id, is_archived=False)
+        change(store, Project, project_id, is_archived=False)
         change(store, Organization, desk.organization.organization_id, is_suspended=True)
         assert desk.due() == []
 
