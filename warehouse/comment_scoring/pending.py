@@ -75,10 +75,15 @@ MENTIONS = f"""
             select organization_id, terms_version, {TEXT_ID} as text_id, any_value(text) as text
             from read
             group by organization_id, terms_version, text_id
+        ),
+        last_looked as (
+            select organization_id, text_id, arg_max(terms_version, score_seq) as terms_version
+            from raw.comment_mentions
+            group by organization_id, text_id
         )
     select *, row_number() over (order by organization_id) as number
     from texts
-    anti join raw.comment_mentions using (organization_id, text_id, terms_version)
+    anti join last_looked using (organization_id, text_id, terms_version)
 """  # noqa: S608  ours
 
 

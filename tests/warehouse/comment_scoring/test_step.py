@@ -1,0 +1,187 @@
+"""The step that scores comments: each text once, terms as they are set, nothing lost by a kill."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.dbt_project.harness import insert
+from tests.oracles.comments import text_id
+from warehouse.comment_scoring import pending
+from warehouse.comment_scoring.scorer import Sentiment
+from warehouse.comment_scoring.step import Scoring, score_comments
+from warehouse.connection import create_tables
+from warehouse.raw.operational_copy import DDL
+
+ACME, OTHER = UUID(int=1), UUID(int=2)
+VIDEOS = {ACME: UUID(int=11), OTHER: UUID(int=12)}
+NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)
+Connection = duckdb.DuckDBPyConnection
+
+
+class Model:
+    """A model of sentiment that likes everything, and counts what it was asked."""
+
+    def __init__(self, name: str = "fan-1", fails_at: str | None = None) -> None:
+        self.name = name
+        self.fails_at = fails_at
+        self.asked: list[str] = []
+
+    def score(self, text: str) -> Sentiment:
+        if text == self.fails_at:
+            raise KeyboardInterrupt
+        self.asked.append(text)
+        return Sentiment("en", "positive", 0.75)
+
+
+@pytest.fixture
+def warehouse() -> Iterator[Connection]:
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        create_tables(connection)
+        for table in ("organizations", "videos", "comment_settings"):
+            ddl = (DDL / f"{table}.sql").read_text(encoding="utf-8").replace("not null", "")
+            connection.execute(ddl)
+        insert(
+            connection,
+            "operational.organizations",
+            [{"id": ACME, "name": "Acme"}, {"id": OTHER, "name": "Other"}],
+        )
+        insert(
+            connection,
+            "operational.videos",
+            [{"id": video, "organization_id": owner} for owner, video in VIDEOS.items()],
+        )
+        yield connection
+
+
+def collect(warehouse: Connection, batch_seq: int, *texts: str, owner: UUID = ACME) -> None:
+    rows = [
+        {
+            "video_id": VIDEOS[owner],
+            "platform_comment_id": f"{batch_seq}-{number}",
+            "text": text,
+            "captured_at": NOON,
+            "source": "test",
+            "batch_seq": batch_seq,
+        }
+        for number, text in enumerate(texts)
+    ]
+    batch = {"batch_id": UUID(int=batch_seq), "batch_seq": batch_seq, "kind": "scrape"}
+    counts = {"video_snapshots": 0, "account_snapshots": 0, "scrape_outcomes": 0}
+    insert(warehouse, "raw.comments", rows)
+    insert(warehouse, "raw.batches", [{**batch, **counts, "ingested_at": NOON}])
+
+
+def set_terms(warehouse: Connection, owner: UUID, brand: list[str], competitors: list[str]) -> None:
+    warehouse.execute("delete from operational.comment_settings where organization_id = ?", [owner])
+    row = {"organization_id": owner, "min_comment_count": 5, "brand_terms": brand}
+    insert(warehouse, "operational.comment_settings", [{**row, "competitor_terms": competitors}])
+
+
+def scores(warehouse: Connection) -> list[tuple[Any, ...]]:
+    return warehouse.sql(
+        "select text_id, sentiment, sentiment_score::double, signals, sentiment_model, score_seq"
+        " from raw.comment_scores order by score_seq, text_id"
+    ).fetchall()
+
+
+def mentions(warehouse: Connection) -> dict[tuple[UUID, UUID], list[str]]:
+    """The mentions that count: those of the last pass that looked."""
+    rows = warehouse.sql(
+        "select organization_id, text_id, signals from raw.comment_mentions"
+        " qualify score_seq = max(score_seq) over (partition by organization_id, text_id)"
+        " order by score_seq"
+    ).fetchall()
+    return {(owner, text): signals for owner, text, signals in rows}
+
+
+def test_scores_a_text_once_whoever_wrote_it(warehouse: Connection) -> None:
+    model = Model()
+    collect(warehouse, 1, "is this an ad?", "hello", "hello")
+    collect(warehouse, 2, "hello", owner=OTHER)
+
+    assert score_comments(warehouse, model) == Scoring(texts=2, mentions=3)
+    assert sorted(model.asked) == ["hello", "is this an ad?"]
+    ad, hello = text_id("is this an ad?"), text_id("hello")
+    assert set(warehouse.sql("select text_id, signals[1] from raw.comment_scores").fetchall()) == {
+        (ad, "ad_disclosure"),
+        (hello, None),
+    }
+    assert {row[1:3] for row in scores(warehouse)} == {("positive", 0.75)}
+
+
+def test_a_second_pass_reads_what_is_new_alone(warehouse: Connection) -> None:
+    model = Model()
+    collect(warehouse, 1, "hello")
+    score_comments(warehouse, model)
+    collect(warehouse, 2, "hello", "bye")
+
+    assert score_comments(warehouse, model) == Scoring(texts=1, mentions=1)
+    assert score_comments(warehouse, model) == Scoring(texts=0, mentions=0)
+    assert model.asked == ["hello", "bye"]
+
+
+def test_another_version_scores_old_texts_only_anew(warehouse: Connection) -> None:
+    collect(warehouse, 1, "hello")
+    score_comments(warehouse, Model("fan-1"))
+
+    assert score_comments(warehouse, Model("fan-2")).texts == 0
+    assert score_comments(warehouse, Model("fan-2"), anew=True).texts == 1
+    assert score_comments(warehouse, Model("fan-2"), anew=True).texts == 0
+    assert [row[4:] for row in scores(warehouse)] == [("fan-1", 1), ("fan-2", 2)]
+
+
+def test_looks_for_the_name_where_no_terms_are_set(warehouse: Connection) -> None:
+    collect(warehouse, 1, "I use acme", "other things")
+    collect(warehouse, 2, "other is better", owner=OTHER)
+    score_comments(warehouse, Model())
+
+    assert mentions(warehouse) == {
+        (ACME, text_id("I use acme")): ["brand_mention"],
+        (ACME, text_id("other things")): [],
+        (OTHER, text_id("other is better")): ["brand_mention"],
+    }
+
+
+def test_changed_terms_are_looked_for_in_all_comments_of_that_organization(
+    warehouse: Connection,
+) -> None:
+    collect(warehouse, 1, "acme or zeta")
+    collect(warehouse, 2, "acme or zeta", owner=OTHER)
+    score_comments(warehouse, Model())
+    set_terms(warehouse, ACME, ["Alpha"], ["Zeta"])
+
+    assert score_comments(warehouse, Model()) == Scoring(texts=0, mentions=1)
+    assert score_comments(warehouse, Model()) == Scoring(texts=0, mentions=0)
+    text = text_id("acme or zeta")
+    assert mentions(warehouse) == {(ACME, text): ["competitor"], (OTHER, text): []}
+
+
+def test_terms_that_return_to_what_they_were_count_again(warehouse: Connection) -> None:
+    collect(warehouse, 1, "acme or zeta")
+    for brand in (["Acme"], ["Zeta x"], ["Acme"]):
+        set_terms(warehouse, ACME, brand, [])
+        score_comments(warehouse, Model())
+
+    assert mentions(warehouse) == {(ACME, text_id("acme or zeta")): ["brand_mention"]}
+
+
+def test_a_pass_that_was_killed_goes_on(
+    warehouse: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pending, "AT_ONCE", 1)
+    collect(warehouse, 1, "one", "two", "three")
+    killed, next_one = Model(fails_at="three"), Model()
+    with pytest.raises(KeyboardInterrupt):
+        score_comments(warehouse, killed)
+    done = set(killed.asked)
+
+    score_comments(warehouse, next_one)
+
+    assert set(next_one.asked) == {"one", "two", "three"} - done
+    assert len(scores(warehouse)) == 3
+    assert len(mentions(warehouse)) == 3
