@@ -66,7 +66,9 @@ def sentiment_figures() -> dict[str, float]:
 
 
 def documented(name: str) -> list[float]:
-    [row] = re.findall(rf"^\| `?{name}`? \|(.+)\|$", README.read_text(encoding="utf-8"), re.M)
+    [row] = re.findall(
+        rf"^\| `?{name}`? \|(.+)\|$", README.read_text(encoding="utf-8"), re.MULTILINE
+    )
     return [float(cell) for cell in row.split("|")]
 
 
