@@ -10,11 +10,7 @@
 {% macro tiered_billionths(payable, tiers) -%}
     {#- What the payable views earn in all tiers, in billionths of a cent: views times millionths for
         a thousand are just that, without remainder. -#}
-    list_reduce(
-        list_transform(
-            {{ tiers }},
-            lambda tier: {{ tier_views(payable, "tier") }} * tier.rate_millionths
-        ),
-        lambda together, part: together + part
+    list_sum(
+        list_transform({{ tiers }}, lambda tier: {{ tier_views(payable, "tier") }} * tier.rate_millionths)
     )
 {%- endmacro %}

@@ -23,19 +23,17 @@ parameters as (
 bounded as (
     select
         *,
-        list_transform(
-            tiers, lambda tier: cast(tier ->> '$.up_to_impressions' as bigint)
-        ) as bounds
+        [0] || list_transform(tiers, lambda tier: cast(tier ->> '$.up_to_impressions' as bigint)) as bounds
     from parameters
 )
 
 select
     * exclude (tiers, bounds),
-    list_transform(tiers, lambda tier, place: {
-        'above': if(place = 1, 0, bounds[place - 1]),
-        'up_to_impressions': bounds[place],
+    list_transform(range(1, len(tiers) + 1), lambda place: {
+        'above': bounds[place],
+        'up_to_impressions': bounds[place + 1],
         'rate_millionths': cast(
-            cast(tier ->> '$.cents_per_thousand' as decimal(28, 6)) * 1000000 as decimal(38, 0)
+            cast(tiers[place] ->> '$.cents_per_thousand' as decimal(28, 6)) * 1000000 as decimal(38, 0)
         )
     }) as tiers
 from bounded

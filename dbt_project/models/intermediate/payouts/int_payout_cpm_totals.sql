@@ -107,12 +107,12 @@ listed as (
     select
         periods.payee_id,
         any_value(begun.carry) as carry,
+        list(periods.period_start order by periods.period_start) as starts,
         list({
             'carry': cast(0 as bigint),
             'pays': '',
             'impressions': periods.impressions,
-            'min_impressions': periods.min_impressions,
-            'period_start': periods.period_start
+            'min_impressions': periods.min_impressions
         } order by periods.period_start) as steps
     from periods
     inner join begun using (payee_id)
@@ -122,7 +122,7 @@ listed as (
 folded as (
     select
         payee_id,
-        list_reduce(
+        list_reduce( -- noqa: PRS
             steps,
             lambda before, step: {
                 'carry': if(
@@ -132,25 +132,23 @@ folded as (
                 ),
                 'pays': before.pays || if(before.carry + step.impressions < step.min_impressions, '0', '1'),
                 'impressions': step.impressions,
-                'min_impressions': step.min_impressions,
-                'period_start': step.period_start
+                'min_impressions': step.min_impressions
             },
             {
                 'carry': carry,
                 'pays': '',
                 'impressions': cast(0 as bigint),
-                'min_impressions': cast(0 as bigint),
-                'period_start': cast(null as date)
+                'min_impressions': cast(0 as bigint)
             }
         ).pays as pays,
-        steps
+        starts
     from listed
 ),
 
 stepped as (
     select
         payee_id,
-        unnest(list_transform(steps, lambda step: step.period_start)) as period_start,
+        unnest(starts) as period_start,
         unnest(string_split(pays, '')) = '1' as pays
     from folded
 ),
@@ -186,9 +184,10 @@ carried as (
 priced as (
     select
         carried.*,
-        if(pays, 0, impressions + carry_in) as carry_out,
-        {{ precise_cents(tiered_billionths("impressions + carry_in", "rules.tiers")) }} as price,
-        if(pays, price, 0) as before_cap_cents,
+        carried.impressions + carried.carry_in as payable,
+        if(carried.pays, 0, payable) as carry_out,
+        {{ precise_cents(tiered_billionths("payable", "rules.tiers")) }} as price,
+        if(carried.pays, price, 0) as before_cap_cents,
         least(before_cap_cents, rules.max_payout_cents) as precise_amount
     from carried
     inner join rules using (version_id)

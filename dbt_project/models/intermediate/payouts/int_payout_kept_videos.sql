@@ -30,7 +30,7 @@ counted_spans as (
         ) as valid_until
     from statuses
     semi join uncounted using (video_id)
-    qualify is_counted
+    qualify statuses.is_counted
 )
 
 select

@@ -26,7 +26,14 @@ fresh as (
 ),
 
 kept as (
-    select published.*
+    select
+        published.payee_id,
+        published.period_start,
+        published.period_end,
+        published.carry_in,
+        published.carry_out,
+        published.running_total_before,
+        published.running_total
     from {{ published }} as published
     anti join {{ touched }} as touched
         on published.payee_id = touched.payee_id and published.period_end >= touched.from_day
@@ -51,7 +58,7 @@ reopened as (
 )
 
 select * from fresh
-union all
+union all by name
 select * from kept
-union all
+union all by name
 select * from reopened

@@ -1,3 +1,6 @@
+{%- set since = none if computes_everything()
+    else least_of(ref('int_payout_periods'), "starts_at - interval 2 days", "timestamptz") %}
+
 with
 
 videos as (
@@ -63,10 +66,10 @@ ended as (
     inner join {{ ref('video_deltas') }} as deltas
         on
             dated.video_id = deltas.video_id
-            and deltas.captured_at > dated.ends_at - interval 2 days
-            and deltas.captured_at <= dated.ends_at
-    {% if not computes_everything() -%}
-    where deltas.captured_at > {{ least_of(ref('int_payout_periods'), "starts_at - interval 2 days", "timestamptz") }}
+            and dated.ends_at - interval 2 days < deltas.captured_at
+            and dated.ends_at >= deltas.captured_at
+    {% if since -%}
+    where deltas.captured_at > {{ since }}
     {% endif -%}
     group by all
 )

@@ -23,8 +23,8 @@ rules as (
     select
         structure_id,
         arg_max(criteria_type, version_number) as criteria_type,
-        arg_max({'period': period}, version_number).period as period,
-        coalesce(arg_min({'anchor': period_anchor}, version_number).anchor, 1) as period_anchor,
+        nullif(arg_max(coalesce(period, 'none'), version_number), 'none') as period,
+        coalesce(any_value(period_anchor), 1) as period_anchor,
         arg_min(backfill_on_assignment, version_number) as backfill_on_assignment,
         min(created_at) as created_at
     from versions

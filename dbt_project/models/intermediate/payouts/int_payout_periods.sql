@@ -1,21 +1,16 @@
 {#- What a continued run computes: the periods of touched payees from the one on that holds their
     first touched day. Full refresh: all of them. -#}
 {%- set full = computes_everything() %}
+{%- set first_start = period_start("touched.from_day", "payees.period", "payees.period_anchor") %}
+{%- set touched_from = "date '-infinity'" if full
+    else "if(touched.from_day = '-infinity', touched.from_day, " ~ first_start ~ ")" %}
 
 with
 
 payees as (
     select
         payees.*,
-        {% if full -%}
-        date '-infinity' as touched_from
-        {%- else -%}
-        if(
-            touched.from_day = '-infinity',
-            touched.from_day,
-            {{ period_start("touched.from_day", "payees.period", "payees.period_anchor") }}
-        ) as touched_from
-        {%- endif %}
+        {{ touched_from }} as touched_from
     from {{ ref('int_payout_payees') }} as payees
     {% if not full -%}
     inner join {{ ref('int_touched_payees') }} as touched using (payee_id)
@@ -155,7 +150,7 @@ counted as (
         version_number,
         until_day - from_day as covered_days,
         0 as paused_days,
-        [{'from': from_day, 'to': until_day - 1}] as covered
+        [{ 'from': from_day, 'to': until_day - 1 }] as covered
     from parts
     where is_only and state = 'covered'
     union all
@@ -169,7 +164,7 @@ counted as (
         version_number,
         sum(until_day - from_day) filter (where state = 'covered') as covered_days,
         coalesce(sum(until_day - from_day) filter (where state = 'paused'), 0) as paused_days,
-        list({'from': from_day, 'to': until_day - 1} order by from_day) filter (where state = 'covered')
+        list({ 'from': from_day, 'to': until_day - 1 } order by from_day) filter (where state = 'covered')
             as covered
     from parts
     where not is_only

@@ -172,8 +172,8 @@ reached as (
         on
             offered.video_id = deltas.video_id
             and offered.view_count <= deltas.view_count
-            and deltas.captured_at > offered.ends_at - interval 3 days
-            and deltas.captured_at < offered.ends_at
+            and offered.ends_at - interval 3 days < deltas.captured_at
+            and offered.ends_at > deltas.captured_at
     {% if not full -%}
     where deltas.captured_at > {{ least_of(touched, "from_day - 3", "timestamptz") }}
     {% endif -%}
@@ -207,7 +207,7 @@ select
         'reached_at': {{ iso_instant("reached.reached_at") }},
         'views_read': reached.views_read,
         'amount_cents': offered.amount_cents,
-        'limited_by': cast([] as varchar [])
+        'limited_by': cast([] as varchar[])
     }) as evidence
 from offered
 inner join reached using (payee_id, video_id, view_count)

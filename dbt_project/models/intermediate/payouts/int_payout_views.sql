@@ -1,5 +1,6 @@
 {%- set periods = ref('int_payout_periods') %}
-{%- set from_day = "date '-infinity'" if computes_everything() else least_of(periods, "period_start", "date") %}
+{%- set from_day = "date '-infinity'" if computes_everything()
+    else least_of(periods, "period_start", "date") %}
 
 with
 

@@ -109,7 +109,11 @@ changed_videos as (
 by_videos as (
     select
         payees.payee_id,
-        if(payees.criteria_type = 'goals', least(posted_on, first_read_on), first_read_on) as from_day
+        if(
+            payees.criteria_type = 'goals',
+            least(changed_videos.posted_on, changed_videos.first_read_on),
+            changed_videos.first_read_on
+        ) as from_day
     from changed_videos
     inner join payees using (creator_id, timezone)
     where payees.criteria_type in ('cpm', 'view_threshold', 'goals')
