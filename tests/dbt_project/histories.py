@@ -61,6 +61,8 @@ class Step:
 class History:
     """A random history of `organizations` organizations over `runs` runs."""
 
+    ZONES: tuple[str, ...] = ZONES
+
     READINGS: tuple[int, ...] = (0, 1, 3, 8, 12)
     """How often a post or an account is read."""
 
@@ -86,7 +88,7 @@ class History:
         self.arriving: list[list[tuple[str, Row]]] = [[] for _ in range(runs)]
         for _ in range(organizations):
             self.add_organization()
-        self.operational["zone_offsets"] = list(zone_offsets())
+        self.operational["zone_offsets"] = list(zone_offsets(self.ZONES))
 
     def steps(self) -> Iterator[Step]:
         """Yield what leads up to each run; decisions change from one to the next."""
@@ -131,7 +133,7 @@ class History:
     def add_organization(self) -> None:
         organization, project = self.id(), self.id()
         self.operational["organizations"].append(
-            {"id": organization, "name": "o", "analytics_tz": self.random.choice(ZONES)}
+            {"id": organization, "name": "o", "analytics_tz": self.random.choice(self.ZONES)}
         )
         owned = {"organization_id": organization, "project_id": project}
         creators = [self.add("creators", **owned) for _ in range(self.random.randint(1, 3))]
@@ -257,7 +259,7 @@ class History:
                 self.add_item(campaign["id"], *self.of_project(campaign["project_id"]))
 
     def move(self, organization: Row) -> None:
-        organization["analytics_tz"] = self.random.choice(ZONES)
+        organization["analytics_tz"] = self.random.choice(self.ZONES)
 
     def reconsider_account(self, account: Row) -> None:
         account["is_active"] = not account["is_active"] if self.sometimes(0.5) else True
@@ -284,9 +286,9 @@ def copy_of(tables: Tables) -> Tables:
     return {table: [dict(row) for row in rows] for table, rows in tables.items()}
 
 
-def zone_offsets() -> Iterator[Row]:
+def zone_offsets(names: tuple[str, ...]) -> Iterator[Row]:
     """Yield the UTC offsets of spring 2026, found by asking every quarter of an hour."""
-    for name in ZONES:
+    for name in names:
         zone = ZoneInfo(name)
         begin, end = datetime(2025, 12, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
         starts_at, instant = begin, begin
