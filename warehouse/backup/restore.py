@@ -123,7 +123,7 @@ def _place(settings: Settings, name: str) -> Path:
 def _publish(publications: Path) -> Publication | None:
     """Publish the copied publication anew, with paths as they are here."""
     for folder in whole_entries(publications):
-        publication = publish_again(publications, folder)
+        publication = publish_again(publications, folder, for_another_database=True)
         folders.remove(folder)
         return publication
     return None

@@ -39,16 +39,23 @@ def relocate(
 
 
 def publish_again(
-    publications: Path, folder: Path, real_clock: Clock = system_clock
+    publications: Path,
+    folder: Path,
+    real_clock: Clock = system_clock,
+    *,
+    for_another_database: bool = False,
 ) -> Publication:
     """Make a new current publication of the one in `folder`, which lies in `publications`.
 
-    The caller holds the warehouse's lock.
+    `for_another_database`: PostgreSQL numbers its transactions anew from here, so that any of them
+    may have decided what the publication does not know. The caller holds the warehouse's lock.
     """
     publication_id = uuid7()
     target = publications / str(publication_id)
     with new_publication(publications, publication_id) as building:
         _take_over(folder, building)
+        if for_another_database:
+            _know_no_decision(building / DATABASE)
         as_of = _as_of(building / DATABASE)
         with under_final_name(building, target):
             complete(building / DATABASE, target, publication_id, as_of, real_clock())
@@ -60,6 +67,11 @@ def _take_over(current: Path, building: Path) -> None:
     shutil.copyfile(current / DATABASE, building / DATABASE)
     for file in (current / MONTHS).iterdir():
         os.link(file, building / MONTHS / file.name)
+
+
+def _know_no_decision(database: Path) -> None:
+    with duckdb.connect(database) as connection:
+        connection.execute("update marts.run set decided_up_to = 0")
 
 
 def _as_of(database: Path) -> datetime:

@@ -52,6 +52,7 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
         ingest_registered(store, settings, connection)
         create_marts(connection)
         fill_marts(connection, history_of(store, organization))
+        connection.execute("insert into marts.run values (uuid(), now(), now(), 4711)")
         publish(settings, connection, as_of=AS_OF)
     writer.land(posts=_posts(1))
     register_landed(store, settings)
@@ -112,11 +113,12 @@ def warehouse_rows(settings: Settings) -> Rows:
 
 
 def published_rows(settings: Settings) -> Rows:
-    """The publication's marts; which publication it is differs after a restore."""
+    """The publication's marts, but for which one it is and which decisions it knows."""
     current = settings.publications_path / "current.duckdb"
     with duckdb.connect(current, read_only=True) as connection:
         rows = _tables(connection, "schema_name = 'marts'")
     rows["marts.publication"] = [as_of for _, as_of, _ in rows["marts.publication"]]
+    rows["marts.run"] = [row[:-1] for row in rows["marts.run"]]
     return rows
 
 

@@ -16,6 +16,7 @@ from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.publication.current import CurrentPublication
 from warehouse.raw.ingest import ingest_registered
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
@@ -43,6 +44,17 @@ def test_a_restored_service_is_the_same_table_by_table(
     assert restored.aside == []
     assert restored.publication is not None
     assert restored.publication.as_of.isoformat() == "2026-05-20T12:00:00+00:00"
+
+
+def test_any_decision_may_be_newer_than_a_restored_publication(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    restore_backup(elsewhere, backup)
+
+    reach = "select decided_up_to from marts.run"
+    for settings, known in ((service.settings, 4711), (elsewhere, 0)):
+        with CurrentPublication(settings.publications_path).cursor() as cursor:
+            assert cursor.execute(reach).fetchall() == [(known,)]
 
 
 def test_a_restored_service_goes_on_where_the_other_one_stood(
