@@ -1,9 +1,10 @@
 {#- What a continued run computes: the periods of touched payees from the one on that holds their
-    first touched day. Full refresh: all of them. -#}
+    first touched day. Full refresh: all of them. Nothing is truncated that is infinite: DuckDB fails
+    where all values of a column are. -#}
 {%- set full = computes_everything() %}
-{%- set first_start = period_start("touched.from_day", "payees.period", "payees.period_anchor") %}
+{%- set first_day = "greatest(touched.from_day, date '1900-01-01')" %}
 {%- set touched_from = "date '-infinity'" if full
-    else "if(touched.from_day = '-infinity', touched.from_day, " ~ first_start ~ ")" %}
+    else period_start(first_day, "payees.period", "payees.period_anchor") %}
 
 with
 

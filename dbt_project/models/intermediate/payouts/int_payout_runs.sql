@@ -33,6 +33,7 @@ day_starts as (
 
 select
     runs.payee_id,
+    runs.timezone,
     runs.from_day,
     runs.until_day,
     first_days.starts_at,
