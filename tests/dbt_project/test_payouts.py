@@ -121,3 +121,15 @@ def test_every_run_owes_and_shows_what_the_rules_say(
     assert [story.harness.rows(mart) for mart in MARTS] == marts, "running twice changed something"
     story.harness.run(as_of=facts.as_of, full_refresh=True)
     assert [story.harness.rows(mart) for mart in MARTS] == marts, "a full refresh is not the same"
+
+
+def test_the_only_organization_may_move(tmp_path: Path) -> None:
+    """All that is owed is computed anew, though the run goes on where the last one ended."""
+    story = PayoutStory(tmp_path, 5, organizations=1, runs=1)
+    (facts,) = story.play()
+    [organization] = story.history.operational["organizations"]
+    organization["analytics_tz"] = "Asia/Kolkata"
+    story.harness.decide(**as_copied(story.history.operational))
+    story.harness.run(as_of=facts.as_of)
+    moved = payouts.Facts(story.history.operational, story.facts, facts.as_of)
+    story.assert_marts_agree(moved, "in another zone")
