@@ -8,7 +8,9 @@ earnings as (
     select * from {{ ref('payout_earned').include(database=false) }}
 ),
 
-decided as (
+-- Materialized, this CTE would have every column of it read, and the evidence of everything computed.
+
+decided as not materialized (
     select * from {{ ref('payout_decided_accruals').include(database=false) }}
 ),
 
