@@ -2,10 +2,12 @@
 
 from datetime import date, datetime, timedelta
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from tests.dbt_project.goal_histories import GoalHistory
 from tests.dbt_project.histories import BEGIN, Row
 from tests.dbt_project.payout_rules import Rules
+from tests.oracles.goals import beginning
 
 EARLIER = BEGIN - timedelta(days=9)
 
@@ -14,6 +16,15 @@ class Arrangements(GoalHistory):
     """What organizations agree with creators. `turn` is the number of the next run."""
 
     turn = 0
+
+    def instant(self) -> datetime:
+        """Return an instant that is now and then the very first of a local day."""
+        instant = super().instant()
+        organizations = self.operational["organizations"]
+        if not organizations or not self.sometimes(0.1):
+            return instant
+        zone = ZoneInfo(organizations[-1]["analytics_tz"])
+        return beginning(instant.astimezone(zone).date(), zone)
 
     def of_organization(self, table: str, organization: UUID) -> list[Row]:
         """Return its rows, which lie at the end of the table while it is being made."""
