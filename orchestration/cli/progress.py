@@ -22,6 +22,7 @@ TITLES = {
     "read archive": "Reading the archive",
     "scrape tiktok": "Scraping TikTok",
     "scrape instagram": "Scraping Instagram",
+    "collect comments": "Collecting comments",
     "register": "Registering batches",
     "copy": "Copying what people decided",
     "ingest": "Ingesting readings",

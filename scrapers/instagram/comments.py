@@ -8,13 +8,13 @@ from datetime import datetime
 from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.instagram import carrier
+from scrapers.instagram.parse import POST_PAGE
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at
 from scrapers.snapshots import CommentSnapshot
 from scrapers.urls.instagram import PLATFORM
 
-POST_PAGE = "instagram.post_page"
 COMMENT_QUERY = "instagram.comment_query"
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.comments import CommentPage, CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import (
     ListedPost,
     TimelinePage,
@@ -17,7 +16,7 @@ from scrapers.discovery import (
 )
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
-from scrapers.instagram.comments import COMMENT_QUERY, parse_comments, parse_first_comments
+from scrapers.instagram.comment_walk import walk_through
 from scrapers.instagram.paging import timeline_paging, with_plays
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
@@ -113,26 +112,7 @@ class InstagramProvider:
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Read the first comments in the post's page, which tells that it is there, and page on."""
-        route, pk = routes().comments, target.platform_video_id
-        videos: tuple[VideoSnapshot, ...] = ()
-        paging = CommentPaging(
-            first_cursor=None, pages=route.pages, fruitless_pages=route.fruitless_pages
-        )
-        try:
-            video, first = await self._post_with_comments(pk)
-            videos = (video,)
-            if first:
-                paging.take(first)
-            while paging.goes_on:
-                paging.take(await self._next_comments(pk, paging.cursor))
-            require_progress(paging)
-            if paging.saw_nothing:
-                explain_no_comments(video)
-        except ScrapeError as error:
-            return failed(error, COMMENT_QUERY, videos=videos, walk=paging.walk(*videos))
-        return ScrapeReport(
-            outcome=Outcome.OK, source=COMMENT_QUERY, videos=videos, walk=paging.walk(*videos)
-        )
+        return await walk_through(self._client, target.platform_video_id, self._clock)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -215,17 +195,6 @@ class InstagramProvider:
         with self._client.judged():
             html = await self._client.post_page(pk)
             return parse.parse_post_page(html, pk=pk, captured_at=self._clock())
-
-    async def _post_with_comments(self, pk: str) -> tuple[VideoSnapshot, CommentPage | None]:
-        with self._client.judged():
-            html, captured_at = await self._client.post_page(pk), self._clock()
-            video = parse.parse_post_page(html, pk=pk, captured_at=captured_at)
-            return video, parse_first_comments(html, pk=pk, captured_at=captured_at)
-
-    async def _next_comments(self, pk: str, cursor: str | None) -> CommentPage:
-        with self._client.judged():
-            text = await self._client.comments(pk, cursor)
-            return parse_comments(text, pk=pk, captured_at=self._clock())
 
     async def _post_from_query(self, pk: str) -> VideoSnapshot:
         with self._client.judged():

@@ -82,6 +82,7 @@ class TestRun:
         assert ran.returncode == 0, ran.stderr
         report = json.loads(ran.stdout)
         assert report["outcomes"]["ok"] >= 2 * 2 * len(two_tracked)
+        assert "collect comments" in report["seconds"]
         with duckdb.connect(report["publication_path"], read_only=True) as publication:
             handles = publication.sql("select distinct handle from marts.accounts").fetchall()
         assert sorted(handle for (handle,) in handles) == sorted(two_tracked)

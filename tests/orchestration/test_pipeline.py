@@ -7,7 +7,7 @@ import duckdb
 import pytest
 from sqlalchemy import select
 
-from orchestration.lib.pipeline import run_pipeline
+from orchestration.lib.pipeline import pass_job, run_pipeline
 from orchestration.lib.progress import Progress
 from orchestration.lib.result import PipelineFailed
 from scrapers.simulator import RunningSimulator
@@ -71,6 +71,21 @@ LOOKS_BY_ACCOUNT = """
     )
     select job_type, platform, list(looks order by looks) from looks group by all order by all
 """
+
+
+@pytest.mark.parametrize(
+    ("scrape", "comments", "job"),
+    [
+        (True, True, "pipeline"),
+        (True, False, "pipeline_without_comments"),
+        (False, True, "rollup"),
+        (False, False, "rollup"),
+    ],
+)
+def test_a_pass_may_leave_out_comments_and_collects_none_without_scraping(
+    *, scrape: bool, comments: bool, job: str
+) -> None:
+    assert pass_job(scrape=scrape, comments=comments) == job
 
 
 class TestRunPipeline:
