@@ -19,6 +19,7 @@ from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
+from serving_api.mcp.door import add_door
 from serving_api.metrics import Metrics
 from serving_api.observed import Observed
 from serving_api.openapi import document
@@ -65,7 +66,8 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         with opened or nullcontext(), closing(client), closing(current):
-            yield
+            async with door.open():
+                yield
 
     app = FastAPI(
         title="Creator Tracking Service API",
@@ -96,6 +98,7 @@ def create_app(
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:
         app.include_router(router)
+    door = add_door(app)
     document.install(app)
     app.state.known_queries = known_queries(app)
     _surround(app, settings)

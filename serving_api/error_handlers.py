@@ -71,9 +71,13 @@ def install(app: FastAPI) -> None:
 
 def respond(error: ApiError) -> Response:
     """Return the response that an error stands for, in ASCII: it may repeat any text sent."""
-    envelope = {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
-    content = json.dumps(envelope, separators=(",", ":"))
+    content = json.dumps(envelope_of(error), separators=(",", ":"))
     return Response(content, error.status, dict(error.headers), "application/json")
+
+
+def envelope_of(error: ApiError) -> dict[str, Any]:
+    """Return what an error says."""
+    return {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
 
 
 def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:

@@ -16,6 +16,7 @@ from serving_api.kit.filters import refuse_unknown_query
 from serving_api.kit.sessions import store_of
 from serving_api.rate_limit.allowances import allowances_of
 from warehouse.clock import system_clock
+from warehouse.operational.audit import Channel
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -32,11 +33,27 @@ def admit(request: Request, access: Access) -> None:
     now = system_clock()
     with store_of(request).statements() as connection:
         found = authenticate(connection, _presented(request), now=now, own_notes=access.own_notes)
-        caller = request.state.caller = principal_of(found)
+        caller = request.state.caller = principal_of(found, _channel_of(request))
         allowances_of(request).take_for_key(connection, caller, now)
         _note_use(connection, found, now)
     refuse_unknown_query(request)
     access.judge(caller)
+
+
+def identify(request: Request) -> None:
+    """Let a caller in whose requests follow within: only the key is looked at.
+
+    Raises Unauthorized and Forbidden.
+    """
+    with store_of(request).statements() as connection:
+        found = authenticate(connection, _presented(request), now=system_clock())
+    request.state.caller = principal_of(found, "mcp")
+
+
+def _channel_of(request: Request) -> Channel:
+    """Return the door by which a request came; one from within says so in its scope."""
+    channel: Channel = getattr(request.state, "channel", "api")
+    return channel
 
 
 def _presented(request: Request) -> str | None:

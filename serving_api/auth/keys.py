@@ -25,6 +25,7 @@ from serving_api.errors import (
     Unauthorized,
 )
 from warehouse.operational.api_keys import hash_api_key
+from warehouse.operational.audit import Channel
 
 _KEY = re.compile(r"svc_[0-9a-f]{64}", re.ASCII)
 
@@ -53,9 +54,10 @@ def authenticate(
     return found
 
 
-def principal_of(found: FoundKey) -> Principal:
-    """Return whom a key in force stands for."""
+def principal_of(found: FoundKey, channel: Channel) -> Principal:
+    """Return whom a key in force stands for, and by which door it came."""
     return Principal(
+        channel=channel,
         key_id=found.id,
         key_name=found.key_name,
         organization_id=found.organization_id,

@@ -3,6 +3,7 @@
 A field that means the same everywhere has one example by its name; all else follows from its type.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ _BY_NAME: Mapping[str, Any] = {
     "body_markdown": "What changed, and what to do about it.",
     "caption": "First look at the spring collection #launch",
     "content": "Agreed on two posts a week.",
+    "currency": "USD",
     "cursor": "AAY2PZkYkAABl2suTAB8Op1-PxwrSl1uq3XZ0Q",
     "display_name": "Demo Creator",
     "email": "member@example.com",
@@ -106,4 +108,6 @@ _TYPES = {"string": str, "integer": int, "array": list, "null": type(None)}
 
 
 def _fits(example: Any, schema: Schema) -> bool:
-    return isinstance(example, _TYPES.get(schema.get("type", ""), ()))
+    if not isinstance(example, _TYPES.get(schema.get("type", ""), ())):
+        return False
+    return "pattern" not in schema or re.search(schema["pattern"], example) is not None

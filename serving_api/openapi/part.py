@@ -12,14 +12,17 @@ def part_of(document: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """Return the document with the paths that begin with `prefix` alone."""
     paths = {path: at for path, at in document["paths"].items() if path.startswith(prefix)}
     schemas = document["components"]["schemas"]
-    needed = _needed(paths, schemas)
-    kept = {name: schema for name, schema in schemas.items() if name in needed}
-    components = {**document["components"], "schemas": kept}
+    components = {**document["components"], "schemas": referred(paths, schemas)}
     return {**document, "paths": paths, "components": components}
 
 
+def referred(part: Any, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schemas that a part refers to, directly or through others, by name."""
+    needed = _needed(part, schemas)
+    return {name: schema for name, schema in schemas.items() if name in needed}
+
+
 def _needed(part: Any, schemas: Mapping[str, Any]) -> set[str]:
-    """Return the names of the schemas that a part refers to, directly or through others."""
     seen: set[str] = set()
     todo = _references(part)
     while todo:

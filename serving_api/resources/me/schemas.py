@@ -26,7 +26,7 @@ class OwnOrganization(BaseModel):
 class Connection(BaseModel):
     """How the caller is connected, and the scopes that apply."""
 
-    via: Literal["api_key"]
+    via: Literal["api_key", "mcp"]
     scopes: list[str]
 
 

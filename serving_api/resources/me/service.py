@@ -31,7 +31,10 @@ def _present(caller: Principal, readme: str | None) -> schemas.CurrentMember:
                 "name": caller.organization_name,
                 "role": caller.role,
             },
-            "connection": {"via": "api_key", "scopes": sorted(caller.scopes)},
+            "connection": {
+                "via": "mcp" if caller.channel == "mcp" else "api_key",
+                "scopes": sorted(caller.scopes),
+            },
             "readme": readme,
             "readme_version": readme_version(readme),
             "readme_length": len(readme or ""),

@@ -1,0 +1,39 @@
+"""What every operation is called as a tool, and when to use another one: a module for each field.
+
+An operation of the OpenAPI document that is neither here nor in LEFT_OUT is no tool, and the
+contract test fails that compares the two.
+"""
+
+from collections.abc import Mapping
+
+from serving_api.mcp.catalog.analytics import ANALYTICS
+from serving_api.mcp.catalog.comments import COMMENTS
+from serving_api.mcp.catalog.conversions import CONVERSIONS
+from serving_api.mcp.catalog.creators import CREATORS
+from serving_api.mcp.catalog.entry import Entries
+from serving_api.mcp.catalog.organization import ORGANIZATION
+from serving_api.mcp.catalog.payouts import PAYOUTS
+from serving_api.mcp.catalog.projects import PROJECTS
+from serving_api.mcp.catalog.service import SERVICE
+from serving_api.mcp.catalog.tags_and_notes import NOTES, TAGS
+from serving_api.mcp.catalog.videos import VIDEOS
+
+TOOLS: Entries = {
+    **ORGANIZATION,
+    **PROJECTS,
+    **CREATORS,
+    **VIDEOS,
+    **ANALYTICS,
+    **CONVERSIONS,
+    **PAYOUTS,
+    **COMMENTS,
+    **TAGS,
+    **NOTES,
+    **SERVICE,
+}
+
+LEFT_OUT: Mapping[str, str] = {
+    "get_openapi_document": "an agent is told of every operation by its tool; the document alone"
+    " would fill what it can hold, and its data model is the resource tracker://schema",
+}
+"""Operations that are no tools, and why."""

@@ -1,0 +1,127 @@
+"""Tools about money: rules, who is paid by them, what is owed, and what was paid. In cents."""
+
+from serving_api.mcp.catalog.entry import Entries, Entry
+
+PAYOUTS: Entries = {
+    "get_payout_balance": Entry(
+        "payout_balances_get",
+        "the single amounts behind it are `payout_accruals_list` with `creator_id`.",
+        use="Amounts are integer cents.",
+    ),
+    "list_accruals": Entry(
+        "payout_accruals_list",
+        "what was paid out is `payout_payments_list`; one creator's sum `payout_balances_get`.",
+        use="Amounts are integer cents. `meta` sums up all that the filters match.",
+    ),
+    "get_accrual": Entry(
+        "payout_accruals_get",
+        "the rule as it was agreed is `payout_structures_get`.",
+        use="It explains an amount: what was counted, under which version of the rule.",
+    ),
+    "decide_accrual": Entry(
+        "payout_accruals_decide",
+        "to record that money was sent, use `payout_payments_create`.",
+    ),
+    "list_payments": Entry(
+        "payout_payments_list",
+        "what is owed is `payout_accruals_list`.",
+        use="Amounts are integer cents.",
+    ),
+    "create_payment": Entry(
+        "payout_payments_create",
+        "it records a payment and sends no money. To approve an amount, use"
+        " `payout_accruals_decide`. Send an `idempotency_key`.",
+    ),
+    "get_payment": Entry(
+        "payout_payments_get",
+        "the file of its receipt is `payment_receipts_get`.",
+    ),
+    "change_payment": Entry(
+        "payout_payments_update",
+        "an amount that was recorded wrong is voided and recorded anew with"
+        " `payout_payments_create`.",
+    ),
+    "get_payment_receipt": Entry(
+        "payment_receipts_get",
+        "what a payment was for is `payout_payments_get`.",
+    ),
+    "create_receipt_upload_url": Entry(
+        "payment_receipts_upload",
+        "it uploads nothing: the file has to be PUT to the URL, which needs a program.",
+    ),
+    "list_payout_structures": Entry(
+        "payout_structures_list",
+        "who is paid by one is `payout_assignments_list`; what came of it `payout_accruals_list`.",
+    ),
+    "create_payout_structure": Entry(
+        "payout_structures_create",
+        "to pay further creators by a rule that exists, use `payout_assignments_create`.",
+        use="It pays nobody until creators are assigned.",
+    ),
+    "get_payout_structure": Entry(
+        "payout_structures_get",
+        "amounts computed by it are `payout_accruals_list` with `structure_id`.",
+    ),
+    "change_payout_structure": Entry(
+        "payout_structures_update",
+        "for some creators alone, make another structure: a new rule holds for all who are"
+        " assigned.",
+    ),
+    "remove_payout_structure": Entry(
+        "payout_structures_remove",
+        "to stop paying some creators, use `payout_assignments_end`.",
+    ),
+    "list_payout_assignments": Entry(
+        "payout_assignments_list",
+        "the rule itself is `payout_structures_get`.",
+    ),
+    "assign_creators": Entry(
+        "payout_assignments_create",
+        "the rule itself is made with `payout_structures_create`.",
+    ),
+    "end_assignments": Entry(
+        "payout_assignments_end",
+        "to end a rule for all, use `payout_structures_remove`.",
+    ),
+    "get_payout_account": Entry(
+        "payout_accounts_get",
+        "how much is owed is `payout_balances_get`.",
+    ),
+    "set_payout_account": Entry(
+        "payout_accounts_set",
+        "never fill in details that nobody gave you.",
+    ),
+    "delete_payout_account": Entry(
+        "payout_accounts_delete",
+        "to change where money goes, use `payout_accounts_set`.",
+    ),
+    "list_payout_methods": Entry(
+        "payout_methods_list",
+        "which one a creator uses is `payout_accounts_get`.",
+    ),
+    "create_payout_method": Entry(
+        "payout_methods_create",
+        "look with `payout_methods_list` first: the usual ones exist.",
+    ),
+    "get_payout_method": Entry(
+        "payout_methods_get",
+        "to find one by name, use `payout_methods_list`.",
+    ),
+    "change_payout_method": Entry(
+        "payout_methods_update",
+        "an image is given with `payout_methods_set_icon`.",
+    ),
+    "delete_payout_method": Entry(
+        "payout_methods_delete",
+        "one that is in use is disabled with `payout_methods_update`.",
+    ),
+    "set_payout_method_icon": Entry(
+        "payout_methods_set_icon",
+        "a large file is uploaded by a program: `payout_methods_upload_icon`.",
+        takes_away=True,
+    ),
+    "create_icon_upload_url": Entry(
+        "payout_methods_upload_icon",
+        "it uploads nothing; a small image is sent at once with `payout_methods_set_icon`.",
+    ),
+}

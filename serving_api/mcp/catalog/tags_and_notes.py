@@ -1,0 +1,98 @@
+"""Tools about what people write on things: tags, and notes in Markdown."""
+
+from collections.abc import Iterator
+
+from serving_api.mcp.catalog.entry import Entries, Entry
+
+
+def _item_tags(noun: str) -> Iterator[tuple[str, Entry]]:
+    """Yield the four tools about the tags of an item; they are the same for each type of item."""
+    yield (
+        f"list_{noun}_tags",
+        Entry(f"{noun}_tags_list", "all tags there are, on anything, are `tags_list`."),
+    )
+    yield (
+        f"add_{noun}_tags",
+        Entry(f"{noun}_tags_add", "many items at once are tagged with `tags_apply`."),
+    )
+    yield (
+        f"replace_{noun}_tags",
+        Entry(
+            f"{noun}_tags_replace",
+            f"it takes off every tag that is not sent; to add some, use `{noun}_tags_add`.",
+        ),
+    )
+    yield (
+        f"remove_{noun}_tags",
+        Entry(
+            f"{noun}_tags_remove",
+            "to delete a tag everywhere, use `tags_delete`.",
+        ),
+    )
+
+
+TAGS: Entries = {
+    "list_tags": Entry(
+        "tags_list",
+        "the tags of one thing are in that thing's own answer.",
+    ),
+    "create_tag": Entry(
+        "tags_create",
+        "tagging by a new name creates the tag: `tags_apply`.",
+    ),
+    "merge_tags": Entry(
+        "tags_merge",
+        "to rename a tag, use `tags_update`. Merging cannot be undone.",
+        takes_away=True,
+    ),
+    "apply_tags": Entry(
+        "tags_apply",
+        "to give one item exactly some tags, use the replacing tool of its type, such as"
+        " `creator_tags_replace`.",
+        takes_away=True,
+    ),
+    "change_tag": Entry(
+        "tags_update",
+        "to make two tags one, use `tags_merge`.",
+    ),
+    "delete_tag": Entry(
+        "tags_delete",
+        "to take it off some items only, use `tags_apply`.",
+    ),
+    **dict(_item_tags("creator")),
+    **dict(_item_tags("campaign")),
+    **dict(_item_tags("account")),
+    **dict(_item_tags("video")),
+}
+
+NOTES: Entries = {
+    "list_notes": Entry(
+        "notes_list",
+        "one document in full is `notes_get`.",
+        use="`q` searches the text of all documents.",
+    ),
+    "get_notes": Entry(
+        "notes_get",
+        "to find out which documents have text, use `notes_list`.",
+        use="Notes are what people of the organization want known: read those of a creator or"
+        " project before acting on it.",
+        example={"entity_type": "creator"},
+    ),
+    "write_notes": Entry(
+        "notes_write",
+        "what belongs to an instant of a graph is an annotation: `annotations_create`. Prefer"
+        " mode `append`: `replace` drops what others wrote.",
+        example={"entity_type": "creator"},
+        takes_away=True,
+    ),
+    "write_creator_notes": Entry(
+        "creator_notes_write",
+        "documents of other things are written with `notes_write`. Prefer mode `append`.",
+        takes_away=True,
+    ),
+    "write_video_notes": Entry(
+        "video_notes_write",
+        "documents of other things are written with `notes_write`. Prefer mode `append`.",
+        takes_away=True,
+    ),
+}

@@ -1,0 +1,90 @@
+"""`/api/mcp`: who is let in, and the server behind, which is loaded when first asked for.
+
+A process that no agent asks is spared the second and the memory that loading it takes.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from serving_api.bodies import MAX_BYTES, read_at_most
+from serving_api.errors import PayloadTooLarge
+from serving_api.gate import identify
+
+PATH = "/api/mcp"
+
+
+class Door:
+    """Has the MCP server of an application, from the first request to the application's end."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._stopping = asyncio.Event()
+        self._served: asyncio.Future[ASGIApp] | None = None
+        self._serving: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Stop the server, where there is one, at the end of the block."""
+        try:
+            yield
+        finally:
+            self._stopping.set()
+            if self._serving:
+                await self._serving
+
+    async def behind(self) -> ASGIApp:
+        """Return the server, started."""
+        if self._served is None or (self._served.done() and self._served.exception()):
+            self._served = asyncio.get_running_loop().create_future()
+            self._serving = asyncio.create_task(self._serve(self._served))
+        return await asyncio.shield(self._served)
+
+    async def _serve(self, served: asyncio.Future[ASGIApp]) -> None:
+        """Run the server in a task of its own: it ends where it began."""
+        from serving_api.mcp.server import mcp_application  # noqa: PLC0415 - see the module's words
+
+        try:
+            application = await run_in_threadpool(mcp_application, self._app)
+            async with application.router.lifespan_context(application):
+                served.set_result(application)
+                await self._stopping.wait()
+        except Exception as error:
+            if served.done():
+                raise
+            served.set_exception(error)
+
+
+def add_door(app: FastAPI) -> Door:
+    """Add `/api/mcp` to an application. Who serves the application opens the door."""
+    door = Door(app)
+
+    async def mcp(request: Request) -> Response:
+        """Let a caller in and hand its message on."""
+        await run_in_threadpool(identify, request)
+        body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+        request.state.application = app
+        return _HandedOn(await door.behind(), body)
+
+    app.add_route(PATH, mcp, methods=["POST"], include_in_schema=False)
+    return door
+
+
+class _HandedOn(Response):
+    """The answer of another application to a request whose body was read already."""
+
+    def __init__(self, application: ASGIApp, body: bytes) -> None:
+        super().__init__()
+        self._application = application
+        self._unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def receive_again() -> Message:
+            return self._unread.pop() if self._unread else await receive()
+
+        # A copy: what it writes there would hide from the log which endpoint this is.
+        await self._application({**scope}, receive_again, send)

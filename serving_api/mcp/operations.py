@@ -1,0 +1,81 @@
+"""The operations of the OpenAPI document that are tools, as far as a tool has to know of them.
+
+What a tool is called and what its reader is told beside the document's own text is `catalog`'s.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from serving_api.auth.principals import Principal
+from serving_api.idempotency.declaration import HEADER
+from serving_api.mcp.catalog import TOOLS
+from serving_api.mcp.catalog.entry import Entry
+from serving_api.openapi.answers import JSON
+from serving_api.openapi.shared import SCHEME
+
+Document = Mapping[str, Any]
+
+FORMAT = "format"
+"""A tool's answer always has one form, so none takes this parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of the REST API and its entry in the catalog."""
+
+    method: str
+    path: str
+    declared: Mapping[str, Any]
+    entry: Entry
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        """The parameters of path and query, by name."""
+        declared = self.declared.get("parameters", ())
+        return {
+            each["name"]: each
+            for each in declared
+            if each["in"] in ("path", "query") and each["name"] != FORMAT
+        }
+
+    @property
+    def retry_key(self) -> Mapping[str, Any] | None:
+        """The parameter Idempotency-Key, None where the operation takes none."""
+        declared = self.declared.get("parameters", ())
+        return next((each for each in declared if each["name"] == HEADER), None)
+
+    @property
+    def body(self) -> Mapping[str, Any] | None:
+        """The body as the document declares it, None where there is none."""
+        content: Mapping[str, Any] = self.declared.get("requestBody", {}).get("content", {})
+        return content.get(JSON)
+
+    @property
+    def needs_body(self) -> bool:
+        """Whether there is nothing to do without a body."""
+        return bool(self.declared.get("requestBody", {}).get("required"))
+
+    @property
+    def answer(self) -> Mapping[str, Any] | None:
+        """The schema of a successful answer, None for a table (CSV)."""
+        answers: Mapping[str, Any] = self.declared["responses"]
+        done = next(each for status, each in answers.items() if status.startswith("2"))
+        schema: Mapping[str, Any] | None = done["content"].get(JSON, {}).get("schema")
+        return schema
+
+    def is_open_to(self, caller: Principal) -> bool:
+        """Whether the caller's scopes and role allow it."""
+        has = set(caller.scopes)
+        has |= {"org_admin"} if caller.is_org_admin else set()
+        has |= {"platform_admin"} if caller.is_platform_admin else set()
+        needed = [each for way in self.declared.get("security", ()) for each in way[SCHEME]]
+        return has.issuperset(needed)
+
+
+def operations(document: Document) -> Iterator[Operation]:
+    """Yield the operations that are tools, in the document's order."""
+    for path, methods in document["paths"].items():
+        for method, declared in methods.items():
+            if entry := TOOLS.get(declared["operationId"]):
+                yield Operation(method.upper(), path, declared, entry)

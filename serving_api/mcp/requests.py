@@ -1,0 +1,87 @@
+"""From the arguments of a tool call to the request that it stands for.
+
+Only what no REST client could send is refused here; all else the operation itself judges.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from serving_api.errors import InvalidIdempotencyKey, InvalidParams, InvalidQuery, Issue
+from serving_api.idempotency.declaration import HEADER
+from serving_api.mcp.inside import Asked
+from serving_api.mcp.operations import Operation
+from serving_api.mcp.schemas import BODY, MOST_ROWS, RETRY_KEY, ROWS
+
+Arguments = Mapping[str, Any]
+
+
+def request_of(operation: Operation, arguments: Arguments) -> Asked:
+    """Return the request. Raises InvalidQuery, InvalidParams and InvalidIdempotencyKey."""
+    _refuse_unknown(operation, arguments)
+    body = arguments.get(BODY)
+    return Asked(
+        method=operation.method,
+        segments=tuple(_segments(operation, arguments)),
+        query=dict(_query(operation, arguments)),
+        headers=_headers(arguments),
+        body=b"" if body is None else json.dumps(body).encode(),
+    )
+
+
+def _refuse_unknown(operation: Operation, arguments: Arguments) -> None:
+    known = {*operation.parameters}
+    known |= {BODY} if operation.body else set()
+    known |= {RETRY_KEY} if operation.retry_key else set()
+    if unknown := sorted(arguments.keys() - known):
+        told = f"Unknown argument; known: {', '.join(sorted(known)) or 'none'}"
+        raise InvalidQuery([Issue(path=name, message=told) for name in unknown])
+
+
+def _segments(operation: Operation, arguments: Arguments) -> Iterator[str]:
+    for part in operation.path.split("/"):
+        yield _placed(part[1:-1], arguments) if part.startswith("{") else part
+
+
+def _placed(name: str, arguments: Arguments) -> str:
+    """Return the value of a parameter of the path: one that could lead elsewhere is no value."""
+    value = arguments.get(name)
+    if value is None:
+        raise InvalidParams.at(name, "Field required")
+    text = _text(value)
+    if not text or "/" in text:
+        raise InvalidParams.at(name, "Not a value of this parameter")
+    return text
+
+
+def _query(operation: Operation, arguments: Arguments) -> Iterator[tuple[str, str]]:
+    for name, declared in operation.parameters.items():
+        value = arguments.get(name)
+        if declared["in"] == "query" and value is not None:
+            yield name, _text(value)
+    if operation.answer is None and "limit" in operation.parameters:
+        yield "limit", _rows(arguments.get("limit"))
+
+
+def _rows(limit: Any) -> str:
+    if isinstance(limit, int) and limit > MOST_ROWS:
+        raise InvalidQuery.at("limit", f"at most {MOST_ROWS} rows; pass `nextCursor` on for more")
+    return _text(ROWS if limit is None else limit)
+
+
+def _headers(arguments: Arguments) -> Mapping[str, str]:
+    key = arguments.get(RETRY_KEY)
+    if key is None:
+        return {}
+    if not isinstance(key, str) or not key.isascii() or not key.isprintable():
+        raise InvalidIdempotencyKey
+    return {HEADER: key}
+
+
+def _text(value: Any) -> str:
+    """Return a value as it stands in a URL: lists with commas, all else as JSON has it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return ",".join(map(_text, value))
+    return json.dumps(value)

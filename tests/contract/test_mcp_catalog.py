@@ -1,0 +1,89 @@
+"""Every operation of the document is a tool with words of its own or left out for a reason."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from serving_api.mcp.catalog import LEFT_OUT, TOOLS
+from serving_api.mcp.descriptions import description_of, example_of
+from serving_api.mcp.operations import Operation, operations
+from serving_api.mcp.schemas import RETRY_KEY, input_schema, output_schema
+from tests.fixtures.api import Api
+
+NAMED = re.compile(r"`([a-z_]+_[a-z]+)`")
+
+
+@pytest.fixture(scope="module")
+def documented(api: Api) -> Mapping[str, Any]:
+    """Every operation of the document by its id."""
+    paths = api.document["paths"].values()
+    return {each["operationId"]: each for methods in paths for each in methods.values()}
+
+
+@pytest.fixture(scope="module")
+def tools(api: Api) -> Mapping[str, Operation]:
+    return {each.entry.name: each for each in operations(api.document)}
+
+
+def test_every_operation_is_a_tool_or_left_out_for_a_reason(
+    documented: Mapping[str, Any],
+) -> None:
+    unheard_of = documented.keys() - TOOLS.keys() - LEFT_OUT.keys()
+    assert not unheard_of, (
+        f"No tool for {sorted(unheard_of)}: give each an Entry in the module of its field in"
+        " serving_api/mcp/catalog, or a reason in LEFT_OUT of its __init__.py"
+    )
+
+
+def test_the_catalog_names_no_operation_that_is_gone(documented: Mapping[str, Any]) -> None:
+    gone = (TOOLS.keys() | LEFT_OUT.keys()) - documented.keys()
+    assert not gone, f"No such operation (any more): {sorted(gone)} in serving_api/mcp/catalog"
+
+
+def test_no_operation_is_both_a_tool_and_left_out() -> None:
+    assert not TOOLS.keys() & LEFT_OUT.keys()
+    assert all(LEFT_OUT.values())
+
+
+def test_names_differ_and_say_the_noun_first() -> None:
+    names = Counter(entry.name for entry in TOOLS.values())
+    assert max(names.values()) == 1, names.most_common(3)
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)+", name) for name in names)
+
+
+def test_descriptions_say_when_to_use_another_tool(tools: Mapping[str, Operation]) -> None:
+    for operation in tools.values():
+        text = description_of(operation)
+        assert "Not for this: " in text
+        assert "Example: {" in text
+
+
+def test_descriptions_name_only_tools_and_fields_that_exist(
+    api: Api, tools: Mapping[str, Operation]
+) -> None:
+    fields = json.dumps(api.document)
+    for entry in TOOLS.values():
+        for word in NAMED.findall(entry.use + entry.instead):
+            assert word in {*tools, RETRY_KEY} or f'"{word}"' in fields, (entry.name, word)
+
+
+def test_the_example_of_every_tool_is_a_valid_call(
+    api: Api, tools: Mapping[str, Operation]
+) -> None:
+    for name, operation in tools.items():
+        schema = input_schema(operation, api.document)
+        Draft202012Validator.check_schema(schema)
+        errors = list(Draft202012Validator(schema).iter_errors(example_of(operation)))
+        assert not errors, (name, errors[0].message)
+
+
+def test_every_tool_says_what_it_answers(api: Api, tools: Mapping[str, Operation]) -> None:
+    for name, operation in tools.items():
+        schema = output_schema(operation, api.document)
+        Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object", name
