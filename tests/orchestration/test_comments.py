@@ -215,3 +215,15 @@ def test_an_account_of_a_tracked_post_is_named_to_the_platform(
     said: list[Progress] = []
     collect(scraping, store, said)
     assert [progress.note for progress in said] == [post.handle]
+
+
+def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as in_a_hurry:
+        in_a_hurry.setattr("orchestration.defs.scrape.comments.LONGEST_SECONDS", 0.0)
+        assert collect(scraping, store)[metadata.LOOKS] == 0
+    assert collect(scraping, store)[metadata.LOOKS] == len(tracked)

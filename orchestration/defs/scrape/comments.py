@@ -8,6 +8,8 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
+from itertools import takewhile
+from time import monotonic
 
 from dagster import (
     AssetCheckResult,
@@ -32,6 +34,9 @@ from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_du
 from warehouse.settings import Settings
 
 COMMENTS = AssetKey(["landing", "comments"])
+LONGEST_SECONDS = 20 * 60.0
+"""After so long no further walk is begun: what was seen is to be published, and the next pass goes
+on with those that are still due."""
 
 
 @asset(
@@ -96,9 +101,11 @@ async def _collect_on(
     open_provider: OpenProvider,
 ) -> None:
     """Walk on one platform, unless its provider has no way to comments."""
+    ends_at = monotonic() + LONGEST_SECONDS
     async with open_provider(settings, platform) as provider:
         if isinstance(provider, CommentProvider):
-            walks = (partial(_walk, provider, settings.clock, post) for post in posts)
+            in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
+            walks = (partial(_walk, provider, settings.clock, post) for post in in_time)
             await sweep(walks, basket, concurrency=settings.scrape_concurrency)
 
 
