@@ -101,8 +101,8 @@ class TestRunPipeline:
         assert result.as_of == FIRST_DAY
         assert result.outcomes.keys() == {"ok"}
         assert result.warnings == []
-        assert list(dict.fromkeys(steps))[-5:] == [
-            *("register", "copy", "ingest", "compute", "publish")
+        assert list(dict.fromkeys(steps))[-6:] == [
+            *("register", "copy", "ingest", "score comments", "compute", "publish")
         ]
         counts = {str(row[0]): row[1:] for row in served(scraping, TIKTOK_COUNTS)}
         assert counts == true_counts(simulator, two_tracked, day=0)
