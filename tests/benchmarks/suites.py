@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.benchmarks import (
     analytics,
+    comments,
     conversions,
     exports,
     handler,
@@ -204,6 +205,25 @@ def list_requests(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(f"GET {name}", took.many / took.few, "x", parts, 3.0)
 
 
+def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
+    """A million comments scored and summed up, and questions about a month of 80,000."""
+    count = max(round(comments.COMMENTS * scale), 20_000)
+    settings, organization = comments.make_comments(folder / "comments", count)
+    scored, summed = comments.build(settings.home_path)
+    yield Figure(
+        f"{count:,} comments scored and summed up, by one processor",
+        count / (scored.cpu_seconds + summed.cpu_seconds),
+        "/s",
+        f"processor: scoring {scored.cpu_seconds:.1f} s, marts {summed.cpu_seconds:.1f} s",
+        5_000.0,
+        is_least=True,
+    )
+    yield _memory("scoring", scored, target=None)
+    for name, seconds in comments.ask(settings, organization):
+        target = 30.0 if name == "comments with q" else None
+        yield Figure(f"GET {name}", seconds * 1000, "ms", "median over HTTP", target)
+
+
 def long(folder: Path, scale: float) -> Iterator[Figure]:
     """100 million snapshots: memory, and one more day against a short history's."""
     short = make_world(folder / "short", size_of(scale, DAYS))
@@ -236,6 +256,7 @@ SUITES: Mapping[str, Suite] = {
     "conversions": record_conversions,
     "exports": export,
     "lists": list_requests,
+    "comments": read_comments,
     "long": long,
 }
 

@@ -13,7 +13,7 @@ from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 from warehouse.comment_scoring.data import WORDS, table_of
 from warehouse.comment_scoring.folding import legible
 
-CAP = 300
+CAP = 150
 """Characters that are looked at."""
 
 WORDLESS = "zxx"
@@ -43,17 +43,16 @@ def language_of(text: str) -> str:
     words = WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower())
     if not words:
         return WORDLESS
-    code, share = _identifier().classify(" ".join(words))
-    return _weighed(code, share, _english_share(words))
+    english = _english_share(words)
+    return "en" if english >= MOSTLY else _detected(" ".join(words), english)
 
 
-def _weighed(code: str, share: float, english: float) -> str:
-    """Return English where the words say so or do not contradict, else the detector's guess."""
+def _detected(text: str, english: float) -> str:
+    """Return English where enough words say so or do not contradict, else the detector's guess."""
+    code, share = _identifier().classify(text)
     if code == "en":
         return "en" if english > 0 or share >= SURE else "und"
-    if english >= MOSTLY or (english >= PARTLY and share < SURE):
-        return "en"
-    return code
+    return "en" if english >= PARTLY and share < SURE else code
 
 
 def _english_share(words: list[str]) -> float:

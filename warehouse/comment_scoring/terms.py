@@ -8,6 +8,7 @@ with the endings that names take. Chinese and Japanese put no spaces: there it i
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import re2
 
@@ -31,7 +32,7 @@ class Terms:
     brand: tuple[str, ...]
     competitor: tuple[str, ...]
 
-    @property
+    @cached_property
     def version(self) -> str:
         """Eight digits that change with the terms, or with how they are looked for."""
         own = [HERE / "terms.py", HERE / "folding.py", WORDS / "lookalikes.toml"]
