@@ -38,21 +38,12 @@ FILTERS = {
     "q": "contains(lower(text), lower($q))",
 }
 PAGE = """
-    with
-
-    page as (
-        select comment_id
-        from marts.comments
-        where {conditions}
-        order by {order}
-        limit $limit
-        offset $offset
-    )
-
     select {columns}
     from marts.comments
-    where project_id = $project_id and comment_id in (select comment_id from page)
+    where {conditions}
     order by {order}
+    limit $limit
+    offset $offset
 """
 BY_IDS = """
     select {columns}
