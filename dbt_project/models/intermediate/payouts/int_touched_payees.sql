@@ -208,6 +208,13 @@ touched as (
     select * from {{ ref('int_touched_payees_by_conversions') }}
     union all
     select * from {{ ref('int_touched_payees_by_goals') }}
+    {%- if run_parameters().get("backfill_from") %}
+    union all
+    select
+        payee_id,
+        cast({{ backfill_from() }} as date) as from_day
+    from payees
+    {%- endif %}
     {%- if follows_unfinished_run() %}
     union all
     select * from {{ this }}

@@ -1,0 +1,51 @@
+"""Payouts are a function of facts and decisions, never of the runs before (money.md M3)."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+from tests.dbt_project.histories import Step
+from tests.dbt_project.test_payouts import PayoutStory, as_copied
+from tests.oracles import payouts
+
+STOPS = ("+int_payout_cpm_totals", "+payout_earned", "+int_touched_payees")
+"""Up to where attempts get that are never published."""
+
+
+def attempts(story: PayoutStory, steps: list[Step]) -> Iterator[payouts.Facts]:
+    """Publish the first, the third and the last run; yield after each of them."""
+    random = Random(story.seed)
+    for number, step in enumerate(steps):
+        story.arrive(step.batches)
+        story.harness.decide(**as_copied(step.operational))
+        run = story.harness.begin(as_of=step.as_of)
+        if number in {0, 2, len(steps) - 1}:
+            story.harness.build(run)
+            story.harness.advance(run)
+            yield payouts.Facts(step.operational, story.facts, step.as_of)
+        else:
+            story.harness.build(run, random.choice(STOPS))
+
+
+def test_runs_that_die_before_publishing_leave_nothing_behind(tmp_path: Path) -> None:
+    story = PayoutStory(tmp_path, 31, organizations=25, runs=5)
+    for number, facts in enumerate(attempts(story, list(story.history.steps()))):
+        story.assert_marts_agree(facts, f"publication {number}")
+
+
+def test_a_backfill_mends_the_periods_of_the_days_that_it_names(tmp_path: Path) -> None:
+    """Rows that were lost come back, those of payees without any reading as well."""
+    story = PayoutStory(tmp_path, 32, organizations=15, runs=1)
+    (facts,) = story.play()
+    lost_from = facts.as_of.date() - timedelta(days=7)
+    with story.harness.connect() as connection:
+        for table in ("marts.payout_earned", "intermediate.int_payout_cpm_totals"):
+            connection.execute(f"delete from {table} where period_end >= '{lost_from}'")
+    run = story.harness.run(
+        as_of=facts.as_of,
+        from_day=lost_from - timedelta(days=31),
+        to_day=facts.as_of.date() + timedelta(days=31),
+    )
+    assert not run.is_full_refresh
+    story.assert_marts_agree(facts, "after a backfill")
