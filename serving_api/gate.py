@@ -50,6 +50,12 @@ def identify(request: Request) -> None:
     request.state.caller = principal_of(found, "mcp")
 
 
+def count(request: Request) -> None:
+    """Count a request of a caller who was identified. Raises RateLimitExceeded."""
+    with store_of(request).statements() as connection:
+        allowances_of(request).take_for_key(connection, request.state.caller, system_clock())
+
+
 def _channel_of(request: Request) -> Channel:
     """Return the door by which a request came; one from within says so in its scope."""
     channel: Channel = getattr(request.state, "channel", "api")

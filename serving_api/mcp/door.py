@@ -4,6 +4,7 @@ A process that no agent asks is spared the second and the memory that loading it
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,9 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.bodies import MAX_BYTES, read_at_most
 from serving_api.errors import PayloadTooLarge
-from serving_api.gate import identify
+from serving_api.gate import count, identify
 
 PATH = "/api/mcp"
+COUNTED_WITHIN = ("tools/call", "resources/read")
 
 
 class Door:
@@ -67,11 +69,22 @@ def add_door(app: FastAPI) -> Door:
         """Let a caller in and hand its message on."""
         await run_in_threadpool(identify, request)
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+        if not _becomes_a_request(body):
+            await run_in_threadpool(count, request)
         request.state.application = app
         return _HandedOn(await door.behind(), body)
 
     app.add_route(PATH, mcp, methods=["POST"], include_in_schema=False)
     return door
+
+
+def _becomes_a_request(message: bytes) -> bool:
+    """Whether a message is answered by the REST API, which counts it."""
+    try:
+        asked = json.loads(message)
+    except ValueError:
+        return False
+    return isinstance(asked, dict) and asked.get("method") in COUNTED_WITHIN
 
 
 class _HandedOn(Response):

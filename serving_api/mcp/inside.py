@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
-from fastapi import Request
+from fastmcp.server.dependencies import get_http_request
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.types import Message, Scope
 
 from serving_api.errors import InternalError
@@ -56,8 +57,9 @@ class Answer:
         return envelope
 
 
-async def ask(outside: Request, asked: Asked) -> Answer:
-    """Return the answer to a request that stands for the tool call which came as `outside`."""
+async def ask(asked: Asked) -> Answer:
+    """Return the answer to a request on behalf of whoever sent the message being answered."""
+    outside = get_http_request()
     answer = Answer()
     unread = [{"type": "http.request", "body": asked.body, "more_body": False}]
 

@@ -6,7 +6,6 @@ A call of what is not shown is answered as REST answers it, by the operation its
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import Request
 from fastmcp.prompts import Prompt
 from fastmcp.resources import Resource, ResourceTemplate
 from fastmcp.server.dependencies import get_http_request
@@ -49,8 +48,7 @@ class Shown(Middleware):
 
 
 def _caller() -> Principal:
-    request: Request = Request(get_http_request().scope)
-    caller: Principal = request.state.caller
+    caller: Principal = get_http_request().state.caller
     return caller
 
 

@@ -66,9 +66,9 @@ def _alone(schema: Mapping[str, Any], document: Document) -> Schema:
     """Return a schema that carries the definitions it refers to."""
     definitions = referred(schema, document["components"]["schemas"])
     whole = {**schema, "type": "object", **({"$defs": definitions} if definitions else {})}
-    return json.loads(
-        json.dumps(whole).replace("#/components/schemas/", "#/$defs/"), object_hook=_untitled
-    )
+    text = json.dumps(whole).replace("#/components/schemas/", "#/$defs/")
+    alone: Schema = json.loads(text, object_hook=_untitled)
+    return alone
 
 
 def _untitled(schema: Schema) -> Schema:

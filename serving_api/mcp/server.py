@@ -10,6 +10,8 @@ from starlette.applications import Starlette
 from serving_api.mcp.door import PATH
 from serving_api.mcp.listing import Shown
 from serving_api.mcp.operations import operations
+from serving_api.mcp.prompts import add_prompts
+from serving_api.mcp.resources import add_resources
 from serving_api.mcp.tools import OperationTool
 
 INSTRUCTIONS = """\
@@ -41,6 +43,8 @@ def mcp_application(app: FastAPI) -> Starlette:
     document = app.openapi()
     for operation in operations(document):
         server.add_tool(OperationTool.of(operation, document))
+    add_resources(server)
+    add_prompts(server)
     _log_as_all_else()
     return server.http_app(
         path=PATH, json_response=True, stateless_http=True, host_origin_protection=False

@@ -3,8 +3,6 @@
 import json
 from typing import Any, Self
 
-from fastapi import Request
-from fastmcp.server.dependencies import get_http_request
 from fastmcp.tools import Tool, ToolResult
 from mcp_types import TextContent, ToolAnnotations
 from pydantic import PrivateAttr
@@ -41,8 +39,9 @@ class OperationTool(Tool):
         tool._operation = operation
         return tool
 
-    def get_meta(self) -> None:
+    def get_meta(self) -> dict[str, Any]:
         """Return nothing: the library would tell of its own tags."""
+        return {}
 
     @property
     def operation(self) -> Operation:
@@ -55,7 +54,7 @@ class OperationTool(Tool):
             asked = request_of(self._operation, arguments)
         except ApiError as refusal:
             return _refused(envelope_of(refusal), {"status": refusal.status})
-        return self._result(await ask(_outside(), asked))
+        return self._result(await ask(asked))
 
     def _result(self, answer: Answer) -> ToolResult:
         meta = _meta(answer)
@@ -71,10 +70,6 @@ class OperationTool(Tool):
         if len(text) > LARGE:
             texts.append(how_to_narrow(self._operation, len(text)))
         return [TextContent(text=each) for each in texts]
-
-
-def _outside() -> Request:
-    return Request(get_http_request().scope)
 
 
 def _refused(envelope: dict[str, Any], meta: dict[str, Any]) -> ToolResult:

@@ -1,0 +1,44 @@
+"""Messages count like requests: a tool's call once, all else once too."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from serving_api.rate_limit.allowances import REQUESTS_PER_MINUTE
+from tests.fixtures.agents import Agent
+from tests.fixtures.api import Api, Tenant, new_tenant, opened_store, running_api
+from tests.fixtures.operational import FreshDatabase
+
+
+@pytest.fixture(scope="module")
+def limited(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """The API with its limits in force."""
+    with opened_store(databases, tmp_path_factory.mktemp("limited")) as (settings, store):
+        enforced = settings.model_copy(update={"api_rate_limits": True})
+        with running_api(enforced, store) as api:
+            yield api
+
+
+@pytest.fixture
+def limited_tenant(limited: Api) -> Iterator[Tenant]:
+    with new_tenant(limited) as tenant:
+        yield tenant
+
+
+def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
+    with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
+        for _ in range(REQUESTS_PER_MINUTE):
+            assert agent.call("me_get").is_success
+        told = agent.call("me_get")
+        assert (told.status, told.code) == (429, "rate_limit_exceeded")
+        assert told.envelope["meta"]["bucket"] == "apiKey"
+
+
+def test_other_messages_count_too(limited_tenant: Tenant) -> None:
+    with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
+        for _ in range(REQUESTS_PER_MINUTE):
+            assert agent.message("ping").status_code == 200
+        refused = agent.message("ping")
+        assert refused.status_code == 429
+        assert refused.headers["Retry-After"]
+        assert agent.call("me_get").code == "rate_limit_exceeded"

@@ -1,0 +1,131 @@
+"""Callers are shown what they may use, and refused the rest with REST's codes."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from serving_api.mcp.operations import operations
+from tests.fixtures.agents import Agent
+from tests.fixtures.api import ALL_SCOPES, Tenant
+from warehouse.operational.models import User
+
+
+@contextmanager
+def agent_with(tenant: Tenant, *scopes: str, role: str = "admin") -> Iterator[Agent]:
+    key, _ = tenant.add_key(scopes or ALL_SCOPES, role=role)
+    with Agent(tenant.api, key) as agent:
+        yield agent
+
+
+@pytest.mark.parametrize(
+    ("scopes", "role", "shown", "hidden"),
+    [
+        (("read",), "admin", "creators_list", "creators_create"),
+        (("read",), "member", "creators_list", "payout_accounts_get"),
+        (("write",), "admin", "creators_create", "creators_list"),
+        (("write",), "member", "creators_create", "creators_remove"),
+        (ALL_SCOPES, "member", "creators_update", "members_add"),
+        (ALL_SCOPES, "admin", "members_add", "platform_users_ban"),
+    ],
+)
+def test_tools_are_listed_by_scope_and_role(
+    tenant: Tenant, scopes: tuple[str, ...], role: str, shown: str, hidden: str
+) -> None:
+    with agent_with(tenant, *scopes, role=role) as agent:
+        names = agent.tool_names()
+        assert shown in names
+        assert hidden not in names
+
+
+def test_a_platform_admin_is_shown_every_tool(tenant: Tenant) -> None:
+    with tenant.api.store.write_session() as session:
+        session.get_one(User, tenant.made.user_id).is_platform_admin = True
+    with Agent(tenant.api, tenant.made.api_key) as agent:
+        every = {operation.entry.name for operation in operations(tenant.api.document)}
+        assert agent.tool_names() == every
+
+
+def test_what_is_not_listed_is_refused_as_in_rest(tenant: Tenant) -> None:
+    creator = tenant.creator()
+    with agent_with(tenant, "read", role="member") as agent:
+        told = agent.call("creators_create", body={})
+        assert (told.status, told.code) == (403, "insufficient_scope")
+        told = agent.call("payout_accounts_get", creator_id=creator["id"])
+        assert (told.status, told.code) == (403, "insufficient_role")
+
+
+def test_a_role_that_is_lost_is_lost_at_the_next_call(tenant: Tenant) -> None:
+    key, user_id = tenant.add_key()
+    with Agent(tenant.api, key) as agent:
+        assert "members_add" in agent.tool_names()
+        path = f"/organizations/{tenant.organization_id}/members/{user_id}"
+        tenant.client.data("PATCH", path, json={"role": "member"})
+        assert "members_add" not in agent.tool_names()
+
+
+def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
+    with Agent(tenant.api, tenant.made.api_key) as agent:
+        tools = {tool["name"]: tool for tool in agent.result("tools/list")["tools"]}
+    hints = {name: tool["annotations"] for name, tool in tools.items()}
+    assert hints["creators_list"]["readOnlyHint"]
+    assert not hints["creators_create"]["readOnlyHint"]
+    assert not hints["creators_create"]["destructiveHint"]
+    assert not hints["creators_create"]["idempotentHint"]
+    assert hints["creators_remove"]["destructiveHint"]
+    assert hints["creators_remove"]["idempotentHint"]
+    assert hints["creators_deactivate"]["destructiveHint"]
+    assert hints["accounts_scrape"]["openWorldHint"]
+    limit = tools["creators_list"]["inputSchema"]["properties"]["limit"]
+    assert (limit["maximum"], limit["default"]) == (100, 50)
+    platform = tools["creators_list"]["inputSchema"]["properties"]["platform"]["anyOf"][0]
+    assert platform["enum"] == ["tiktok", "instagram", "youtube"]
+    assert tools["creators_list"]["outputSchema"]["properties"].keys() == {"data", "error", "meta"}
+
+
+def test_the_data_model_and_notes_are_resources(tenant: Tenant) -> None:
+    creator = tenant.creator()
+    path = f"/creators/{creator['id']}/notes"
+    tenant.client.data("POST", path, json={"mode": "append", "content": "Posts on Tuesdays."})
+    with Agent(tenant.api, tenant.made.api_key) as agent:
+        listed = agent.result("resources/list")["resources"]
+        assert [each["uri"] for each in listed] == ["tracker://schema"]
+        templates = agent.result("resources/templates/list")["resourceTemplates"]
+        assert templates[0]["uriTemplate"] == "tracker://notes/{entity_type}/{entity_id}"
+        schema = agent.result("resources/read", uri="tracker://schema")["contents"][0]
+        assert '"entities"' in schema["text"]
+        uri = f"tracker://notes/creator/{creator['id']}"
+        notes = agent.result("resources/read", uri=uri)["contents"][0]
+        assert notes["mimeType"] == "text/markdown"
+        assert notes["text"].startswith("Posts on Tuesdays.")
+
+
+def test_a_resource_of_another_organization_is_not_found(tenant: Tenant, other: Tenant) -> None:
+    creator = other.creator()
+    with Agent(tenant.api, tenant.made.api_key) as agent:
+        uri = f"tracker://notes/creator/{creator['id']}"
+        error = agent.message("resources/read", uri=uri).json()["error"]
+        assert '"not_found"' in error["message"]
+
+
+def test_who_may_not_read_is_shown_neither_resources_nor_prompts(tenant: Tenant) -> None:
+    with agent_with(tenant, "write") as agent:
+        assert agent.result("resources/list")["resources"] == []
+        assert agent.result("resources/templates/list")["resourceTemplates"] == []
+        assert agent.result("prompts/list")["prompts"] == []
+        error = agent.message("resources/read", uri="tracker://schema").json()["error"]
+        assert '"insufficient_scope"' in error["message"]
+
+
+@pytest.mark.parametrize("name", ["weekly_creator_report", "payout_explanation"])
+def test_prompts_name_whom_they_are_about_and_only_tools_there_are(
+    tenant: Tenant, name: str
+) -> None:
+    with Agent(tenant.api, tenant.made.api_key) as agent:
+        assert name in {prompt["name"] for prompt in agent.result("prompts/list")["prompts"]}
+        arguments = {"creator": "demo.creator"}
+        [message] = agent.result("prompts/get", name=name, arguments=arguments)["messages"]
+        assert "Creator: demo.creator" in message["content"]["text"]
+        named = set(re.findall(r"`([a-z]+_[a-z_]+)`", message["content"]["text"]))
+        assert named - {"entity_type", "reference_date", "creator_id"} <= agent.tool_names()
