@@ -79,7 +79,7 @@ class Rules:
             "n": self.random.randint(1, 2) if mode == "n_of_m" else None,
             "partial_allowed": is_partial,
             "partial_multiplier": self.random.choice((1, 0.5, 0.333333)) if is_partial else 1,
-            "min_completion_pct": self.random.choice((0, 0, 12.5, 50)) if is_partial else 0,
+            "min_completion_pct": self.random.choice((0, 12.5, 50, 50)) if is_partial else 0,
         }
 
     def cpm(self, _shape: Row) -> Row:
