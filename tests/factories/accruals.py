@@ -18,8 +18,6 @@ from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import publish
 from warehouse.reading.accruals.accrual import CONTENT, Content
-from warehouse.reading.accruals.corrections import accruals_of
-from warehouse.reading.accruals.facts import Facts, Moment
 from warehouse.settings import Settings
 
 LATER = ("computed_at", "kind", "adjusts_accrual_id", "adjustment_number", "booked_in", "reason")
@@ -95,19 +93,12 @@ def publish_earnings(
     Which is so of decisions up to now, unless `decided_up_to` says that all are newer (0).
     """
     known = list(earnings)
-    moment = Moment(as_of, settling_days)
-    accruals = [
-        {**asdict(accrual), "evidence": None}
-        for one in known
-        for accrual in accruals_of(Facts(one.id, one.content), moment)
-    ]
     organizations = {one.content.organization_id for one in known}
     up_to = current_transaction(store) if decided_up_to is None else decided_up_to
     publish_accruals(
         settings,
         as_of,
-        payout_earnings=[_earned(one) for one in known],
-        payout_accruals=accruals,
+        payout_earned=[_earned(one) for one in known],
         organizations=[
             {"organization_id": one, "analytics_tz": "UTC", "payout_settling_days": settling_days}
             for one in organizations
@@ -159,5 +150,6 @@ def _earned(one: Earning) -> dict[str, Any]:
     return {
         **{name: value for name, value in asdict(one.content).items() if name not in LATER},
         "accrual_id": one.id,
+        "ends_at": one.content.ends_at,
         "evidence": json.dumps(one.evidence),
     }

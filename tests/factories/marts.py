@@ -114,8 +114,8 @@ TABLES = {
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date
     """,
-    "payout_earnings": _EARNED,
-    "payout_accruals": f"""
+    "payout_earned": f"{_EARNED}, ends_at timestamptz",
+    "payout_decided_accruals": f"""
         {_EARNED}, kind varchar, adjusts_accrual_id uuid, adjustment_number integer,
         booked_in date, reason varchar, computed_at timestamptz, status varchar,
         payment_id uuid, note varchar
@@ -131,6 +131,7 @@ def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("create schema marts")
     for table, columns in TABLES.items():
         connection.execute(f"create table marts.{table} ({columns})")
+    connection.execute("create view marts.payout_earnings as select * from marts.payout_earned")
 
 
 def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:

@@ -61,7 +61,8 @@ class Accruals:
     def newer(self) -> Newer:
         """Return what takes the place of published accruals: see `warehouse.reading.accruals`."""
         subjects = self._decided_since()
-        return Newer(subjects, [known.accrual for known in self._known(subjects)])
+        accruals = [known.accrual for known in self._known(subjects)]
+        return Newer(self.published.moment, subjects, accruals)
 
     def find(self, accrual_ids: Collection[UUID]) -> Mapping[UUID, Known]:
         """Return the accruals of these ids, those that there are."""
@@ -69,12 +70,14 @@ class Accruals:
         subjects = dict(repository.subjects_of(self.session, self.organization_id, ids))
         if self.cursor is not None:
             subjects |= subjects_of(self.cursor, self.organization_id, ids)
-        about = set(subjects.values())
-        if subjects.keys() != set(ids):
+        known = self._by_id({subjects.get(one, one) for one in ids})
+        if not known.keys() >= set(ids):
             # An adjustment may have come up by what was decided since: its id is made of another.
-            about.update(self._decided_since())
-        known = {one.accrual.accrual_id: one for one in self._known(about)}
-        return {accrual_id: known[accrual_id] for accrual_id in ids if accrual_id in known}
+            known |= self._by_id(self._decided_since())
+        return {one: known[one] for one in ids if one in known}
+
+    def _by_id(self, subjects: Collection[UUID]) -> dict[UUID, Known]:
+        return {one.accrual.accrual_id: one for one in self._known(subjects)}
 
     def _decided_since(self) -> list[UUID]:
         since = self.published.decided_up_to

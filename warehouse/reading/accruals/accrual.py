@@ -65,11 +65,6 @@ class Accrual(Content):
     payment_id: UUID | None = None
     note: str | None = None
 
-    @property
-    def subject(self) -> UUID:
-        """The id of what recomputes: an adjustment's is the accrual it corrects."""
-        return self.adjusts_accrual_id or self.accrual_id
-
 
 CONTENT = tuple(field.name for field in fields(Content))
 """The names of the fields that are copied."""

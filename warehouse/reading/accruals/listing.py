@@ -11,13 +11,26 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.newer import COLUMNS, Newer, current_accruals
 
-PAGE = """
-    select {columns}
+PLACES = """
+    select
+        period_end,
+        accrual_id
     from ({accruals}) as accruals
     where {conditions}
     order by period_end desc, accrual_id desc
     limit $limit
     offset $offset
+"""
+
+# All columns of the accruals at some places: a page is found by two, and read by its days.
+
+AT_PLACES = """
+    select {columns}
+    from ({accruals}) as accruals
+    where
+        period_end between $first_day and $last_day
+        and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+    order by period_end desc, accrual_id desc
 """
 
 TOTAL = """
@@ -94,7 +107,7 @@ _CONDITIONS = {
     "to_day": "period_end <= $to_day",
 }
 _AFTER = """
-    period_end <= $last_day and (period_end < $last_day or accrual_id < $last_id)
+    period_end <= $after_day and (period_end < $after_day or accrual_id < $after_id)
 """
 
 
@@ -107,8 +120,17 @@ def list_accruals(
     limit: int,
 ) -> list[Accrual]:
     """Return the accruals that come after a place, the latest period first, at most `limit`."""
-    page = _Page(", ".join(COLUMNS), after, limit)
-    rows = _rows(cursor, wanted, newer, page)
+    places = _places(cursor, wanted, newer, _Window(after, limit))
+    if not places:
+        return []
+    accruals, parameters = current_accruals(wanted.organization_id, newer)
+    statement = AT_PLACES.format(columns=", ".join(COLUMNS), accruals=accruals)
+    parameters |= {
+        "first_day": places[-1].period_end,
+        "last_day": places[0].period_end,
+        "ids": ",".join(str(place.accrual_id) for place in places),
+    }
+    rows = cursor.execute(statement, parameters).fetchall()
     return [Accrual(**dict(zip(COLUMNS, row, strict=True))) for row in rows]
 
 
@@ -121,53 +143,51 @@ def last_place(
     limit: int,
 ) -> Place | None:
     """Return where a page of so many accruals ends; None if nothing comes after it."""
-    page = _Page("period_end, accrual_id", after, limit=2, offset=limit - 1)
-    rows = _rows(cursor, wanted, newer, page)
-    return Place(*rows[0]) if len(rows) > 1 else None
+    places = _places(cursor, wanted, newer, _Window(after, limit=2, offset=limit - 1))
+    return places[0] if len(places) > 1 else None
 
 
 def total_cents(cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer) -> int:
     """Return what the accruals come to; void ones count 0 (M17)."""
-    conditions, parameters = _conditions(wanted)
-    with current_accruals(cursor, newer) as accruals:
-        statement = TOTAL.format(accruals=accruals, conditions=conditions)
-        return int(cursor.execute(statement, parameters).fetchall()[0][0])
+    statement, parameters = _asked(TOTAL, wanted, newer)
+    return int(cursor.execute(statement, parameters).fetchall()[0][0])
 
 
 def earned_by(
     cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer
 ) -> Mapping[UUID, Earned]:
     """Return what creators earned (M19, Balance); one without accruals is left out."""
-    conditions, parameters = _conditions(wanted)
-    with current_accruals(cursor, newer) as accruals:
-        statement = BALANCES.format(accruals=accruals, conditions=conditions)
-        rows = cursor.execute(statement, parameters).fetchall()
+    statement, parameters = _asked(BALANCES, wanted, newer)
+    rows = cursor.execute(statement, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
 
 
-def _conditions(wanted: AccrualFilter) -> tuple[str, dict[str, Any]]:
-    """Return the filters as SQL, and their parameters."""
-    asked = {name: value for name in _CONDITIONS if (value := getattr(wanted, name)) is not None}
-    conditions = " and ".join(_CONDITIONS[name] for name in asked) or "true"
-    return conditions, {"organization_id": wanted.organization_id, **asked}
-
-
 @dataclass(frozen=True, slots=True)
-class _Page:
-    columns: str
+class _Window:
     after: Place | None
     limit: int
     offset: int = 0
 
 
-def _rows(
-    cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer, page: _Page
-) -> list[tuple[Any, ...]]:
-    conditions, parameters = _conditions(wanted)
-    if page.after is not None:
-        conditions = f"{conditions} and {_AFTER}"
-        parameters |= {"last_day": page.after.period_end, "last_id": page.after.accrual_id}
-    with current_accruals(cursor, newer) as accruals:
-        statement = PAGE.format(columns=page.columns, accruals=accruals, conditions=conditions)
-        bounds = {"limit": page.limit, "offset": page.offset}
-        return cursor.execute(statement, {**parameters, **bounds}).fetchall()
+def _places(
+    cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer, window: _Window
+) -> list[Place]:
+    statement, parameters = _asked(PLACES, wanted, newer, window.after)
+    bounds = {"limit": window.limit, "offset": window.offset}
+    rows = cursor.execute(statement, {**parameters, **bounds}).fetchall()
+    return [Place(*row) for row in rows]
+
+
+def _asked(
+    template: str, wanted: AccrualFilter, newer: Newer, after: Place | None = None
+) -> tuple[str, dict[str, Any]]:
+    """Return a query of the accruals that the filters leave, and its parameters."""
+    accruals, parameters = current_accruals(wanted.organization_id, newer)
+    filters = {name: getattr(wanted, name) for name in _CONDITIONS}
+    sent = {name: value for name, value in filters.items() if value is not None}
+    conditions = [_CONDITIONS[name] for name in sent]
+    if after is not None:
+        conditions.append(_AFTER)
+        sent |= {"after_day": after.period_end, "after_id": after.accrual_id}
+    statement = template.format(accruals=accruals, conditions=" and ".join(conditions) or "true")
+    return statement, {**parameters, **sent}

@@ -57,7 +57,7 @@ OWED = f"""
         accrual_id,
         {", ".join(_OWED)},
         (select as_of from marts.publication) as computed_at
-    from marts.payout_earnings
+    from marts.payout_earned
     {_AMONG_IDS}
 """  # noqa: S608  column names of ours
 
@@ -73,7 +73,7 @@ SUBJECTS = f"""
     select
         accrual_id,
         coalesce(adjusts_accrual_id, accrual_id) as subject
-    from marts.payout_accruals
+    from marts.payout_decided_accruals
     {_AMONG_IDS}
 """  # noqa: S608  as above
 
@@ -113,7 +113,10 @@ def evidence_of(
 def subjects_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, UUID]:
-    """Return what the published accruals of these ids are about: see `Accrual.subject`."""
+    """Return what accruals that were decided about, or adjust such, are about.
+
+    All others are about themselves.
+    """
     return read_by_ids(cursor, SUBJECTS, lambda subject: subject, organization_id, ids)
 
 

@@ -1,0 +1,199 @@
+"""Accruals of one subject under random histories: what people decide, pay and undo (M17 to M19).
+
+A history is a list of deeds; after each one the subject may recompute to another amount. Whatever
+happens, frozen and settled amounts stay, and all that counts adds up to what is owed.
+"""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from uuid import UUID, uuid5
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content, adjustment_id
+from warehouse.reading.accruals.corrections import accruals_of
+from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
+
+K, PAYMENT, OTHER = (UUID(int=number) for number in (1, 2, 3))
+END = date(2026, 5, 10)
+AFTER = Moment(datetime(2026, 5, 20, 12, tzinfo=UTC), 0)
+
+
+def owing(cents: int) -> Content:
+    ids = ("organization_id", "project_id", "structure_id", "creator_id", "version_id")
+    return Content(
+        **dict.fromkeys(ids, OTHER),
+        version_number=1,
+        criteria_type="cpm",
+        period_start=END - timedelta(days=6),
+        period_end=END,
+        subject_id=None,
+        view_count=None,
+        currency="USD",
+        amount_cents=cents,
+        precise_amount=Decimal(cents),
+        limited_by=None,
+        timezone="Europe/Berlin",
+        computed_at=AFTER.as_of,
+    )
+
+
+def copied(accrual: Accrual) -> Content:
+    return Content(**{name: getattr(accrual, name) for name in CONTENT})
+
+
+def with_decision(facts: Facts, accrual: Accrual, decision: str | None) -> Facts:
+    made = Decision(accrual.accrual_id, decision, None, copied(accrual))  # type: ignore[arg-type]
+    return replace(facts, decisions={**facts.decisions, accrual.accrual_id: made})
+
+
+def paying(facts: Facts, accrual: Accrual, *, is_paid: bool = True) -> Facts:
+    frozen = Frozen(accrual.accrual_id, PAYMENT, is_paid, copied(accrual))
+    return replace(facts, frozen={**facts.frozen, accrual.accrual_id: frozen})
+
+
+def released(facts: Facts, accrual: Accrual) -> Facts:
+    left = {one: frozen for one, frozen in facts.frozen.items() if one != accrual.accrual_id}
+    return replace(facts, frozen=left)
+
+
+def told(facts: Facts, moment: Moment = AFTER) -> dict[str, Accrual]:
+    return {str(row.adjustment_number or "own"): row for row in accruals_of(facts, moment)}
+
+
+deeds = st.lists(
+    st.tuples(
+        st.sampled_from(["approve", "void", "undo", "pay", "hold", "release", "recompute"]),
+        st.integers(0, 4),
+        st.none() | st.integers(0, 300),
+    ),
+    max_size=12,
+)
+
+
+def done(facts: Facts, deed: str, row: Accrual) -> Facts:
+    """What the API lets happen to an accrual, as it lets it."""
+    is_live = row.payment_id is not None
+    if deed in ("approve", "void", "undo") and not is_live:
+        decision = {"approve": "approved", "void": "void", "undo": None}[deed]
+        return with_decision(facts, row, decision)
+    if deed in ("pay", "hold") and not is_live and row.status in ("final", "approved"):
+        return paying(facts, row, is_paid=deed == "pay")
+    return released(facts, row) if deed == "release" and is_live else facts
+
+
+@given(deeds)
+@settings(max_examples=300, deadline=None)
+def test_everything_that_counts_adds_up(history: list[tuple[str, int, int | None]]) -> None:
+    facts = Facts(K, owing(100))
+    for deed, choice, cents in history:
+        rows = accruals_of(facts, AFTER)
+        if deed == "recompute":
+            facts = replace(facts, owed=None if cents is None else owing(cents))
+        elif rows:
+            row = rows[choice % len(rows)]
+            changed = done(facts, deed, row)
+            kept = {one.accrual_id: one for one in accruals_of(changed, AFTER)}
+            if deed in ("pay", "hold"):
+                assert kept[row.accrual_id].amount_cents == row.amount_cents
+            facts = changed
+        hold_invariants(facts)
+
+
+def hold_invariants(facts: Facts) -> None:
+    rows = accruals_of(facts, AFTER)
+    assert len({row.accrual_id for row in rows}) == len(rows)
+    assert [row for row in rows if row.kind == "adjustment" and row.amount_cents == 0] == []
+    for accrual_id, frozen in facts.frozen.items():
+        [row] = [row for row in rows if row.accrual_id == accrual_id]
+        assert copied(row) == frozen.content
+        assert row.status == ("paid" if frozen.is_paid else "approved")
+    own = [row for row in rows if row.kind == "earning"]
+    if own and own[0].status == "void":
+        return  # never adjusted: what was settled before stays
+    owed = facts.owed.amount_cents if facts.owed else 0
+    if own or facts.frozen or any(row.kind == "adjustment" for row in rows):
+        assert sum(row.amount_cents for row in rows) == owed
+
+
+class TestByTime:
+    """Berlin's 11 May begins at 22:00 UTC on the 10th."""
+
+    @pytest.mark.parametrize(
+        ("as_of", "settling_days", "status"),
+        [
+            ("2026-05-10T21:59:59", 0, "open"),
+            ("2026-05-10T22:00:00", 0, "final"),
+            ("2026-05-10T21:59:59", 2, "open"),
+            ("2026-05-10T22:00:00", 2, "settling"),
+            ("2026-05-12T21:59:59", 2, "settling"),
+            ("2026-05-12T22:00:00", 2, "final"),
+        ],
+    )
+    def test_open_settling_final(self, as_of: str, settling_days: int, status: str) -> None:
+        moment = Moment(datetime.fromisoformat(as_of).replace(tzinfo=UTC), settling_days)
+        assert told(Facts(K, owing(100)), moment)["own"].status == status
+
+    def test_nothing_is_adjusted_before_the_period_is_over(self) -> None:
+        facts = paying(Facts(K, owing(100)), told(Facts(K, owing(100)))["own"])
+        facts = replace(facts, owed=owing(120))
+        early = Moment(datetime(2026, 5, 10, 12, tzinfo=UTC), 0)
+        assert list(told(facts, early)) == ["own"]
+        assert list(told(facts)) == ["own", "1"]
+
+    def test_a_lapsed_approval_is_final_also_while_settling(self) -> None:
+        facts = Facts(K, owing(100))
+        facts = with_decision(facts, told(facts)["own"], "approved")
+        settling = Moment(datetime(2026, 5, 11, 12, tzinfo=UTC), 5)
+        assert told(facts, settling)["own"].status == "approved"
+        lapsed = told(replace(facts, owed=owing(101)), settling)["own"]
+        assert (lapsed.status, lapsed.note) == ("final", "approved at 100 cents, recomputed to 101")
+
+
+class TestNumbers:
+    def test_an_id_is_made_of_the_accrual_and_the_number(self) -> None:
+        assert adjustment_id(K, 1) == uuid5(K, "1")
+
+    def test_the_smallest_number_that_nothing_settled_has_is_next(self) -> None:
+        facts = Facts(K, owing(100))
+        facts = paying(facts, told(facts)["own"])
+        for cents in (110, 130):
+            facts = replace(facts, owed=owing(cents))
+            [adjustment] = [row for row in accruals_of(facts, AFTER) if row.status == "final"]
+            facts = paying(facts, adjustment)
+        facts = released(facts, told(facts)["1"])
+        again = told(facts)["1"]
+        assert (again.accrual_id, again.amount_cents) == (adjustment_id(K, 1), 10)
+
+
+class TestBookedIn:
+    """As of Wednesday 20 May 2026."""
+
+    @pytest.mark.parametrize(
+        ("cadence", "day"),
+        [
+            (Cadence(), date(2026, 5, 20)),
+            (Cadence("daily"), date(2026, 5, 20)),
+            (Cadence("weekly"), date(2026, 5, 18)),
+            (Cadence("weekly", 3), date(2026, 5, 20)),
+            (Cadence("weekly", 4), date(2026, 5, 14)),
+            (Cadence("monthly"), date(2026, 5, 1)),
+        ],
+    )
+    def test_the_first_day_of_the_period_under_way(self, cadence: Cadence, day: date) -> None:
+        facts = Facts(K, owing(100), cadence=cadence)
+        facts = replace(paying(facts, told(facts)["own"]), owed=owing(90))
+        assert told(facts)["1"].booked_in == day
+
+
+def test_a_subject_that_is_gone_is_shown_by_what_was_settled() -> None:
+    facts = Facts(K, owing(100))
+    facts = paying(facts, told(facts)["own"])
+    facts = replace(facts, owed=owing(120))
+    facts = paying(facts, told(facts)["1"])
+    gone = released(replace(facts, owed=None), told(facts)["own"])
+    rows = told(gone)
+    assert {number: row.amount_cents for number, row in rows.items()} == {"1": 20, "2": -20}
