@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapers.instagram import parse as instagram
+from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_graph.refusals import accepted
 from scrapers.outcomes import ScrapeError
 from scrapers.tiktok import parse as tiktok
+from scrapers.tiktok.comments import parse_comment_page
 from scrapers.transport.answer import Answer
 
 AT = datetime(2026, 9, 8, tzinfo=UTC)
@@ -62,6 +65,8 @@ def readers(account: Any) -> dict[str, Read]:
         "tiktok/profile.json": lambda text: tiktok.parse_profile(text, handle="x", captured_at=AT),
         "tiktok/post.json": lambda text: tiktok.parse_post(text, item_id=ITEM, captured_at=AT),
         "tiktok/creator_list.json": lambda text: tiktok.parse_item_page(text, captured_at=AT),
+        "tiktok/comments.json": lambda text: parse_comment_page(text, item_id=ITEM, captured_at=AT),
+        "instagram/comments.json": lambda text: parse_comments(text, pk=PK, captured_at=AT),
         "instagram/profile.json": lambda text: instagram.parse_profile_page(
             text, handle="x", captured_at=AT
         ),
@@ -72,7 +77,10 @@ def readers(account: Any) -> dict[str, Read]:
         "instagram/more_timeline.json": lambda text: instagram.parse_timeline(
             text, **timeline, is_first=False
         ),
-        "instagram/post.json": lambda text: instagram.parse_post_page(text, pk=PK, captured_at=AT),
+        "instagram/post.json": lambda text: (
+            parse_first_comments(text, pk=PK, captured_at=AT),
+            instagram.parse_post_page(text, pk=PK, captured_at=AT),
+        ),
         "instagram_graph/page.json": lambda text: graph.parse_page(
             accepted(Answer(200, text.encode("utf-8", errors="surrogatepass"))),
             handle="x",
@@ -91,17 +99,21 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
     def carry(name: str, data: Any) -> str:
         if name in {"tiktok/profile.json", "tiktok/post.json"}:
             return tiktok_page(data)
-        if name.startswith("instagram/") and "timeline" not in name:
+        if name.startswith("instagram/") and Path(name).stem not in ANSWERS:
             return relay_page(data, description="1 Followers, 2 Posts")
         return json.dumps(data)
 
     return carry
 
 
+ANSWERS = {"timeline", "more_timeline", "comments"}
+"""Those of Instagram's payloads that are answers to queries, not parts of pages."""
 NAMES = [
     "tiktok/profile.json",
     "tiktok/post.json",
     "tiktok/creator_list.json",
+    "tiktok/comments.json",
+    "instagram/comments.json",
     "instagram/profile.json",
     "instagram/reels.json",
     "instagram/timeline.json",

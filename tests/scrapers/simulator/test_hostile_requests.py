@@ -28,9 +28,11 @@ PATHS = (
     "/instagram/share/{}",
     "/graph/v25.0/{}",
     "/_simulator/truth/tiktok/{}",
+    "/_simulator/comments/instagram/{}",
 )
 QUERIES = (
     ("/tiktok/api/creator/item_list/", ("secUid", "cursor", "count")),
+    ("/tiktok/api/comment/list/", ("aweme_id", "cursor", "count")),
     ("/tiktok/oembed", ("url",)),
     ("/instagram/api/v1/users/web_profile_info/", ("username",)),
     ("/instagram/api/v1/web/get_ruling_for_content/", ("target_id",)),
@@ -44,6 +46,7 @@ DOC_IDS = (
     "27389614800735091",
     "27838951732404191",
     "28309390568695038",
+    "27659279553772821",
 )
 JSON = st.none() | st.booleans() | st.integers() | st.text(max_size=30)
 
