@@ -52,8 +52,9 @@ def mcp_application(app: FastAPI) -> Starlette:
 
 
 def _log_as_all_else() -> None:
-    """Take back the handlers that the library gave its log when it was loaded."""
+    """Take back the handlers that a library gave its log when it was loaded; requests are noted."""
     log = logging.getLogger("fastmcp")
     log.handlers.clear()
     log.propagate = True
-    log.setLevel(logging.WARNING)
+    for name in ("fastmcp", "mcp"):
+        logging.getLogger(name).setLevel(logging.WARNING)
