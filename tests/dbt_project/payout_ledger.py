@@ -41,6 +41,9 @@ COPIED = (
 class Ledger:
     """Decides at random, as the API would let it; every choice follows from the seed."""
 
+    OTHERWISE = 0.2
+    """Share of payments' copies that differ from what is computed at the time."""
+
     def __init__(self, seed: int, operational: Tables) -> None:
         self.random = Random(seed)
         self.tables = operational
@@ -95,7 +98,8 @@ class Ledger:
     # Payments (money.md M18)
 
     def pay(self, rows: Sequence[Row], at: datetime, status: str) -> None:
-        amount = sum(row["amount_cents"] for row in rows)
+        copies = [self.as_it_was(row) for row in rows]
+        amount = sum(copy["amount_cents"] for copy in copies)
         if amount < 0:
             return
         payment = {
@@ -111,10 +115,17 @@ class Ledger:
         }
         self.tables["payout_payments"].append(payment)
         self.tables["payout_payment_accruals"] += [
-            {**copy_of(row), "payment_id": payment["id"], "is_live": True}
+            {**copy, "payment_id": payment["id"], "is_live": True}
             | {"frozen_at": at, "released_at": None}
-            for row in rows
+            for copy in copies
         ]
+
+    def as_it_was(self, row: Row) -> Row:
+        """Copy an accrual, now and then as if it had been computed otherwise when it was paid."""
+        copy = copy_of(row)
+        if self.sometimes(self.OTHERWISE):
+            copy["amount_cents"] += self.random.choice((-7, -1, 1, 9))
+        return copy
 
     def change(self, payment: Row, status: str, at: datetime) -> None:
         """A payment that is voided or fails lets its accruals go."""

@@ -11,6 +11,12 @@ from tests.oracles.payouts.payee import NAMESPACE
 END = at(31, 23)
 
 
+class Exact(Ledger):
+    """Pays what is shown."""
+
+    OTHERWISE = 0
+
+
 class TestShown:
     """money.md M13, M16 to M19."""
 
@@ -26,7 +32,7 @@ class TestShown:
             valid_from=at(1),
         )
         world.read(self.post, at(2), 1_000)
-        self.ledger = Ledger(0, world.tables)
+        self.ledger = Exact(0, world.tables)
         return world
 
     def story(self, world: World, as_of: datetime) -> list[tuple[int, str]]:
