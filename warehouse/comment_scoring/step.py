@@ -26,7 +26,14 @@ from warehouse.transaction import transaction
 
 WHERE_IT_STANDS = """
     select
-        (select coalesce(max(score_seq), 0) from raw.comment_scorings),
+        (
+            select coalesce(max(score_seq), 0)
+            from (
+                select score_seq from raw.comment_scorings
+                union all
+                select score_seq from raw.comment_scores -- also of a pass that was killed
+            )
+        ),
         (select coalesce(max(up_to_batch_seq), 0) from raw.comment_scorings),
         (select coalesce(max(batch_seq), 0) from raw.batches)
 """
