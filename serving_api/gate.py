@@ -34,7 +34,8 @@ def admit(request: Request, access: Access) -> None:
     with store_of(request).statements() as connection:
         found = authenticate(connection, _presented(request), now=now, own_notes=access.own_notes)
         caller = request.state.caller = principal_of(found, _channel_of(request))
-        allowances_of(request).take_for_key(connection, caller, now)
+        if caller.channel != "mcp":  # the message that became this request was counted
+            allowances_of(request).take_for_key(connection, caller, now)
         _note_use(connection, found, now)
     refuse_unknown_query(request)
     access.judge(caller)

@@ -13,11 +13,11 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.bodies import MAX_BYTES, read_at_most
-from serving_api.errors import PayloadTooLarge
+from serving_api.errors import PayloadTooLarge, RateLimitExceeded
 from serving_api.gate import count, identify
 
 PATH = "/api/mcp"
-COUNTED_WITHIN = ("tools/call", "resources/read")
+ANSWERED_BY_REST = ("tools/call", "resources/read")
 
 
 class Door:
@@ -69,8 +69,7 @@ def add_door(app: FastAPI) -> Door:
         """Let a caller in and hand its message on."""
         await run_in_threadpool(identify, request)
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
-        if not _becomes_a_request(body):
-            await run_in_threadpool(count, request)
+        await run_in_threadpool(_count, request, body)
         request.state.application = app
         return _HandedOn(await door.behind(), body)
 
@@ -78,13 +77,23 @@ def add_door(app: FastAPI) -> Door:
     return door
 
 
-def _becomes_a_request(message: bytes) -> bool:
-    """Whether a message is answered by the REST API, which counts it."""
+def _count(request: Request, message: bytes) -> None:
+    """Count a message. One too many is refused here, or as the answer to what an agent asked."""
+    request.state.refusal = None
+    try:
+        count(request)
+    except RateLimitExceeded as refusal:
+        if not _is_answered_by_rest(message):
+            raise
+        request.state.refusal = refusal
+
+
+def _is_answered_by_rest(message: bytes) -> bool:
     try:
         asked = json.loads(message)
     except ValueError:
         return False
-    return isinstance(asked, dict) and asked.get("method") in COUNTED_WITHIN
+    return isinstance(asked, dict) and asked.get("method") in ANSWERED_BY_REST
 
 
 class _HandedOn(Response):

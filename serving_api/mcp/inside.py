@@ -17,7 +17,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Scope
 
-from serving_api.errors import InternalError
+from serving_api.error_handlers import respond
+from serving_api.errors import ApiError, InternalError
 
 Values = Mapping[str, str]
 
@@ -76,7 +77,9 @@ async def ask(asked: Asked) -> Answer:
         else:
             answer.body += message.get("body", b"")
 
-    await outside.state.application(_scope(outside, asked), receive, send)
+    refusal: ApiError | None = outside.state.refusal
+    application = respond(refusal) if refusal else outside.state.application
+    await application(_scope(outside, asked), receive, send)
     return answer
 
 

@@ -78,7 +78,9 @@ def _refused(envelope: dict[str, Any], meta: dict[str, Any]) -> ToolResult:
 
 def _meta(answer: Answer) -> dict[str, Any]:
     """Return what REST says in headers and status."""
-    meta: dict[str, Any] = {"status": answer.status, "requestId": answer.headers[REQUEST_ID]}
+    meta: dict[str, Any] = {"status": answer.status}
+    if REQUEST_ID in answer.headers:
+        meta["requestId"] = answer.headers[REQUEST_ID]
     if REPLAY_HEADER in answer.headers:
         meta["idempotencyReplay"] = True
     return meta

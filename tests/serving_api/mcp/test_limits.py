@@ -34,6 +34,31 @@ def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
         assert told.envelope["meta"]["bucket"] == "apiKey"
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": "no_such_tool", "arguments": {}},
+        {"name": "creators_list", "arguments": {"colour": "red"}},
+        {"name": "creators_get", "arguments": {"creator_id": "a/b"}},
+    ],
+)
+def test_calls_that_come_to_nothing_count_as_well(
+    limited_tenant: Tenant, params: dict[str, object]
+) -> None:
+    with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
+        for _ in range(REQUESTS_PER_MINUTE):
+            agent.message("tools/call", **params)
+        assert agent.call("me_get").code == "rate_limit_exceeded"
+
+
+def test_a_resource_read_too_often_is_refused(limited_tenant: Tenant) -> None:
+    with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
+        for _ in range(REQUESTS_PER_MINUTE):
+            agent.message("ping")
+        error = agent.message("resources/read", uri="tracker://schema").json()["error"]
+        assert '"rate_limit_exceeded"' in error["message"]
+
+
 def test_other_messages_count_too(limited_tenant: Tenant) -> None:
     with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
         for _ in range(REQUESTS_PER_MINUTE):
