@@ -60,10 +60,11 @@ class OperationTool(Tool):
         meta = _meta(answer)
         if not answer.is_success:
             return _refused(answer.envelope(), meta)
+        text = answer.body.decode()
         if answer.is_csv:
-            told = {"csv": answer.body.decode(), "nextCursor": answer.headers.get("X-Next-Cursor")}
-            return ToolResult(self._contents(told["csv"] or ""), told, meta)
-        return ToolResult(self._contents(answer.body.decode()), answer.envelope(), meta)
+            table = {"csv": text, "nextCursor": answer.headers.get("X-Next-Cursor")}
+            return ToolResult(self._contents(text), table, meta)
+        return ToolResult(self._contents(text), answer.envelope(), meta)
 
     def _contents(self, text: str) -> list[TextContent]:
         texts = [text]
