@@ -41,7 +41,7 @@ COPIED = (
 class Ledger:
     """Decides at random, as the API would let it; every choice follows from the seed."""
 
-    OTHERWISE = 0.2
+    OTHERWISE = 0.4
     """Share of payments' copies that differ from what is computed at the time."""
 
     def __init__(self, seed: int, operational: Tables) -> None:
@@ -51,7 +51,7 @@ class Ledger:
     def act(self, shown: Sequence[Row], at: datetime) -> None:
         """Decide at `at` on accruals as they were shown."""
         for payment in self.tables["payout_payments"]:
-            if payment["status"] in NEXT and self.sometimes(0.3):
+            if payment["status"] in NEXT and self.sometimes(0.4):
                 self.change(payment, self.random.choice(NEXT[payment["status"]]), at)
         live = self.live()
         free = [row for row in shown if row["accrual_id"] not in live]
@@ -61,7 +61,7 @@ class Ledger:
             if row["status"] in PAYABLE and row["accrual_id"] not in voided:
                 payable[row["creator_id"]].append(row)
         for rows in payable.values():
-            if self.sometimes(0.5):
+            if self.sometimes(0.7):
                 paid = self.random.sample(rows, self.random.randint(1, len(rows)))
                 self.pay(paid, at, self.random.choice(("paid", "paid", "pending")))
 
@@ -77,7 +77,7 @@ class Ledger:
     def decide(self, row: Row, at: datetime) -> str | None:
         """Approve, void or undo now and then; return what holds afterwards."""
         decision: str | None = {"void": "void", "approved": "approved"}.get(row["status"])
-        if row["status"] == "open" or not self.sometimes(0.2):
+        if row["status"] == "open" or not self.sometimes(0.35):
             return decision
         decision = None if decision else self.random.choice(("approved", "void"))
         self.write(row, decision, at)
