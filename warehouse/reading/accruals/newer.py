@@ -64,13 +64,13 @@ UNDECIDED = """
         cast(null as uuid) as payment_id,
         cast(null as varchar) as note
     from marts.payout_earned
-    where
-        organization_id = $organization_id
-        and accrual_id not in (
-            select accrual_id
-            from marts.payout_decided_accruals
-            where organization_id = $organization_id
-        )
+    anti join ({decided}) using (accrual_id)
+    where organization_id = $organization_id
+"""
+DECIDED_IDS = """
+    select accrual_id
+    from marts.payout_decided_accruals
+    where organization_id = $organization_id
 """
 DECIDED = """
     select *
@@ -78,7 +78,7 @@ DECIDED = """
     where organization_id = $organization_id
 """
 PUBLISHED = f"""
-    select {", ".join(COLUMNS)} from ({UNDECIDED})
+    select {", ".join(COLUMNS)} from ({UNDECIDED.format(decided=DECIDED_IDS)})
     union all
     select {", ".join(COLUMNS)} from ({DECIDED})
 """  # noqa: S608  column names of ours
@@ -94,12 +94,12 @@ CURRENT = f"""
     )
 
     select {", ".join(COLUMNS)}
-    from ({UNDECIDED})
-    where accrual_id not in (select subject from subjects)
+    from ({UNDECIDED.format(decided=f"{DECIDED_IDS} union all select subject from subjects")})
     union all
     select {", ".join(COLUMNS)}
-    from ({DECIDED})
-    where coalesce(adjusts_accrual_id, accrual_id) not in (select subject from subjects)
+    from ({DECIDED}) as decided
+    anti join subjects
+        on coalesce(decided.adjusts_accrual_id, decided.accrual_id) = subjects.subject
     union all
     select {", ".join(COLUMNS)}
     from newer
