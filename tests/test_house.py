@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,3 +80,14 @@ def test_nothing_is_put_off_in_the_code() -> None:
 def test_every_dbt_model_has_its_yaml_beside_it() -> None:
     models = (ROOT / "dbt_project" / "models").rglob("*.sql")
     assert [str(m.relative_to(ROOT)) for m in models if not m.with_suffix(".yml").exists()] == []
+
+
+def test_the_server_loads_none_of_what_other_commands_need() -> None:
+    """It would take 100 MB more: an export of a million rows has 300."""
+    heavy = "{'adbc_driver_manager', 'dagster', 'numpy', 'polars', 'pyarrow'}"
+    loads = "import sys, orchestration.cli.app, orchestration.cli.serve, serving_api.serve"
+    program = f"{loads}; print(*{heavy} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == []
