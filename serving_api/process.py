@@ -18,10 +18,10 @@ def application(
     settings: Settings, store: OperationalStore, opened: ExitStack | None = None
 ) -> FastAPI:
     """Return the API (see `create_app`) in a process that does nothing else."""
-    _spare_looking_for_pandas()
+    spare_looking_for_pandas()
     log_to_stderr()
     app = create_app(settings, store, opened)
-    _spare_collecting_what_stays()
+    spare_collecting_what_stays()
     return app
 
 
@@ -31,7 +31,7 @@ def log_to_stderr() -> None:
     logging.basicConfig(level=logging.INFO, handlers=[standard_handler(sys.stderr)])
 
 
-def _spare_collecting_what_stays() -> None:
+def spare_collecting_what_stays() -> None:
     """Leave what there is by now out of garbage collection: it stays until the process ends.
 
     Looking through all of it takes 0.1 s, in which no request gets on; a request that makes many
@@ -41,7 +41,7 @@ def _spare_collecting_what_stays() -> None:
     gc.freeze()
 
 
-def _spare_looking_for_pandas() -> None:
+def spare_looking_for_pandas() -> None:
     """Remember for the process that pandas is not installed, where it is not.
 
     DuckDB tries to import it twice for every parameter of a query, and Python searches its folders

@@ -4,7 +4,6 @@ Each question is another one (its days are), so that none is answered from what 
 publication knows of an entity, whatever is asked of it, is looked up once, as in a server.
 """
 
-import gc
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.kit.published import Published
+from serving_api.process import spare_collecting_what_stays, spare_looking_for_pandas
 from serving_api.resources.analytics.figures import KeptFigures
 from serving_api.resources.analytics.schemas import AnalyticsQuery
 from serving_api.resources.analytics.service import read_series
@@ -102,8 +102,8 @@ def handler_seconds(world: World) -> Mapping[str, Took]:
         stack.callback(current.close)
         ours = Asker(world, store, Published(current), creators)
         theirs = Asker(world, store, Numbers(store, current.info()), creators)
-        gc.collect()
-        gc.freeze()  # as the server does before it serves
+        spare_looking_for_pandas()  # as the server does before it serves
+        spare_collecting_what_stays()
         return {name: _took(name, ours, theirs) for name in KINDS}
 
 

@@ -4,12 +4,10 @@ A reader costs one os.readlink and one cursor. Knows nothing of what the marts h
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from uuid import UUID
@@ -125,7 +123,6 @@ def _open(publications: Path, target: str) -> _Opened:
     Each query runs in its reader's own thread: handing small ones to others costs more than it
     gains, and many readers at once need all processors anyway.
     """
-    _do_without_pandas()
     database = duckdb.connect(publications / target, read_only=True, config={"threads": 1})
     try:
         database.execute("set global TimeZone = 'UTC'")
@@ -140,13 +137,3 @@ def _open(publications: Path, target: str) -> _Opened:
         database.close()
         raise
     return _Opened(target, database, PublicationInfo(*row))
-
-
-def _do_without_pandas() -> None:
-    """Let an import of pandas fail at once where it is not installed.
-
-    DuckDB tries one for each parameter of a query, and going through all folders for it in vain
-    takes as long as a small query itself.
-    """
-    if find_spec("pandas") is None:
-        sys.modules["pandas"] = None  # type: ignore[assignment]  # how Python spells it
