@@ -1,11 +1,12 @@
 """Payouts are a function of facts and decisions, never of the runs before (money.md M3)."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
+from uuid import uuid4
 
-from tests.dbt_project.histories import Step
+from tests.dbt_project.histories import Step, Tables
 from tests.dbt_project.test_payouts import PayoutStory, as_copied
 from tests.oracles import payouts
 
@@ -49,3 +50,38 @@ def test_a_backfill_mends_the_periods_of_the_days_that_it_names(tmp_path: Path) 
     )
     assert not run.is_full_refresh
     story.assert_marts_agree(facts, "after a backfill")
+
+
+def test_a_payment_that_is_taken_back_keeps_no_excluded_video(tmp_path: Path) -> None:
+    """What was paid before a video was excluded counts it, until it is paid no more (M13)."""
+    story = PayoutStory(tmp_path, 33, organizations=15, runs=2)
+    *_, facts = story.play()
+    operational = story.history.operational
+    exclude_all(operational, facts.as_of + timedelta(minutes=2))
+    run_again(story, facts, "all excluded")
+    with story.harness.connect() as connection:
+        assert len(connection.table("intermediate.int_payout_kept_videos")) > 0
+    take_all_back(operational, facts.as_of + timedelta(minutes=3))
+    run_again(story, facts, "all taken back")
+
+
+def exclude_all(operational: Tables, at: datetime) -> None:
+    for video in operational["videos"]:
+        video["tracking_status"] = "excluded"
+        status = {"video_id": video["id"], "tracking_status": "excluded", "valid_from": at}
+        operational["video_statuses"].append({"id": uuid4(), **status})
+
+
+def take_all_back(operational: Tables, at: datetime) -> None:
+    for copy in operational["payout_payment_accruals"]:
+        copy.update(is_live=False, released_at=copy["released_at"] or at)
+    for payment in operational["payout_payments"]:
+        payment["status"] = "void"
+
+
+def run_again(story: PayoutStory, facts: payouts.Facts, when: str) -> None:
+    """Nothing was read and no time has passed since: only decisions are others."""
+    story.harness.decide(**as_copied(story.history.operational))
+    story.run(facts.as_of)
+    now = payouts.Facts(story.history.operational, story.facts, facts.as_of)
+    story.assert_marts_agree(now, when)
