@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.payout_structures.schemas import StructureQuery
 from warehouse.operational.models import (
+    PayoutAccrualDecision,
     PayoutAssignment,
     PayoutPaymentAccrual,
     PayoutStructure,
@@ -102,10 +103,13 @@ def current_versions(
     return {version.structure_id: version for version in session.scalars(statement)}
 
 
-def was_assigned(session: Session, structure: PayoutStructure) -> bool:
-    """Tell whether a creator was ever assigned; without one there are no accruals either."""
-    assigned = select(PayoutAssignment.id).where(
-        PayoutAssignment.organization_id == structure.organization_id,
-        PayoutAssignment.structure_id == structure.id,
-    )
-    return session.scalar(assigned.limit(1)) is not None
+def is_used(session: Session, structure: PayoutStructure) -> bool:
+    """Tell whether a creator was ever assigned, or an accrual decided about or paid."""
+    uses = [
+        select(model.structure_id).where(
+            model.organization_id == structure.organization_id,
+            model.structure_id == structure.id,
+        )
+        for model in (PayoutAssignment, PayoutAccrualDecision, PayoutPaymentAccrual)
+    ]
+    return session.scalars(union_all(*uses).limit(1)).first() is not None

@@ -103,7 +103,7 @@ def delete(caller: Principal, session: WriteSession, structure_id: UUID) -> sche
     """
     caller.require_scope("admin")
     structure = held(caller, session, structure_id, to_delete=True)
-    if repository.was_assigned(session, structure):
+    if repository.is_used(session, structure):
         raise StructureInUse
     for version in repository.versions(session, structure):
         session.delete(version)

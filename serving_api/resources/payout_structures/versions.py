@@ -86,7 +86,7 @@ def _require_shape(
     The cadence of conversions is their period, so that the two columns tell all of the shape.
     """
     is_same = (rule.criteria_type, rule.period) == (current.criteria_type, current.period)
-    if not is_same and repository.was_assigned(session, structure):
+    if not is_same and repository.is_used(session, structure):
         raise StructureShapeLocked
 
 

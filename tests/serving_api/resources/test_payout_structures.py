@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from serving_api.resources.payout_structures.periods import next_start, span_of
 from serving_api.resources.payout_structures.rules import Period
+from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
 from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.models import PayoutStructure, PayoutVersion
@@ -344,6 +345,14 @@ class TestRemove:
         path, hard = path_of(str(structure)), {"mode": "hard"}
         tenant.client.refusal("DELETE", path, params=hard, status=409, code="structure_in_use")
         assert len(versions_of(tenant, str(structure))) == 1
+
+    def test_one_that_owes_what_somebody_decided_about_can_not(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        shown = tenant.client.data("GET", path_of(structure))
+        days = (date(2026, 4, 1), date(2026, 4, 30))
+        decided(tenant, earning(tenant, shown, tenant.creator(), days, 10_000))
+        path, hard = path_of(structure), {"mode": "hard"}
+        tenant.client.refusal("DELETE", path, params=hard, status=409, code="structure_in_use")
 
     def test_it_needs_the_scope_admin(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
