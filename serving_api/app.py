@@ -21,6 +21,7 @@ from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.mcp.door import add_door
 from serving_api.metrics import Metrics
+from serving_api.oauth.visits import Visits
 from serving_api.observed import Observed
 from serving_api.openapi import document
 from serving_api.rate_limit.allowances import allowances_for
@@ -82,7 +83,9 @@ def create_app(
     secret = secret_key(settings)
     app.state.seal = Seal(secret)
     app.state.encryption = Encryption(secret)
-    app.state.share_sessions = Sessions(secret, https=settings.base_url.startswith("https:"))
+    https = settings.base_url.startswith("https:")
+    app.state.share_sessions = Sessions(secret, https=https)
+    app.state.oauth_visits = Visits(secret, https=https)
     app.state.allowances = allowances_for(settings)
     app.state.published = Published(current)
     app.state.figures = KeptFigures()

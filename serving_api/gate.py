@@ -4,6 +4,7 @@ What belongs here: the order in which that is decided. None of it looks at the b
 """
 
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from fastapi import Request
 from psycopg import Connection
@@ -12,10 +13,14 @@ from psycopg.rows import TupleRow
 from serving_api.auth.access import Access
 from serving_api.auth.found_key import FoundKey
 from serving_api.auth.keys import authenticate, principal_of
+from serving_api.auth.principals import Principal
 from serving_api.kit.filters import refuse_unknown_query
 from serving_api.kit.sessions import store_of
+from serving_api.oauth.bearer import principal_of_access_token
+from serving_api.oauth.metadata import resource_of
 from serving_api.rate_limit.allowances import allowances_of
 from warehouse.clock import system_clock
+from warehouse.operational.api_keys import PREFIX as KEY_PREFIX
 from warehouse.operational.audit import Channel
 
 USE_NOTED_EVERY = timedelta(minutes=1)
@@ -32,29 +37,57 @@ def admit(request: Request, access: Access) -> None:
     """
     now = system_clock()
     with store_of(request).statements() as connection:
-        found = authenticate(connection, _presented(request), now=now, own_notes=access.own_notes)
-        caller = request.state.caller = principal_of(found, _channel_of(request))
+        known = _look_up(connection, request, _channel_of(request), now, own_notes=access.own_notes)
+        caller = request.state.caller = known.caller
         if caller.channel != "mcp":  # the message that became this request was counted
             allowances_of(request).take_for_key(connection, caller, now)
-        _note_use(connection, found, now)
+        if known.key:
+            _note_use(connection, known.key, now)
     refuse_unknown_query(request)
     access.judge(caller)
 
 
 def identify(request: Request) -> None:
-    """Let a caller in whose requests follow within: only the key is looked at.
+    """Let a caller in whose requests follow within: only the key or access token is looked at.
 
     Raises Unauthorized and Forbidden.
     """
     with store_of(request).statements() as connection:
-        found = authenticate(connection, _presented(request), now=system_clock())
-    request.state.caller = principal_of(found, "mcp")
+        known = _look_up(connection, request, "mcp", system_clock())
+    request.state.caller = known.caller
 
 
 def count(request: Request) -> None:
     """Count a request of a caller who was identified. Raises RateLimitExceeded."""
     with store_of(request).statements() as connection:
         allowances_of(request).take_for_key(connection, request.state.caller, system_clock())
+
+
+class _Known(NamedTuple):
+    """Who calls, and the key, unless it was an access token."""
+
+    caller: Principal
+    key: FoundKey | None
+
+
+def _look_up(
+    connection: Connection[TupleRow],
+    request: Request,
+    channel: Channel,
+    now: datetime,
+    *,
+    own_notes: bool = False,
+) -> _Known:
+    """Return who calls. Access tokens are good for agents only (RFC 8707: another resource's)."""
+    presented = _presented(request)
+    if channel == "mcp" and presented and not presented.startswith(KEY_PREFIX):
+        resource = resource_of(request)
+        caller = principal_of_access_token(
+            connection, presented, resource=resource, now=now, own_notes=own_notes
+        )
+        return _Known(caller, None)
+    found = authenticate(connection, presented, now=now, own_notes=own_notes)
+    return _Known(principal_of(found, channel), found)
 
 
 def _channel_of(request: Request) -> Channel:

@@ -20,7 +20,8 @@ def told_of(scope: Scope) -> dict[str, Any]:
     }
     caller: Principal | None = scope["state"].get("caller")
     if caller is not None:
-        fields |= {"key_id": str(caller.key_id), "organization_id": str(caller.organization_id)}
+        kind = "key_id" if caller.key_id else "grant_id"
+        fields |= {kind: str(caller.credential_id), "organization_id": str(caller.organization_id)}
     return fields
 
 

@@ -6,6 +6,8 @@ from serving_api import health, metrics
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
 from serving_api.files.routes import router as files
+from serving_api.oauth.endpoints import router as oauth
+from serving_api.oauth.pages import router as oauth_pages
 from serving_api.openapi import endpoints as openapi
 from serving_api.resources.accounts.endpoints import router as accounts
 from serving_api.resources.analytics.endpoints import router as analytics
@@ -156,6 +158,10 @@ OPEN: tuple[APIRouter, ...] = (
     invitation_pages,
     # /share/creator/{creator_id}, /share/files/{name}
     share_pages,
+    # /.well-known/oauth-*, /oauth/register, /oauth/token, /oauth/revoke
+    oauth,
+    # /oauth/authorize, /oauth/sign-in, /oauth/consent
+    oauth_pages,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

@@ -1,20 +1,22 @@
 """`tracker user`: what only the installation's owner can decide about users."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
+from serving_api.passwords import hash_password, problem_of
 from warehouse.operational.audit import Deed, recorded
-from warehouse.operational.users import UnknownUserError, set_platform_admin
+from warehouse.operational.users import UnknownUserError, set_password, set_platform_admin
 
-app = typer.Typer(help="Users: who looks after all organizations.")
+app = typer.Typer(help="Users: who looks after all organizations, and passwords.")
 
 
 @app.callback()
 def users() -> None:
-    """Users: who looks after all organizations."""
+    """Users: who looks after all organizations, and passwords."""
 
 
 @app.command("platform-admin")
@@ -40,3 +42,39 @@ def platform_admin(
     else:
         said = "is a platform admin" if user.is_platform_admin else "is no platform admin"
         OUT.print(f"{user.email} {said}.", soft_wrap=True, markup=False)
+
+
+@app.command("set-password")
+def set_password_of(
+    email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Give a user another password, typed twice, or as one line of standard input.
+
+    Programs that the user has let in have to be let in anew.
+
+    Example: `tracker user set-password ops@example.com`
+    """
+    password = _asked_password()
+    if problem := problem_of(password):
+        raise CommandFailed(f"This password is not taken. {problem}.", exit_code=2)
+    deed = Deed(channel="cli", action="user set-password", ids={})
+    settings = settings_of_environment()
+    with current_store(settings) as store, store.write_session() as session:
+        try:
+            with recorded(session, lambda: deed):
+                user = set_password(session, email, hash_password(password))
+        except UnknownUserError as unknown:
+            raise CommandFailed(f"{unknown}.", exit_code=2) from unknown
+    if as_json:
+        print_json({"user_id": user.id})
+    else:
+        OUT.print(f"{user.email} has another password.", soft_wrap=True, markup=False)
+
+
+def _asked_password() -> str:
+    """Return a password; it is never an argument, which others on the machine could read."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    asked: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return asked

@@ -12,9 +12,13 @@ from warehouse.plans import Plan, plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """A key in force, with its organization and member as they are at this request."""
+    """A credential in force, with its organization and member as they are at this request.
 
-    key_id: UUID
+    It is a key, or the consent by which a member let a program in (`grant_id`; the program's name
+    is the key's then).
+    """
+
+    key_id: UUID | None
     key_name: str
     organization_id: UUID
     organization_name: str
@@ -28,6 +32,12 @@ class Principal:
     channel: Channel = "api"
     own_notes: str | None = None
     """The member's notes, on routes that ask for them."""
+    grant_id: UUID | None = None
+
+    @property
+    def credential_id(self) -> UUID | None:
+        """What is counted: the key or the consent."""
+        return self.key_id or self.grant_id
 
     @property
     def is_org_admin(self) -> bool:

@@ -13,8 +13,10 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.bodies import MAX_BYTES, read_at_most
-from serving_api.errors import PayloadTooLarge, RateLimitExceeded
+from serving_api.error_handlers import respond
+from serving_api.errors import PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.gate import count, identify
+from serving_api.oauth.metadata import challenge_of
 
 PATH = "/api/mcp"
 ANSWERED_BY_REST = ("tools/call", "resources/read")
@@ -67,7 +69,10 @@ def add_door(app: FastAPI) -> Door:
 
     async def mcp(request: Request) -> Response:
         """Let a caller in and hand its message on."""
-        await run_in_threadpool(identify, request)
+        try:
+            await run_in_threadpool(identify, request)
+        except Unauthorized as refusal:
+            return _told_how_to_get_in(request, refusal)
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
         await run_in_threadpool(_count, request, body)
         request.state.application = app
@@ -75,6 +80,13 @@ def add_door(app: FastAPI) -> Door:
 
     app.add_route(PATH, mcp, methods=["POST"], include_in_schema=False)
     return door
+
+
+def _told_how_to_get_in(request: Request, refusal: Unauthorized) -> Response:
+    """Return a refusal that names the document by which a program finds the sign-in (RFC 9728)."""
+    told = respond(refusal)
+    told.headers["WWW-Authenticate"] = challenge_of(request)
+    return told
 
 
 def _count(request: Request, message: bytes) -> None:

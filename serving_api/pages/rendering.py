@@ -7,7 +7,7 @@ of pages may be secrets, so none is handed on or kept.
 
 import base64
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from fastapi.responses import HTMLResponse
@@ -24,15 +24,15 @@ def _templates() -> Environment:
     return environment
 
 
-@cache
-def _headers(*, loads_files: bool) -> dict[str, str]:
+@lru_cache(maxsize=100)
+def _headers(*, loads_files: bool, leads_to: str) -> dict[str, str]:
     style = str(_templates().globals["style"]).encode()
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
     scripts, sheets = ("script-src 'self'; ", "'self' ") if loads_files else ("", "")
     return {
         "Content-Security-Policy": (
             f"default-src 'none'; {scripts}style-src {sheets}'sha256-{digest}'; "
-            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            f"form-action 'self'{leads_to}; base-uri 'none'; frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
         # Not `no-referrer`: browsers would send forms with the origin `null`.
@@ -43,8 +43,17 @@ def _headers(*, loads_files: bool) -> dict[str, str]:
 
 
 def page(
-    template: str, *, status: int = 200, loads_files: bool = False, **values: Any
+    template: str,
+    *,
+    status: int = 200,
+    loads_files: bool = False,
+    form_leads_to: str = "",
+    **values: Any,
 ) -> HTMLResponse:
-    """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours."""
+    """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours.
+
+    `form_leads_to` is the one other origin to which the answer to a form may lead.
+    """
     content = _templates().get_template(template).render(values)
-    return HTMLResponse(content, status, _headers(loads_files=loads_files))
+    source = f" {form_leads_to}" if form_leads_to else ""
+    return HTMLResponse(content, status, _headers(loads_files=loads_files, leads_to=source))

@@ -37,7 +37,7 @@ class Allowances:
         """
         if not self._enforced:
             return
-        self._take(BY_KEY, str(caller.key_id), REQUESTS_PER_MINUTE)
+        self._take(BY_KEY, str(caller.credential_id), REQUESTS_PER_MINUTE)
         wait = take_from_day(
             connection,
             caller.organization_id,

@@ -1,8 +1,9 @@
 """What the installation's owner decides about users. Memberships are the organizations' matter."""
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
-from warehouse.operational.models import User
+from warehouse.clock import system_clock
+from warehouse.operational.models import OauthGrant, User
 from warehouse.operational.session import WriteSession
 
 
@@ -12,10 +13,27 @@ class UnknownUserError(ValueError):
 
 def set_platform_admin(session: WriteSession, email: str, *, is_platform_admin: bool) -> User:
     """Let a user look after all organizations, or no longer. Raises UnknownUserError."""
+    user = _locked(session, email)
+    user.is_platform_admin = is_platform_admin
+    return user
+
+
+def set_password(session: WriteSession, email: str, password_hash: str) -> User:
+    """Let a user sign in with another password. Raises UnknownUserError.
+
+    Programs that were let in with the former one have to be let in anew.
+    """
+    user = _locked(session, email)
+    user.password_hash = password_hash
+    in_force = OauthGrant.user_id == user.id, OauthGrant.revoked_at.is_(None)
+    session.execute(update(OauthGrant).where(*in_force).values(revoked_at=system_clock()))
+    return user
+
+
+def _locked(session: WriteSession, email: str) -> User:
     user = session.scalar(
         select(User).where(func.lower(User.email) == func.lower(email)).with_for_update()
     )
     if user is None:
         raise UnknownUserError(f"no user has the e-mail address {email!r}")
-    user.is_platform_admin = is_platform_admin
     return user

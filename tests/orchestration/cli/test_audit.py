@@ -52,6 +52,27 @@ def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
     ]
 
 
+def test_a_password_is_set_from_standard_input_and_not_told(env: dict[str, str], made: Any) -> None:
+    command = ["user", "set-password", "OPS@test.invalid", "--json"]
+    done = CliRunner().invoke(app, command, env=env, input="correct horse battery\n")
+    assert json.loads(done.stdout) == {"user_id": made["user_id"]}
+    [record] = audit(env, "--action", "user set-password")
+    assert record["changes"][0]["changes"] == {"password_hash": {"from": None, "to": "(not shown)"}}
+
+
+@pytest.mark.parametrize(
+    ("email", "password"), [("ops@test.invalid", "short"), ("nobody@test.invalid", "long enough")]
+)
+def test_no_password_is_set_that_is_not_taken_or_for_nobody(
+    env: dict[str, str], made: Any, email: str, password: str
+) -> None:
+    assert made
+    command = ["user", "set-password", email]
+    refused = CliRunner().invoke(app, command, env=env, input=f"{password}\n")
+    assert isinstance(refused.exception, CommandFailed)
+    assert refused.exception.exit_code == 2
+
+
 def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
     refused = tracker("user", "platform-admin", "nobody@test.invalid", env=env)
     assert isinstance(refused.exception, CommandFailed)

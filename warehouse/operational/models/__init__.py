@@ -22,6 +22,9 @@ from warehouse.operational.models.goal_state import GoalState
 from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
 from warehouse.operational.models.member import Member
+from warehouse.operational.models.oauth_client import OauthClient
+from warehouse.operational.models.oauth_grant import OauthGrant
+from warehouse.operational.models.oauth_token import OauthToken
 from warehouse.operational.models.organization import Organization
 from warehouse.operational.models.organization_conversion_payouts import (
     OrganizationConversionPayouts,
@@ -40,6 +43,7 @@ from warehouse.operational.models.project import Project
 from warehouse.operational.models.registered_batch import RegisteredBatch
 from warehouse.operational.models.scrape_job import ScrapeJob
 from warehouse.operational.models.share_link import ShareLink
+from warehouse.operational.models.sign_in_failure import SignInFailure
 from warehouse.operational.models.tag import Tag
 from warehouse.operational.models.tag_item import TagItem
 from warehouse.operational.models.user import User
@@ -70,6 +74,9 @@ __all__ = [
     "IdempotencyOutcome",
     "Invitation",
     "Member",
+    "OauthClient",
+    "OauthGrant",
+    "OauthToken",
     "Organization",
     "OrganizationConversionPayouts",
     "OrganizationZone",
@@ -86,6 +93,7 @@ __all__ = [
     "RegisteredBatch",
     "ScrapeJob",
     "ShareLink",
+    "SignInFailure",
     "Tag",
     "TagItem",
     "User",

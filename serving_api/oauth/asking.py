@@ -1,0 +1,105 @@
+"""A program's request for access, as it stands in the query of every page of the flow."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.errors import InvalidRequest
+from serving_api.oauth.metadata import SCOPES
+from serving_api.oauth.redirects import is_registered, with_answer
+from serving_api.oauth.refusals import Refusal
+from warehouse.operational.models import OauthClient
+
+DEFAULT_SCOPES = ("read", "write")
+"""Of a program that names none: what it cannot do without an organization's admin."""
+
+LONGEST_QUERY = 8_000
+_S256 = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+
+Parameters = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """A request for access of a program that is known, for an address that is its own."""
+
+    client: OauthClient
+    redirect_uri: str
+    values: dict[str, str]
+    repeats: bool
+    resource: str
+    issuer: str
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What it wants to be allowed, in the order from least to most."""
+        asked = self.values.get("scope", "").split() or DEFAULT_SCOPES
+        return tuple(scope for scope in SCOPES if scope in asked)
+
+    @property
+    def code_challenge(self) -> str:
+        """The challenge of PKCE, by S256."""
+        return self.values["code_challenge"]
+
+    def address_with(self, **answer: str) -> str:
+        """Return where to send the person with an answer, which names who gives it (RFC 9207)."""
+        state = {"state": self.values["state"]} if "state" in self.values else {}
+        return with_answer(self.redirect_uri, {**answer, **state, "iss": self.issuer})
+
+    def check(self) -> None:
+        """Raise Refusal for what the program may be told at its own address."""
+        values = self.values
+        if self.repeats:
+            raise Refusal("invalid_request", "A parameter is there twice")
+        if values.get("response_type") != "code":
+            raise Refusal("unsupported_response_type", "response_type must be code")
+        if values.get("code_challenge_method") != "S256":
+            raise Refusal("invalid_request", "code_challenge_method must be S256")
+        if not _S256.fullmatch(values.get("code_challenge", "")):
+            raise Refusal("invalid_request", "code_challenge must be that of S256 (PKCE)")
+        if not set(values.get("scope", "").split()) <= set(SCOPES):
+            raise Refusal("invalid_scope", f"scope: known are {' '.join(SCOPES)}")
+        require_resource(values, self.resource)
+
+
+def read_asking(session: Session, query: Parameters, *, resource: str, issuer: str) -> Asking:
+    """Return a request for access.
+
+    Raises InvalidRequest where program or address are not known: then nobody is sent anywhere.
+    """
+    values = dict(query)
+    if sum(len(name) + len(value) for name, value in query) > LONGEST_QUERY:
+        raise InvalidRequest("The request of the program is too long")
+    names = [name for name, _ in query if name != "resource"]
+    client = find_client(session, values.get("client_id", ""))
+    if client is None or names.count("client_id") > 1:
+        raise InvalidRequest("The program that sent you here is not known. Connect it anew.")
+    uri = values.get("redirect_uri", "")
+    if not is_registered(uri, client.redirect_uris) or names.count("redirect_uri") > 1:
+        raise InvalidRequest("The program wants to send you to an address that is not its own.")
+    resources = {value for name, value in query if name == "resource"}
+    return Asking(
+        client=client,
+        redirect_uri=uri,
+        values=values,
+        repeats=len(names) != len(set(names)) or len(resources) > 1,
+        resource=resource,
+        issuer=issuer,
+    )
+
+
+def find_client(session: Session, client_id: str) -> OauthClient | None:
+    """Return the program of that id."""
+    try:
+        return session.get(OauthClient, UUID(client_id))
+    except ValueError:
+        return None
+
+
+def require_resource(values: dict[str, str], resource: str) -> None:
+    """Raise Refusal for a token that is to be another resource's (RFC 8707)."""
+    if values.get("resource", resource) != resource:
+        raise Refusal("invalid_target", f"resource: the only one is {resource}")

@@ -1,0 +1,115 @@
+"""From an access token to a principal: one statement, one decision, at every call.
+
+The token says which member let which program in; what that allows is decided by the member's role
+and the organization as they are now.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow, class_row
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import Forbidden, InvalidApiKey, KeyMemberRemoved
+from serving_api.resources.invitations.tokens import hash_token
+
+LOOK_UP = """
+    select
+        oauth_grants.id as grant_id,
+        oauth_grants.scopes,
+        oauth_clients.name as client_name,
+        organizations.id as organization_id,
+        organizations.name as organization_name,
+        organizations.plan,
+        organizations.analytics_tz,
+        organizations.is_suspended,
+        users.id as user_id,
+        users.display_name,
+        users.is_banned,
+        coalesce(members.role, '') as role,
+        case when %(own_notes)s then members.readme end as own_notes
+    from oauth_tokens
+    join oauth_grants on oauth_grants.id = oauth_tokens.grant_id
+    join oauth_clients on oauth_clients.id = oauth_grants.client_id
+    join organizations on organizations.id = oauth_grants.organization_id
+    join users on users.id = oauth_grants.user_id
+    left join members
+        on members.organization_id = oauth_grants.organization_id
+        and members.user_id = oauth_grants.user_id
+    where oauth_tokens.token_hash = %(token_hash)s
+        and oauth_tokens.kind = 'access'
+        and oauth_tokens.expires_at > %(now)s
+        and oauth_grants.revoked_at is null
+        and oauth_grants.resource = %(resource)s
+"""
+
+
+@dataclass(slots=True)
+class FoundGrant:
+    """A grant in force, with its organization and member. Who is no member has an empty role."""
+
+    grant_id: UUID
+    scopes: Sequence[str]
+    client_name: str
+    organization_id: UUID
+    organization_name: str
+    plan: str
+    analytics_tz: str
+    is_suspended: bool
+    user_id: UUID
+    display_name: str
+    is_banned: bool
+    role: str
+    own_notes: str | None
+
+
+def principal_of_access_token(
+    connection: Connection[TupleRow],
+    token: str,
+    *,
+    resource: str,
+    now: datetime,
+    own_notes: bool = False,
+) -> Principal:
+    """Return whom an access token for `resource` stands for. `now` is the real clock's.
+
+    Raises what a key raises: InvalidApiKey, KeyMemberRemoved, Forbidden. Nobody looks after all
+    organizations by such a token: a member let a program into one.
+    """
+    asked = {
+        "token_hash": hash_token(token),
+        "resource": resource,
+        "now": now,
+        "own_notes": own_notes,
+    }
+    with connection.cursor(row_factory=class_row(FoundGrant)) as cursor:
+        found = cursor.execute(LOOK_UP, asked).fetchone()
+    if found is None:
+        raise InvalidApiKey
+    if not found.role:
+        raise KeyMemberRemoved
+    if found.is_suspended or found.is_banned:
+        raise Forbidden("The organization or the member is suspended")
+    return _principal_of(found)
+
+
+def _principal_of(found: FoundGrant) -> Principal:
+    return Principal(
+        channel="mcp",
+        key_id=None,
+        grant_id=found.grant_id,
+        key_name=found.client_name,
+        organization_id=found.organization_id,
+        organization_name=found.organization_name,
+        plan_name=found.plan,
+        analytics_tz=found.analytics_tz,
+        user_id=found.user_id,
+        display_name=found.display_name,
+        role=found.role,
+        is_platform_admin=False,
+        granted=tuple(found.scopes),
+        own_notes=found.own_notes,
+    )

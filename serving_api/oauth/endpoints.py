@@ -1,0 +1,115 @@
+"""What programs ask: documents, registration, tokens, revocation. People's pages are `pages`."""
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy.orm import Session
+
+from serving_api.bodies import read_at_most
+from serving_api.errors import PayloadTooLarge
+from serving_api.kit.sessions import store_of
+from serving_api.oauth import grants, metadata
+from serving_api.oauth.asking import find_client, require_resource
+from serving_api.oauth.refusals import ProtocolRoute, Refusal
+from serving_api.oauth.registration import register
+from serving_api.pages.forms import MAX_BYTES, MAX_FIELDS, MEDIA_TYPE
+from serving_api.rate_limit.allowances import allowance_by_address
+from warehouse.clock import system_clock
+
+REGISTRATIONS_A_MINUTE = 10
+CREATED = 201
+
+router = APIRouter(route_class=ProtocolRoute, include_in_schema=False)
+
+documents = Depends(allowance_by_address("oauthDocuments"))
+registrations = Depends(allowance_by_address("oauthRegistrations", REGISTRATIONS_A_MINUTE))
+token_requests = Depends(allowance_by_address("oauthTokens"))
+
+
+async def sent_form(request: Request) -> dict[str, str]:
+    """Return the fields of a form that a program sent. Raises Refusal and PayloadTooLarge."""
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+    if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
+        raise Refusal("invalid_request", f"Send {MEDIA_TYPE}")
+    try:
+        fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise Refusal("invalid_request", "The form cannot be read") from None
+    if len(fields) != len(dict(fields)):
+        raise Refusal("invalid_request", "A parameter is there twice")
+    return dict(fields)
+
+
+async def sent_document(request: Request) -> dict[str, Any]:
+    """Return the JSON object that a program sent. Raises Refusal and PayloadTooLarge."""
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise Refusal("invalid_client_metadata", "Send a JSON object")
+    return told
+
+
+Form = Annotated[dict[str, str], Depends(sent_form)]
+Document = Annotated[dict[str, Any], Depends(sent_document)]
+
+
+@router.get(metadata.PROTECTED_RESOURCE, dependencies=[documents])
+@router.get(metadata.PROTECTED_RESOURCE + metadata.RESOURCE_PATH, dependencies=[documents])
+def get_protected_resource(request: Request) -> Response:
+    """Return who gives tokens for `/api/mcp`."""
+    return JSONResponse(metadata.protected_resource(request))
+
+
+@router.get(metadata.AUTHORIZATION_SERVER, dependencies=[documents])
+def get_authorization_server(request: Request) -> Response:
+    """Return how tokens are asked for."""
+    return JSONResponse(metadata.authorization_server(request))
+
+
+@router.post(metadata.REGISTER, dependencies=[registrations])
+def register_program(request: Request, told: Document) -> Response:
+    """Register a program."""
+    with store_of(request).write_session() as session:
+        return JSONResponse(register(session, told, system_clock()), CREATED)
+
+
+@router.post(metadata.TOKEN, dependencies=[token_requests])
+def give_tokens(request: Request, form: Form) -> Response:
+    """Give tokens for a code or for a refresh token."""
+    ways: dict[str, Callable[..., grants.Issued | Refusal]] = {
+        "authorization_code": grants.exchange,
+        "refresh_token": grants.refresh,
+    }
+    way = ways.get(form.get("grant_type", ""))
+    if way is None:
+        raise Refusal("unsupported_grant_type", f"grant_type: one of {', '.join(ways)}")
+    require_resource(form, metadata.resource_of(request))
+    with store_of(request).write_session() as session:
+        client_id = _client_id(session, form)
+        outcome = way(session, client_id, form, system_clock())
+    if isinstance(outcome, Refusal):
+        raise outcome
+    return JSONResponse(outcome)
+
+
+@router.post(metadata.REVOKE, dependencies=[token_requests])
+def revoke_token(request: Request, form: Form) -> Response:
+    """End a token, and all that came of the same consent."""
+    with store_of(request).write_session() as session:
+        grants.revoke(session, _client_id(session, form), form.get("token", ""), system_clock())
+    return Response()
+
+
+def _client_id(session: Session, form: dict[str, str]) -> UUID:
+    client = find_client(session, form.get("client_id", ""))
+    if client is None:
+        raise Refusal("invalid_client", "client_id: not known; register anew")
+    return client.id

@@ -1,0 +1,63 @@
+"""What a program reads to find its way: RFC 9728 of the resource, RFC 8414 of who gives tokens."""
+
+from typing import Any
+
+from fastapi import Request
+
+RESOURCE_PATH = "/api/mcp"
+PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
+AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
+AUTHORIZE = "/oauth/authorize"
+TOKEN = "/oauth/token"  # noqa: S105 - a path
+REGISTER = "/oauth/register"
+REVOKE = "/oauth/revoke"
+
+SCOPES = ("read", "write", "admin")
+
+
+def issuer_of(request: Request) -> str:
+    """Return the name of this authorization server: the origin that people reach."""
+    origin: str = request.app.state.origin
+    return origin
+
+
+def resource_of(request: Request) -> str:
+    """Return the one resource that tokens are for."""
+    return issuer_of(request) + RESOURCE_PATH
+
+
+def challenge_of(request: Request) -> str:
+    """Return what a 401 at the resource says of how to get in (RFC 9728 section 5.1)."""
+    url = f"{issuer_of(request)}{PROTECTED_RESOURCE}{RESOURCE_PATH}"
+    return f'Bearer resource_metadata="{url}"'
+
+
+def protected_resource(request: Request) -> dict[str, Any]:
+    """Return the document of the resource."""
+    return {
+        "resource": resource_of(request),
+        "resource_name": "Creator Tracking Service",
+        "authorization_servers": [issuer_of(request)],
+        "scopes_supported": SCOPES,
+        "bearer_methods_supported": ["header"],
+    }
+
+
+def authorization_server(request: Request) -> dict[str, Any]:
+    """Return the document of the authorization server."""
+    issuer = issuer_of(request)
+    return {
+        "issuer": issuer,
+        "authorization_endpoint": issuer + AUTHORIZE,
+        "token_endpoint": issuer + TOKEN,
+        "registration_endpoint": issuer + REGISTER,
+        "revocation_endpoint": issuer + REVOKE,
+        "scopes_supported": SCOPES,
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": True,
+    }

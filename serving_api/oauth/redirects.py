@@ -1,0 +1,54 @@
+"""Where people are sent back to: which addresses a program may name, and when two are the same.
+
+HTTPS, or HTTP on this very machine (RFC 8252); what is asked for must be registered to the letter.
+Only the port on the machine itself may be another one, because a program takes the one it gets.
+"""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlencode, urlsplit
+
+LONGEST = 1_000
+
+_LOOPBACK = r"127\.0\.0\.1|\[::1\]|localhost"
+_NAME = r"(?=.{1,253}(?:[:/?]|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
+_REST = r"(?P<rest>(/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?(\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?)"
+_PORT = r"(:[0-9]{1,5})?"
+_LOCAL = re.compile(rf"(?P<start>http://({_LOOPBACK})){_PORT}{_REST}")
+_SECURE = re.compile(rf"https://{_NAME}{_PORT}{_REST}")
+
+
+def is_acceptable(uri: str) -> bool:
+    """Whether a program may be sent answers there: no fragment, no user name, no other scheme."""
+    if len(uri) > LONGEST or not (_LOCAL.fullmatch(uri) or _SECURE.fullmatch(uri)):
+        return False
+    try:
+        return urlsplit(uri).port != 0
+    except ValueError:
+        return False
+
+
+def is_registered(uri: str, registered: Iterable[str]) -> bool:
+    """Whether an address is one of those registered."""
+    return is_acceptable(uri) and _but_for_port(uri) in map(_but_for_port, registered)
+
+
+def origin_of(uri: str) -> str:
+    """Return scheme, host and port, as people read them."""
+    parts = urlsplit(uri)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def source_of(uri: str) -> str:
+    """Return the origin as a source of a Content-Security-Policy, which knows no IPv6 addresses."""
+    return "http:" if "[" in urlsplit(uri).netloc else origin_of(uri)
+
+
+def with_answer(uri: str, answer: dict[str, str]) -> str:
+    """Return the address with an answer added to its query."""
+    return f"{uri}{'&' if '?' in uri else '?'}{urlencode(answer)}"
+
+
+def _but_for_port(uri: str) -> str:
+    local = _LOCAL.fullmatch(uri)
+    return f"{local['start']}{local['rest']}" if local else uri

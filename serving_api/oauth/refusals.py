@@ -1,0 +1,45 @@
+"""Refusals in the words of the protocol: `{error, error_description}` and no envelope.
+
+What belongs here: their shape. Errors of the REST API are `serving_api.errors`'.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+
+UNAUTHORIZED = 401
+BAD_REQUEST = 400
+
+
+class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the program
+    """A request that is refused; `code` is one of RFC 6749, 7591 or 8707."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        self.message = message
+        super().__init__(message)
+
+    @property
+    def status(self) -> int:
+        """RFC 6749 section 5.2: 401 where it is not known who asks."""
+        return UNAUTHORIZED if self.code == "invalid_client" else BAD_REQUEST
+
+
+class ProtocolRoute(APIRoute):
+    """A route that programs ask; its refusals are the protocol's."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the endpoint's handler, refusals told as the protocol has it."""
+        handle = super().get_route_handler()
+
+        async def handle_or_refuse(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except Refusal as refusal:
+                told = {"error": refusal.code, "error_description": refusal.message}
+                return JSONResponse(told, refusal.status)
+
+        return handle_or_refuse

@@ -1,0 +1,81 @@
+"""Registering a program (RFC 7591). Anyone may, so all of it is hostile and little is kept.
+
+Programs get no secret: what a program on someone's machine knows is none, and PKCE binds a code to
+whoever asked for it. Programs that nobody let in within a week are forgotten, and of those there
+are never more than MOST_UNUSED.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, func, select
+
+from serving_api.oauth.redirects import is_acceptable
+from serving_api.oauth.refusals import Refusal
+from warehouse.operational.models import OauthClient, OauthGrant
+from warehouse.operational.session import WriteSession
+
+MOST_REDIRECTS = 10
+LONGEST_NAME = 100
+UNUSED_LASTS = timedelta(days=7)
+MOST_UNUSED = 10_000
+
+_GRANTS = ("authorization_code", "refresh_token")
+
+
+def register(session: WriteSession, told: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """Register a program and return what it is registered as. Raises Refusal."""
+    name, redirect_uris = _name(told), _redirect_uris(told)
+    _require_known(told, "grant_types", _GRANTS)
+    _require_known(told, "response_types", ("code",))
+    _make_room(session, now)
+    client = OauthClient(name=name, redirect_uris=redirect_uris, created_at=now)
+    session.add(client)
+    session.flush()
+    return {
+        "client_id": str(client.id),
+        "client_id_issued_at": int(now.timestamp()),
+        "client_name": name,
+        "redirect_uris": redirect_uris,
+        "grant_types": _GRANTS,
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+    }
+
+
+def _name(told: dict[str, Any]) -> str:
+    name = told.get("client_name") or "A program without a name"
+    if not isinstance(name, str) or not name.isprintable() or not name.strip():
+        raise Refusal("invalid_client_metadata", "client_name: use ordinary characters")
+    if len(name) > LONGEST_NAME:
+        raise Refusal("invalid_client_metadata", f"client_name: at most {LONGEST_NAME} characters")
+    return name.strip()
+
+
+def _redirect_uris(told: dict[str, Any]) -> list[str]:
+    uris = told.get("redirect_uris")
+    if not isinstance(uris, list) or not 0 < len(uris) <= MOST_REDIRECTS:
+        raise Refusal("invalid_redirect_uri", f"redirect_uris: a list of 1 to {MOST_REDIRECTS}")
+    for uri in uris:
+        if not isinstance(uri, str) or not is_acceptable(uri):
+            raise Refusal(
+                "invalid_redirect_uri",
+                "redirect_uris: each is https, or http on 127.0.0.1, [::1] or localhost,"
+                " without a fragment",
+            )
+    return uris
+
+
+def _require_known(told: dict[str, Any], field: str, known: tuple[str, ...]) -> None:
+    values = told.get(field, [known[0]])
+    if not isinstance(values, list) or known[0] not in values:
+        raise Refusal("invalid_client_metadata", f"{field}: needs {known[0]}")
+
+
+def _make_room(session: WriteSession, now: datetime) -> None:
+    is_unused = ~select(OauthGrant).where(OauthGrant.client_id == OauthClient.id).exists()
+    is_old = OauthClient.created_at < now - UNUSED_LASTS
+    session.execute(delete(OauthClient).where(is_unused, is_old))
+    unused = session.scalar(select(func.count()).select_from(OauthClient).where(is_unused)) or 0
+    if unused >= MOST_UNUSED:
+        raise Refusal("temporarily_unavailable", "Too many programs were registered; try later")

@@ -1,0 +1,165 @@
+"""The official MCP client asks for access, and a member lets it in with a real browser."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from queue import Queue
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Page, expect
+from pydantic import AnyUrl
+
+from tests.fixtures.api import Api, new_tenant, running_api
+from tests.fixtures.browser import DESKTOP, PHONE, chromium, visit
+from tests.fixtures.programs import PASSWORD, Browser
+
+__all__ = ["chromium"]
+
+SIZES: dict[str, Any] = {"desktop": DESKTOP, "phone": PHONE}
+POOR_CONTRASTS = (Path(__file__).parent / "poor_contrasts.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def reached(api: Api) -> Iterator[Api]:
+    """The API at the address that it names itself by."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = api.settings.model_copy(update={"base_url": f"http://127.0.0.1:{port}"})
+    with running_api(settings, api.store, port) as served:
+        yield served
+
+
+class Kept:
+    """What the client keeps, in memory."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+class Agent(threading.Thread):
+    """The official client in a thread of its own, with a listener for the answer."""
+
+    def __init__(self, api: Api) -> None:
+        super().__init__(daemon=True)
+        self.api = api
+        self.addresses: Queue[str] = Queue()
+        self.answers: Queue[str] = Queue()
+        self.tools: set[str] = set()
+        self.via = ""
+        self.refused = ""
+        self.listener = _listener(self.answers)
+
+    def run(self) -> None:
+        with self.listener:
+            asyncio.run(self._work())
+
+    async def _work(self) -> None:
+        url = self.api.base_url + "/api/mcp"
+        redirect = f"http://127.0.0.1:{self.listener.server_port}/callback"
+        asked = OAuthClientMetadata(client_name="Agent", redirect_uris=[AnyUrl(redirect)])
+        auth = OAuthClientProvider(url, asked, Kept(), self._send_person, self._wait_for_answer)
+        async with (
+            httpx2.AsyncClient(auth=auth, trust_env=False, timeout=60) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            self.tools = {tool.name for tool in (await client.list_tools()).tools}
+            me = await client.call_tool("me_get", {})
+            assert me.structured_content is not None
+            self.via = me.structured_content["data"]["connection"]["via"]
+            refused = await client.call_tool("platform_organizations_list", {})
+            assert refused.structured_content is not None
+            self.refused = refused.structured_content["meta"]["code"]
+
+    async def _send_person(self, url: str) -> None:
+        self.addresses.put(url)
+
+    async def _wait_for_answer(self) -> AuthorizationCodeResult:
+        await asyncio.to_thread(self.listener.handle_request)
+        query = parse_qs(urlsplit(self.answers.get()).query)
+        return AuthorizationCodeResult(
+            code=query["code"][0], state=query["state"][0], iss=query["iss"][0]
+        )
+
+
+def _listener(answers: "Queue[str]") -> HTTPServer:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answers.put(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"Done")
+
+        def log_message(self, *_arguments: object) -> None:
+            pass
+
+    return HTTPServer(("127.0.0.1", 0), Handler)
+
+
+def looks_right(page: Page) -> None:
+    """Nothing has to be scrolled sideways, and all of it can be read."""
+    root = "document.documentElement"
+    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    assert page.evaluate(POOR_CONTRASTS) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_member_lets_the_official_client_in(
+    reached: Api, chromium: Chromium, size: str, tmp_path: Path
+) -> None:
+    with new_tenant(reached) as tenant:
+        member, agent = Browser(tenant), Agent(reached)
+        agent.start()
+        context = chromium.new_context(viewport=SIZES[size])
+        context.set_default_timeout(15_000)
+        window = visit(context)
+        page = window.page
+        page.goto(agent.addresses.get(timeout=60))
+        looks_right(page)
+        page.screenshot(path=tmp_path / f"sign-in-{size}.png")
+        page.get_by_label("E-mail address").fill(member.email)
+        page.get_by_label("Password").fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("do not belong together")
+        looks_right(page)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading")).to_have_text("Let Agent in?")
+        looks_right(page)
+        page.screenshot(path=tmp_path / f"consent-{size}.png")
+        page.get_by_role("button", name="Let it in", exact=True).click()
+        expect(page.get_by_text("Done")).to_be_visible()
+        context.close()
+        agent.join(timeout=120)
+    assert agent.via == "mcp"
+    assert "me_get" in agent.tools
+    assert agent.refused

@@ -1,0 +1,253 @@
+"""A member lets a program in; it works as that member, as far as the member may, until the end."""
+
+from datetime import timedelta
+
+import httpx
+import pytest
+from sqlalchemy import select, update
+
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.programs import Browser, Program, answer_of
+from warehouse.operational.models import (
+    AuditEntry,
+    Member,
+    OauthGrant,
+    OauthToken,
+    Organization,
+    User,
+)
+from warehouse.operational.session import WriteSession
+
+
+@pytest.fixture
+def program(api: Api) -> Program:
+    return Program.registered(api)
+
+
+@pytest.fixture
+def member(tenant: Tenant) -> Browser:
+    return Browser(tenant)
+
+
+def told(response: httpx.Response) -> dict[str, object]:
+    content: dict[str, object] = response.json()["result"]["structuredContent"]
+    return content
+
+
+class TestDiscovery:
+    def test_a_401_leads_to_the_documents(self, program: Program) -> None:
+        refused = program.call("nothing")
+        assert refused.status_code == 401
+        url = f"{program.api.settings.base_url}/.well-known/oauth-protected-resource/api/mcp"
+        assert refused.headers["WWW-Authenticate"] == f'Bearer resource_metadata="{url}"'
+
+    @pytest.mark.parametrize("ending", ["", "/api/mcp"])
+    def test_the_resource_names_who_gives_tokens(self, api: Api, ending: str) -> None:
+        url = f"{api.base_url}/.well-known/oauth-protected-resource{ending}"
+        document = httpx.get(url, trust_env=False, verify=False).json()
+        assert document["resource"] == api.settings.base_url + "/api/mcp"
+        assert document["authorization_servers"] == [api.settings.base_url]
+
+    def test_the_server_says_what_it_takes(self, api: Api) -> None:
+        url = f"{api.base_url}/.well-known/oauth-authorization-server"
+        document = httpx.get(url, trust_env=False, verify=False).json()
+        assert document["issuer"] == api.settings.base_url
+        assert document["code_challenge_methods_supported"] == ["S256"]
+        assert document["grant_types_supported"] == ["authorization_code", "refresh_token"]
+        assert document["authorization_response_iss_parameter_supported"] is True
+
+
+class TestLettingIn:
+    def test_the_page_shows_program_organization_and_scopes(
+        self, program: Program, member: Browser
+    ) -> None:
+        page = member.consent_page(program.asking()).text
+        for shown in ("Helper", "Acme", "(read)", "(write)", "http://127.0.0.1:4711", member.email):
+            assert shown in page
+        assert "(admin)" not in page
+
+    def test_the_answer_has_state_and_issuer(self, program: Program, member: Browser) -> None:
+        answer = answer_of(member.decide(program.asking()))
+        assert answer["state"] == "s-1"
+        assert answer["iss"] == program.api.settings.base_url
+
+    def test_the_program_acts_as_the_member(
+        self, program: Program, member: Browser, tenant: Tenant
+    ) -> None:
+        tokens = program.tokens(member)
+        assert tokens["token_type"] == "Bearer"
+        assert tokens["scope"] == "read write"
+        me = told(program.call(tokens["access_token"]))["data"]
+        assert isinstance(me, dict)
+        assert me["id"] == str(member.user_id)
+        assert me["organization"]["id"] == str(tenant.organization_id)
+        assert me["connection"] == {"via": "mcp", "scopes": ["read", "write"]}
+
+    def test_it_writes_as_the_member_and_the_log_says_so(
+        self, program: Program, member: Browser, tenant: Tenant
+    ) -> None:
+        tokens = program.tokens(member)
+        body = {"entity_type": "creator", "name": "Star"}
+        made = program.call(tokens["access_token"], "tags_create", body=body)
+        assert told(made)["error"] is None
+        of_tenant = AuditEntry.organization_id == tenant.organization_id
+        with tenant.api.store.read_session() as session:
+            entries = session.scalars(select(AuditEntry).where(of_tenant)).all()
+        noted = {each.action: each for each in entries}
+        assert noted["allow_program"].channel == "page"
+        assert noted["create_tag"].channel == "mcp"
+        assert noted["create_tag"].user_id == member.user_id
+        assert noted["create_tag"].api_key_id is None
+
+    def test_a_member_of_several_chooses(self, program: Program, member: Browser, api: Api) -> None:
+        with new_tenant(api) as second:
+            with api.store.write_session() as session:
+                joined = Member(
+                    organization_id=second.organization_id,
+                    user_id=member.user_id,
+                    role="member",
+                    joined_at=api.store.clock(),
+                )
+                session.add(joined)
+            chosen = str(second.organization_id)
+            decided = member.decide(program.asking(), organization_id=chosen)
+            token = program.exchange(answer_of(decided)["code"]).json()["access_token"]
+            me = told(program.call(token))["data"]
+        assert isinstance(me, dict)
+        assert me["organization"]["id"] == chosen
+
+    def test_nobody_chooses_where_they_are_no_member(
+        self, program: Program, member: Browser, other: Tenant
+    ) -> None:
+        foreign = str(other.organization_id)
+        assert member.decide(program.asking(), organization_id=foreign).status_code == 400
+
+    def test_a_member_may_refuse(self, program: Program, member: Browser) -> None:
+        answer = answer_of(member.decide(program.asking(), "deny"))
+        assert answer["error"] == "access_denied"
+        assert "code" not in answer
+
+    def test_somebody_else_may_sign_in(self, program: Program, member: Browser) -> None:
+        left = member.decide(program.asking(), "leave")
+        assert "Password" in member.get(left.headers["Location"]).text
+
+    def test_admin_is_given_to_admins_only(self, program: Program, tenant: Tenant) -> None:
+        asked = "read write admin"
+        assert program.tokens(Browser(tenant), scope=asked)["scope"] == asked
+        plain = Browser(tenant, role="member")
+        assert program.tokens(plain, scope=asked)["scope"] == "read write"
+
+    def test_nothing_that_opens_a_door_is_stored(self, program: Program, member: Browser) -> None:
+        tokens = program.tokens(member)
+        with program.api.store.read_session() as session:
+            rows = session.scalars(select(OauthToken.token_hash)).all()
+        assert tokens["access_token"].encode() not in rows
+        assert all(len(row) == 32 for row in rows)
+
+
+class TestEveryCall:
+    """Who the member is now is asked at every call."""
+
+    @pytest.fixture
+    def token(self, program: Program, member: Browser) -> str:
+        return program.tokens(member, scope="read write admin")["access_token"]
+
+    def change(self, member: Browser, change: object) -> None:
+        with member.tenant.api.store.write_session() as session:
+            session.execute(change)  # type: ignore[call-overload]
+
+    def test_an_admin_no_longer_is_none_here_either(
+        self, program: Program, member: Browser, token: str
+    ) -> None:
+        self.change(
+            member, update(Member).where(Member.user_id == member.user_id).values(role="member")
+        )
+        me = told(program.call(token))["data"]
+        assert isinstance(me, dict)
+        assert me["connection"]["scopes"] == ["read", "write"]
+
+    def test_who_left_is_refused(self, program: Program, member: Browser, token: str) -> None:
+        with member.tenant.api.store.write_session() as session:
+            _leave(session, member)
+        refused = program.call(token)
+        assert refused.status_code == 401
+        assert refused.json()["meta"]["code"] == "key_member_removed"
+
+    def test_who_is_banned_is_refused(self, program: Program, member: Browser, token: str) -> None:
+        self.change(member, update(User).where(User.id == member.user_id).values(is_banned=True))
+        assert program.call(token).status_code == 403
+
+    def test_a_suspended_organization_is_refused(
+        self, program: Program, member: Browser, token: str
+    ) -> None:
+        own = Organization.id == member.tenant.organization_id
+        self.change(member, update(Organization).where(own).values(is_suspended=True))
+        assert program.call(token).status_code == 403
+
+    def test_an_hour_later_it_is_worth_nothing(
+        self, program: Program, member: Browser, token: str
+    ) -> None:
+        _make_older(member, timedelta(hours=1))
+        assert program.call(token).status_code == 401
+
+    def test_nobody_looks_after_all_organizations(
+        self, program: Program, member: Browser, token: str
+    ) -> None:
+        everywhere = update(User).where(User.id == member.user_id).values(is_platform_admin=True)
+        self.change(member, everywhere)
+        refused = told(program.call(token, "platform_organizations_list"))
+        assert refused["error"]
+
+
+class TestRefreshing:
+    def test_new_tokens_follow(self, program: Program, member: Browser) -> None:
+        first = program.tokens(member)
+        second = program.refresh(first["refresh_token"]).json()
+        assert second["refresh_token"] != first["refresh_token"]
+        assert program.call(second["access_token"]).status_code == 200
+        assert program.refresh(second["refresh_token"]).status_code == 200
+
+    def test_a_month_later_it_is_worth_nothing(self, program: Program, member: Browser) -> None:
+        first = program.tokens(member)
+        _make_older(member, timedelta(days=30))
+        assert program.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
+
+    def test_who_left_gets_none(self, program: Program, member: Browser) -> None:
+        first = program.tokens(member)
+        with member.tenant.api.store.write_session() as session:
+            _leave(session, member)
+        assert program.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+class TestRevoking:
+    @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+    def test_either_token_ends_both(self, program: Program, member: Browser, kind: str) -> None:
+        tokens = program.tokens(member)
+        assert program.revoke(tokens[kind]).status_code == 200
+        assert program.call(tokens["access_token"]).status_code == 401
+        assert program.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+    def test_what_is_no_token_is_answered_alike(self, program: Program) -> None:
+        assert program.revoke("nothing").status_code == 200
+
+    def test_another_program_ends_nothing(self, program: Program, member: Browser) -> None:
+        tokens = program.tokens(member)
+        stranger = Program.registered(program.api)
+        assert stranger.revoke(tokens["refresh_token"]).status_code == 200
+        assert program.call(tokens["access_token"]).status_code == 200
+
+
+def _leave(session: WriteSession, member: Browser) -> None:
+    key = (member.tenant.organization_id, member.user_id)
+    session.delete(session.get_one(Member, key))
+
+
+def _make_older(member: Browser, by: timedelta) -> None:
+    """Let the member's tokens have been given earlier."""
+    own = select(OauthGrant.id).where(OauthGrant.user_id == member.user_id)
+    with member.tenant.api.store.write_session() as session:
+        session.execute(
+            update(OauthToken)
+            .where(OauthToken.grant_id.in_(own))
+            .values(expires_at=OauthToken.expires_at - by)
+        )
