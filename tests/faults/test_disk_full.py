@@ -14,7 +14,7 @@ from tests.faults.installation import Installation, installed
 from tests.faults.steps import DBT_STATEMENT, PASS, at_step
 from tests.fixtures.operational import FreshDatabase
 
-MEGABYTES = 64
+MEGABYTES = 128
 FULL = r"(?i)no space left on device"
 STEPS = [
     "warehouse.landing.writer:write_frames",

@@ -103,7 +103,7 @@ class TestRun:
         self, env: dict[str, str], settings: Settings
     ) -> None:
         with open_warehouse(settings) as warehouse:
-            warehouse.execute("alter table raw.batches rename batch_seq to number")
+            warehouse.execute("alter table raw.account_snapshots rename video_count to videos")
         failed = tracker_here("run", "--no-scrape", env=env)
         assert failed.returncode == 1
         complaint = failed.stderr.splitlines()[-1]

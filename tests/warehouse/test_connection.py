@@ -44,6 +44,9 @@ def test_a_new_warehouse_has_the_raw_tables_and_runs_in_utc(settings: Settings) 
     assert [name for (name,) in tables] == [
         "account_snapshots",
         "batches",
+        "comment_mentions",
+        "comment_scores",
+        "comment_scorings",
         "comment_walks",
         "comments",
         "incremental_copies",

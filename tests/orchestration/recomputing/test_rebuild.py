@@ -28,11 +28,15 @@ READINGS_A_DAY = len(HANDLES) * POSTS
 TABLES = """
     select schema_name || '.' || table_name
     from duckdb_tables()
-    where (schema_name in ('raw', 'operational', 'marts') and table_name <> 'incremental_copies')
+    where
+        (
+            schema_name in ('raw', 'operational', 'marts')
+            and table_name not in ('incremental_copies', 'comment_scorings')
+        )
         or (schema_name = 'control' and table_name not in ('run', 'published'))
 """
-"""What a run finds and what it makes of it. How it got there (intermediate tables, and up to which
-transaction a copy reaches) is its own affair."""
+"""What a run finds and what it makes of it. How it got there (intermediate tables, up to which
+transaction a copy reaches, in how many passes comments were scored) is its own affair."""
 
 
 def contents(settings: Settings) -> Tables:
