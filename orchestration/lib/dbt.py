@@ -5,6 +5,7 @@ After a build all of dbt's DuckDB connections are closed: they would keep the wa
 Run parameters live in the warehouse's control table; nothing here passes `--vars`.
 """
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -85,7 +86,7 @@ def build(
             ended = runner.invoke([*arguments, *_common(settings.dbt_project_path)])
         finally:
             DuckDBConnectionManager.close_all_connections()
-    return _results(ended)
+    return _results(ended, settings.home_path)
 
 
 def build_arguments(*, full_refresh: bool) -> list[str]:
@@ -136,19 +137,27 @@ def _callbacks(on_node: OnNode | None) -> list[Callable[[Any], None]]:
     return [tell]
 
 
-def _results(ended: dbtRunnerResult) -> list[NodeResult]:
+def _results(ended: dbtRunnerResult, home: Path) -> list[NodeResult]:
     if ended.exception is not None:
         raise DbtFailed(f"dbt broke: {ended.exception}") from ended.exception
     return [
         NodeResult(
             unique_id=result.node.unique_id,
             status=str(result.status),
-            message=result.message,
+            message=_placed(result.message, home),
             seconds=result.execution_time,
             failures=result.failures,
         )
         for result in ended.result.results
     ]
+
+
+def _placed(message: str | None, home: Path) -> str | None:
+    """Return dbt's message; of a full disk it says where, which dbt's own writes do not."""
+    full = os.strerror(errno.ENOSPC)
+    if message is None or full not in message or str(home) in message:
+        return message
+    return f"{message} ({home})"
 
 
 def explain(results: list[NodeResult]) -> str:
