@@ -1,4 +1,5 @@
-"""Hand-written payloads and the pages that carry them, as platforms.md describes both."""
+"""Hand-written payloads and the pages that carry them, as platforms.md describes both; providers on
+a simulator that a module runs."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -7,8 +8,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import stamina
+
+from scrapers.instagram.provider import InstagramProvider
+from scrapers.simulator import Fault, Faults
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.transport.pacing import Pace
 
 PAYLOADS = Path(__file__).parent.parent / "payloads"
 
@@ -108,3 +115,34 @@ async def closing() -> AsyncIterator[Closing]:
     yield keep
     for close in opened:
         await close()
+
+
+@pytest.fixture
+def fault(simulator: Any) -> Iterator[Callable[..., None]]:
+    """Let something go wrong with every request until the test ends."""
+
+    def set_faults(*rules: Fault) -> None:
+        faults = Faults(rules=list(rules)).model_dump(mode="json")
+        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
+
+    yield set_faults
+    set_faults()
+
+
+@pytest.fixture
+async def providers(
+    request: pytest.FixtureRequest, simulator: Any, fake_time: Any
+) -> AsyncIterator[dict[str, TikTokProvider | InstagramProvider]]:
+    """Both public providers on the module's simulator, at its `NOW`."""
+    common: dict[str, Any] = {
+        "pace": Pace(8, 10_000.0),
+        "clock": lambda: request.module.NOW,
+        "sleep": fake_time.sleep,
+    }
+    built: dict[str, TikTokProvider | InstagramProvider] = {
+        "tiktok": TikTokProvider(base_url=simulator.tiktok_url, **common),
+        "instagram": InstagramProvider(base_url=simulator.instagram_url, **common),
+    }
+    yield built
+    for provider in built.values():
+        await provider.aclose()

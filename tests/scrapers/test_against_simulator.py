@@ -1,19 +1,16 @@
 """The providers on real HTTP against the made-up platforms, which were written without them."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import Provider
-from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulator
+from scrapers.simulator import Fault, FaultKind, World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget
-from scrapers.tiktok.provider import TikTokProvider
-from scrapers.transport.pacing import Pace
 from scrapers.urls import ShortLinks, normalize_handle, resolve_post_url
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
@@ -27,34 +24,6 @@ def simulator() -> Iterator[Any]:
     with running_simulator(World(seed=11, creators=60)) as running:
         running.set_now(NOW)
         yield running
-
-
-@pytest.fixture
-def fault(simulator: Any) -> Iterator[Callable[..., None]]:
-    """Let something go wrong with every request until the test ends."""
-
-    def set_faults(*rules: Fault) -> None:
-        faults = Faults(rules=list(rules)).model_dump(mode="json")
-        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
-
-    yield set_faults
-    set_faults()
-
-
-@pytest.fixture
-async def providers(simulator: Any, fake_time: Any) -> AsyncIterator[dict[str, Provider]]:
-    common: dict[str, Any] = {
-        "pace": Pace(8, 10_000.0),
-        "clock": lambda: NOW,
-        "sleep": fake_time.sleep,
-    }
-    built: dict[str, Provider] = {
-        "tiktok": TikTokProvider(base_url=simulator.tiktok_url, **common),
-        "instagram": InstagramProvider(base_url=simulator.instagram_url, **common),
-    }
-    yield built
-    for provider in built.values():
-        await provider.aclose()
 
 
 def target(simulator: Any, platform: str, handle: str) -> AccountTarget:
