@@ -1,21 +1,25 @@
 """SQL of what people decided about accruals. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, func, or_, select, union
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from warehouse.operational.models import (
+    Organization,
     PayoutAccrualDecision,
     PayoutPayment,
     PayoutPaymentAccrual,
     PayoutStructure,
+    PayoutVersion,
 )
 from warehouse.operational.session import WriteSession
 from warehouse.reading.accruals.accrual import CONTENT
+from warehouse.reading.accruals.facts import Cadence, Period
 
 Copy = type[PayoutAccrualDecision] | type[PayoutPaymentAccrual]
 Found = Row[*tuple[Any, ...]]
@@ -38,6 +42,32 @@ def decided_since(session: Session, organization_id: UUID, transaction: int) -> 
         )
     )
     return session.scalars(union(by_decision, by_freezing, by_payment)).all()
+
+
+def cadences(
+    session: Session, organization_id: UUID, structure_ids: Collection[UUID]
+) -> Mapping[UUID, Cadence]:
+    """Return the periods of structures by their current versions, and their zones now."""
+    current = (
+        select(
+            PayoutVersion.structure_id,
+            func.coalesce(PayoutStructure.timezone, Organization.analytics_tz),
+            PayoutVersion.period,
+            PayoutVersion.period_anchor,
+        )
+        .join(PayoutStructure, PayoutStructure.id == PayoutVersion.structure_id)
+        .join(Organization, Organization.id == PayoutStructure.organization_id)
+        .where(
+            PayoutVersion.organization_id == organization_id,
+            PayoutVersion.structure_id.in_(structure_ids),
+        )
+        .ext(distinct_on(PayoutVersion.structure_id))
+        .order_by(PayoutVersion.structure_id, PayoutVersion.number.desc())
+    )
+    return {
+        structure_id: Cadence(timezone, cast(Period | None, period), anchor)
+        for structure_id, timezone, period, anchor in session.execute(current)
+    }
 
 
 def subjects_of(

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import TypeVar
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -13,18 +13,14 @@ from sqlalchemy.orm import Session
 from serving_api.kit.published import Published
 from serving_api.resources.payout_accruals import repository
 from serving_api.resources.payout_accruals.repository import Found
-from serving_api.resources.payout_structures import repository as structures
 from warehouse.operational.base import business_now
-from warehouse.operational.models import PayoutVersion
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
 from warehouse.reading.accruals.corrections import accruals_of
 from warehouse.reading.accruals.facts import (
-    Cadence,
     Decision,
     Facts,
     Frozen,
     Moment,
-    Period,
 )
 from warehouse.reading.accruals.newer import Newer
 from warehouse.reading.accruals.published import (
@@ -85,12 +81,10 @@ class Accruals:
 
     def _known(self, subjects: Collection[UUID]) -> Iterator[Known]:
         found = self._facts(subjects) if subjects else []
-        paid_by = {facts.accrual_id: facts.structure_id for facts in found}
-        decided = {paid_by[facts.accrual_id] for facts in found if facts.frozen or facts.decisions}
-        versions = structures.current_versions(self.session, self.organization_id, decided)
+        decided = {facts.structure_id for facts in found if facts.frozen or facts.decisions}
+        cadences = repository.cadences(self.session, self.organization_id, decided)
         for facts in found:
-            version = versions.get(paid_by[facts.accrual_id])
-            paced = replace(facts, cadence=_cadence(version)) if version else facts
+            paced = replace(facts, cadence=cadences.get(facts.structure_id))
             for accrual in accruals_of(paced, self.published.moment):
                 yield Known(accrual, paced)
 
@@ -127,10 +121,6 @@ def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:
         for subject, copies in by_subject.items()
         if subject in copies
     }
-
-
-def _cadence(version: PayoutVersion) -> Cadence:
-    return Cadence(cast(Period | None, version.period), version.period_anchor)
 
 
 def _by_subject(copies: Iterable[Copy]) -> Mapping[UUID, Mapping[UUID, Copy]]:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS
 from tests.dbt_project.payout_histories import PayoutHistory
@@ -58,8 +58,10 @@ def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment
         }
         about = Facts(subject, recomputed.get(subject), frozen, decided)
         version = facts.versions[about.structure_id][-1]
-        cadence = Cadence(version["period"], version["period_anchor"])
-        settling = facts.organizations[version["organization_id"]]["payout_settling_days"]
+        organization = facts.organizations[version["organization_id"]]
+        zone = facts.structures[about.structure_id]["timezone"] or organization["analytics_tz"]
+        cadence = Cadence(zone, version["period"], version["period_anchor"])
+        settling = organization["payout_settling_days"]
         paced = Facts(subject, recomputed.get(subject), frozen, decided, cadence)
         yield paced, Moment(facts.as_of, settling)
 
@@ -68,8 +70,11 @@ def told(accrual: Accrual) -> Row:
     return {field.name: getattr(accrual, field.name) for field in fields(Accrual)}
 
 
+# A history takes a second here, where no models run.
+
+
 @given(seed=SEEDS)
-@ONE_KNOWN_AND_ONE_NEW
+@settings(ONE_KNOWN_AND_ONE_NEW, max_examples=10)
 def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) -> None:
     history = PayoutHistory(seed, organizations=20, runs=5)
     ledger = Ledger(seed, history.operational)

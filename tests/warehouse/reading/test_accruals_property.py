@@ -19,6 +19,8 @@ from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, M
 
 K, PAYMENT, OTHER = (UUID(int=number) for number in (1, 2, 3))
 END = date(2026, 5, 10)
+BERLIN = "Europe/Berlin"
+DAILY = Cadence(BERLIN, "daily")
 AFTER = Moment(datetime(2026, 5, 20, 12, tzinfo=UTC), 0)
 
 
@@ -36,7 +38,7 @@ def owing(cents: int) -> Content:
         amount_cents=cents,
         precise_amount=Decimal(cents),
         limited_by=None,
-        timezone="Europe/Berlin",
+        timezone=BERLIN,
         computed_at=AFTER.as_of,
     )
 
@@ -88,7 +90,7 @@ def done(facts: Facts, deed: str, row: Accrual) -> Facts:
 @given(deeds)
 @settings(max_examples=300, deadline=None)
 def test_everything_that_counts_adds_up(history: list[tuple[str, int, int | None]]) -> None:
-    facts = Facts(K, owing(100))
+    facts = Facts(K, owing(100), cadence=DAILY)
     for deed, choice, cents in history:
         rows = accruals_of(facts, AFTER)
         if deed == "recompute":
@@ -145,7 +147,7 @@ class TestByTime:
         assert list(told(facts)) == ["own", "1"]
 
     def test_a_lapsed_approval_is_final_also_while_settling(self) -> None:
-        facts = Facts(K, owing(100))
+        facts = Facts(K, owing(100), cadence=DAILY)
         facts = with_decision(facts, told(facts)["own"], "approved")
         settling = Moment(datetime(2026, 5, 11, 12, tzinfo=UTC), 5)
         assert told(facts, settling)["own"].status == "approved"
@@ -158,7 +160,7 @@ class TestNumbers:
         assert adjustment_id(K, 1) == uuid5(K, "1")
 
     def test_the_smallest_number_that_nothing_settled_has_is_next(self) -> None:
-        facts = Facts(K, owing(100))
+        facts = Facts(K, owing(100), cadence=DAILY)
         facts = paying(facts, told(facts)["own"])
         for cents in (110, 130):
             facts = replace(facts, owed=owing(cents))
@@ -175,12 +177,13 @@ class TestBookedIn:
     @pytest.mark.parametrize(
         ("cadence", "day"),
         [
-            (Cadence(), date(2026, 5, 20)),
-            (Cadence("daily"), date(2026, 5, 20)),
-            (Cadence("weekly"), date(2026, 5, 18)),
-            (Cadence("weekly", 3), date(2026, 5, 20)),
-            (Cadence("weekly", 4), date(2026, 5, 14)),
-            (Cadence("monthly"), date(2026, 5, 1)),
+            (Cadence(BERLIN), date(2026, 5, 20)),
+            (Cadence(BERLIN, "daily"), date(2026, 5, 20)),
+            (Cadence(BERLIN, "weekly"), date(2026, 5, 18)),
+            (Cadence(BERLIN, "weekly", 3), date(2026, 5, 20)),
+            (Cadence(BERLIN, "weekly", 4), date(2026, 5, 14)),
+            (Cadence(BERLIN, "monthly"), date(2026, 5, 1)),
+            (Cadence("Pacific/Kiritimati", "daily"), date(2026, 5, 21)),
         ],
     )
     def test_the_first_day_of_the_period_under_way(self, cadence: Cadence, day: date) -> None:
@@ -190,10 +193,21 @@ class TestBookedIn:
 
 
 def test_a_subject_that_is_gone_is_shown_by_what_was_settled() -> None:
-    facts = Facts(K, owing(100))
+    facts = Facts(K, owing(100), cadence=DAILY)
     facts = paying(facts, told(facts)["own"])
     facts = replace(facts, owed=owing(120))
     facts = paying(facts, told(facts)["1"])
     gone = released(replace(facts, owed=None), told(facts)["own"])
     rows = told(gone)
     assert {number: row.amount_cents for number, row in rows.items()} == {"1": 20, "2": -20}
+
+
+def test_a_void_accrual_is_not_adjusted_either_once_its_subject_is_gone() -> None:
+    facts = Facts(K, owing(100), cadence=DAILY)
+    facts = paying(facts, told(facts)["own"])
+    facts = replace(facts, owed=owing(120))
+    facts = paying(facts, told(facts)["1"])
+    facts = released(facts, told(facts)["own"])
+    facts = with_decision(facts, told(facts)["own"], "void")
+    rows = told(replace(facts, owed=None))
+    assert {number: row.amount_cents for number, row in rows.items()} == {"1": 20}

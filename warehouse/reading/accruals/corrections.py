@@ -9,7 +9,6 @@ from typing import Any
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content, adjustment_id
 from warehouse.reading.accruals.facts import Facts, Moment
 from warehouse.reading.accruals.standing import as_decided, as_frozen, itself, told
-from warehouse.reading.beginnings import day_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,9 @@ class Correction:
 
 def accruals_of(facts: Facts, moment: Moment) -> list[Accrual]:
     """Return the accruals of a subject: itself, its settled adjustments by number, the open one."""
-    own = itself(facts, moment)
     correction = correction_of(facts)
-    rows = [own, *correction.settled, _open_adjustment(facts, own, correction, moment)]
+    own = itself(facts, moment)
+    rows = [own, *correction.settled, _open_adjustment(facts, correction, moment)]
     return [row for row in rows if row is not None]
 
 
@@ -82,13 +81,14 @@ def _settled(facts: Facts) -> list[Accrual]:
     return sorted(frozen + void, key=lambda one: one.adjustment_number or 0)
 
 
-def _open_adjustment(
-    facts: Facts, own: Accrual | None, correction: Correction, moment: Moment
-) -> Accrual | None:
-    """Return the adjustment that is left to settle, None where there is none."""
+def _open_adjustment(facts: Facts, correction: Correction, moment: Moment) -> Accrual | None:
+    """Return the adjustment that is left to settle, None where there is none.
+
+    A void accrual is never adjusted, also where nothing recomputes to it any more (M17).
+    """
     is_frozen = facts.accrual_id in facts.frozen
-    is_void = own is not None and own.status == "void"
-    if not (is_frozen or correction.settled) or is_void or correction.open_cents == 0:
+    is_adjusted = bool(correction.settled) and not facts.is_void
+    if not (is_frozen or is_adjusted) or correction.open_cents == 0:
         return None
     content = _content_of_adjustment(facts, correction, moment)
     if moment.as_of < content.ends_at:
@@ -114,7 +114,7 @@ def _content_of_adjustment(facts: Facts, correction: Correction, moment: Moment)
         "kind": "adjustment",
         "adjusts_accrual_id": facts.accrual_id,
         "adjustment_number": next(number for number in count(1) if number not in taken),
-        "booked_in": facts.cadence.first_day(day_in(about.timezone, moment.as_of)),
+        "booked_in": facts.cadence.first_day(moment.as_of) if facts.cadence else None,
         "reason": correction.reason(),
     }
     return Content(**{name: getattr(about, name) for name in CONTENT} | changed)

@@ -11,6 +11,7 @@ from typing import Literal
 from uuid import UUID
 
 from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.beginnings import day_in
 
 Period = Literal["daily", "weekly", "monthly"]
 
@@ -19,13 +20,18 @@ MONDAY = 1
 
 @dataclass(frozen=True, slots=True)
 class Cadence:
-    """The periods of a structure (M2); `anchor` is the ISO weekday on which its weeks begin."""
+    """The periods of a structure (M2), of days of its zone (M15).
 
+    `anchor` is the ISO weekday on which its weeks begin.
+    """
+
+    timezone: str
     period: Period | None = None
     anchor: int | None = None
 
-    def first_day(self, day: date) -> date:
-        """Return the first day of the period that holds a day; the day itself without periods."""
+    def first_day(self, moment: datetime) -> date:
+        """Return the first day of the period that holds a moment; its day without periods."""
+        day = day_in(self.timezone, moment)
         match self.period:
             case "weekly":
                 return day - timedelta(days=(day.isoweekday() - (self.anchor or MONDAY)) % 7)
@@ -68,19 +74,26 @@ class Facts:
     """All that is known of one subject.
 
     `owed` is what it recomputes to, None where there is nothing to recompute any more. `frozen`
-    and `decisions` are its own and those of its adjustments, by accrual.
+    and `decisions` are its own and those of its adjustments, by accrual. `cadence` is that of its
+    structure as it stands, None where the structure is gone: nothing was decided then.
     """
 
     accrual_id: UUID
     owed: Content | None
     frozen: Mapping[UUID, Frozen] = field(default_factory=dict)
     decisions: Mapping[UUID, Decision] = field(default_factory=dict)
-    cadence: Cadence = Cadence()
+    cadence: Cadence | None = None
 
     @property
     def is_known(self) -> bool:
         """Whether anything recomputes, is frozen or was decided."""
         return self.owed is not None or bool(self.frozen) or bool(self.decisions)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the subject's own accrual was voided, and not undone."""
+        decision = self.decisions.get(self.accrual_id)
+        return decision is not None and decision.decision == "void"
 
     @property
     def structure_id(self) -> UUID:
