@@ -45,12 +45,26 @@ Every answer is `{data, error, meta}`. Send the key as `Authorization: Bearer sv
 """
 
 
+MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"]
+"""What clients of any version of the protocol send beside REST's headers."""
+
 CORS: Mapping[str, Any] = {
     "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
-    "allow_headers": ["Authorization", "Content-Type", "Idempotency-Key"],
-    "expose_headers": ["Idempotency-Replay", "Retry-After", "X-Next-Cursor", "X-Request-Id"],
+    "allow_headers": ["Authorization", "Content-Type", "Idempotency-Key", *MCP_HEADERS],
+    "expose_headers": [
+        "Idempotency-Replay",
+        "Mcp-Session-Id",
+        "Retry-After",
+        "WWW-Authenticate",
+        "X-Next-Cursor",
+        "X-Request-Id",
+    ],
+    "allow_credentials": False,
 }
-"""What pages of TRACKER_CORS_ORIGINS may do; no other page may do anything."""
+"""What pages of TRACKER_CORS_ORIGINS may do; no other page may do anything.
+
+Without credentials: a key or token is sent on purpose, and no cookie of ours leaves our own pages.
+"""
 
 
 def create_app(

@@ -180,13 +180,15 @@ class TestBrowsers:
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["Referrer-Policy"] == "no-referrer"
 
-    def preflight(self, api: Api, origin: str) -> httpx.Response:
+    def preflight(
+        self, api: Api, origin: str, path: str = "/api/v2/creators", asked: str = "authorization"
+    ) -> httpx.Response:
         headers = {
             "Origin": origin,
             "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": "authorization",
+            "Access-Control-Request-Headers": asked,
         }
-        return httpx.options(f"{api.base_url}/api/v2/creators", headers=headers, trust_env=False)
+        return httpx.options(api.base_url + path, headers=headers, trust_env=False)
 
     def test_no_page_may_call(self, api: Api) -> None:
         response = self.preflight(api, "https://app.example")
@@ -198,8 +200,13 @@ class TestBrowsers:
         with running_api(api.settings.model_copy(update=changes), api.store) as served:
             named = self.preflight(served, "https://app.example")
             other = self.preflight(served, "https://evil.example")
+            mcp = "mcp-protocol-version,mcp-session-id,mcp-method,mcp-name,last-event-id"
+            agent = self.preflight(served, "https://app.example", "/api/mcp", mcp)
+            strange = self.preflight(served, "https://app.example", "/api/mcp", "x-strange")
         assert named.headers["Access-Control-Allow-Origin"] == "https://app.example"
+        assert "Access-Control-Allow-Credentials" not in named.headers
         assert "Access-Control-Allow-Origin" not in other.headers
+        assert (agent.status_code, strange.status_code) == (200, 400)
 
 
 class TestDocs:

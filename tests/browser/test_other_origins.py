@@ -1,0 +1,145 @@
+"""Pages of other origins at `/api/mcp` and its sign-in: Chromium asks before it lets them call."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Error, Page
+
+from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.browser import chromium
+from tests.fixtures.programs import REDIRECT
+
+__all__ = ["chromium"]
+
+VERSION = "2025-06-18"
+MCP = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+ASK = """
+async ([url, request]) => {
+    const answer = await fetch(url, request);
+    return {
+        status: answer.status,
+        body: await answer.text(),
+        headers: Object.fromEntries(answer.headers),
+    };
+}
+"""
+
+
+class EmptyPage(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+
+    def log_message(self, *_arguments: object) -> None:
+        pass
+
+
+@contextmanager
+def served_page() -> Iterator[str]:
+    """The origin of an empty page."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), EmptyPage) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def origin() -> Iterator[str]:
+    """The origin of the pages that may call."""
+    with served_page() as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def named(api: Api, origin: str) -> Iterator[Api]:
+    """The API, which lets pages of that origin call."""
+    settings = api.settings.model_copy(update={"cors_origins": [origin]})
+    with running_api(settings, api.store) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def page(chromium: Chromium, origin: str) -> Iterator[Page]:
+    """A page that may call."""
+    with chromium.new_page() as page:
+        page.goto(origin)
+        yield page
+
+
+def ask(page: Page, url: str, **request: Any) -> Mapping[str, Any]:
+    """What a script of the page is told."""
+    told: Mapping[str, Any] = page.evaluate(ASK, [url, request])
+    return told
+
+
+def message(key: str, method: str) -> Mapping[str, Any]:
+    """A message as clients of any version of the protocol send it, some headers too many."""
+    headers = {
+        **MCP,
+        "Authorization": f"Bearer {key}",
+        "Mcp-Protocol-Version": VERSION,
+        "Mcp-Session-Id": "s-1",
+        "Mcp-Method": method,
+        "Mcp-Name": method,
+        "Last-Event-ID": "e-1",
+    }
+    body = f'{{"jsonrpc": "2.0", "id": 1, "method": "{method}", "params": {{}}}}'
+    return {"method": "POST", "headers": headers, "body": body}
+
+
+def test_a_page_that_the_settings_name_works_with_tools(
+    named: Api, page: Page, tenant: Tenant
+) -> None:
+    listed = ask(page, f"{named.base_url}/api/mcp", **message(tenant.made.api_key, "tools/list"))
+    assert listed["status"] == 200
+    assert '"me_get"' in listed["body"]
+    assert listed["headers"]["x-request-id"]
+
+
+def test_it_finds_the_way_to_the_sign_in(named: Api, page: Page) -> None:
+    refused = ask(page, f"{named.base_url}/api/mcp", **message("nothing", "tools/list"))
+    assert refused["status"] == 401
+    assert "oauth-protected-resource/api/mcp" in refused["headers"]["www-authenticate"]
+    for document in ("oauth-protected-resource/api/mcp", "oauth-authorization-server"):
+        url = f"{named.base_url}/.well-known/{document}"
+        assert ask(page, url, headers={"Mcp-Protocol-Version": VERSION})["status"] == 200
+    told = {
+        "method": "POST",
+        "headers": {"Content-Type": "application/json"},
+        "body": f'{{"client_name": "Page", "redirect_uris": ["{REDIRECT}"]}}',
+    }
+    assert ask(page, f"{named.base_url}/oauth/register", **told)["status"] == 201
+
+
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
+def test_it_is_told_why_a_token_is_refused(named: Api, page: Page, path: str) -> None:
+    form = {
+        "method": "POST",
+        "headers": {"Content-Type": "application/x-www-form-urlencoded"},
+        "body": "grant_type=refresh_token&refresh_token=x&client_id=x",
+    }
+    refused = ask(page, f"{named.base_url}{path}", **form)
+    assert refused["status"] == 401
+    assert '"invalid_client"' in refused["body"]
+
+
+def test_cookies_stay_at_home(named: Api, page: Page, tenant: Tenant) -> None:
+    request = message(tenant.made.api_key, "tools/list")
+    with pytest.raises(Error, match="Failed to fetch"):
+        ask(page, f"{named.base_url}/api/mcp", **request, credentials="include")
+
+
+def test_any_other_page_is_told_nothing(named: Api, chromium: Chromium, tenant: Tenant) -> None:
+    request = message(tenant.made.api_key, "tools/list")
+    with served_page() as elsewhere, chromium.new_page() as page:
+        page.goto(elsewhere)
+        with pytest.raises(Error, match="Failed to fetch"):
+            ask(page, f"{named.base_url}/api/mcp", **request)
+        with pytest.raises(Error, match="Failed to fetch"):
+            ask(page, f"{named.base_url}/.well-known/oauth-authorization-server")
