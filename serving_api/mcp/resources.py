@@ -1,6 +1,10 @@
-"""What an agent can read without a tool: notes documents, and the data model."""
+"""What an agent can read without a tool: notes documents, and the data model.
+
+Which notes documents there are, `documents` lists.
+"""
 
 import json
+from collections.abc import Mapping
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError
@@ -36,17 +40,18 @@ def add_resources(server: FastMCP) -> None:
 
 
 async def _schema() -> str:
-    return json.dumps((await _read("schema")).envelope()["data"])
+    return json.dumps((await read("schema")).envelope()["data"])
 
 
 async def _notes(entity_type: str, entity_id: str) -> str:
-    document = (await _read("notes", entity_type, entity_id)).envelope()["data"]
+    document = (await read("notes", entity_type, entity_id)).envelope()["data"]
     return str(document["readme"] or "")
 
 
-async def _read(*segments: str) -> Answer:
+async def read(*segments: str, query: Mapping[str, str] | None = None) -> Answer:
     """Return the answer of a GET. Raises ResourceError with REST's envelope where it is refused."""
-    answer = await ask(Asked(method="GET", segments=(*PREFIX.split("/"), *segments)))
+    path = (*PREFIX.split("/"), *segments)
+    answer = await ask(Asked(method="GET", segments=path, query=query or {}))
     if not answer.is_success:
         raise ResourceError(answer.body.decode())
     return answer

@@ -1,22 +1,13 @@
 """Callers are shown what they may use, and refused the rest with REST's codes."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from serving_api.mcp.operations import operations
-from tests.fixtures.agents import Agent
+from tests.fixtures.agents import Agent, agent_with
 from tests.fixtures.api import ALL_SCOPES, Tenant
 from warehouse.operational.models import User
-
-
-@contextmanager
-def agent_with(tenant: Tenant, *scopes: str, role: str = "admin") -> Iterator[Agent]:
-    key, _ = tenant.add_key(scopes or ALL_SCOPES, role=role)
-    with Agent(tenant.api, key) as agent:
-        yield agent
 
 
 @pytest.mark.parametrize(
@@ -84,38 +75,9 @@ def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
     assert tools["creators_list"]["outputSchema"]["properties"].keys() == {"data", "error", "meta"}
 
 
-def test_the_data_model_and_notes_are_resources(tenant: Tenant) -> None:
-    creator = tenant.creator()
-    path = f"/creators/{creator['id']}/notes"
-    tenant.client.data("POST", path, json={"mode": "append", "content": "Posts on Tuesdays."})
-    with Agent(tenant.api, tenant.made.api_key) as agent:
-        listed = agent.result("resources/list")["resources"]
-        assert [each["uri"] for each in listed] == ["tracker://schema"]
-        templates = agent.result("resources/templates/list")["resourceTemplates"]
-        assert templates[0]["uriTemplate"] == "tracker://notes/{entity_type}/{entity_id}"
-        schema = agent.result("resources/read", uri="tracker://schema")["contents"][0]
-        assert '"entities"' in schema["text"]
-        uri = f"tracker://notes/creator/{creator['id']}"
-        notes = agent.result("resources/read", uri=uri)["contents"][0]
-        assert notes["mimeType"] == "text/markdown"
-        assert notes["text"].startswith("Posts on Tuesdays.")
-
-
-def test_a_resource_of_another_organization_is_not_found(tenant: Tenant, other: Tenant) -> None:
-    creator = other.creator()
-    with Agent(tenant.api, tenant.made.api_key) as agent:
-        uri = f"tracker://notes/creator/{creator['id']}"
-        error = agent.message("resources/read", uri=uri).json()["error"]
-        assert '"not_found"' in error["message"]
-
-
-def test_who_may_not_read_is_shown_neither_resources_nor_prompts(tenant: Tenant) -> None:
+def test_who_may_not_read_is_shown_no_prompts(tenant: Tenant) -> None:
     with agent_with(tenant, "write") as agent:
-        assert agent.result("resources/list")["resources"] == []
-        assert agent.result("resources/templates/list")["resourceTemplates"] == []
         assert agent.result("prompts/list")["prompts"] == []
-        error = agent.message("resources/read", uri="tracker://schema").json()["error"]
-        assert '"insufficient_scope"' in error["message"]
 
 
 @pytest.mark.parametrize("name", ["weekly_creator_report", "payout_explanation"])
