@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from fastapi import Response
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from serving_api.error_handlers import respond
@@ -26,12 +26,12 @@ from serving_api.errors import (
 )
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.idempotency.fingerprint import without_secrets
+from serving_api.kit.sweeping import sweep
 from warehouse.clock import system_clock
 from warehouse.operational.models import IdempotencyOutcome
 from warehouse.operational.session import WriteSession
 
 KEPT_FOR = timedelta(hours=24)
-SWEPT_AT_ONCE = 50
 
 SERVER_ERROR = 500
 
@@ -131,29 +131,9 @@ class Attempt:
                 set_=columns,
             )
         )
-        _sweep(session, now)
+        sweep(session, IdempotencyOutcome, IdempotencyOutcome.created_at <= now - KEPT_FOR)
 
     @property
     def _lock(self) -> int:
         name = f"{self.organization_id}\x00{self.key}".encode()
         return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), signed=True)
-
-
-def _sweep(session: WriteSession, now: datetime) -> None:
-    """Delete a few outcomes that are past their day: more than one write adds, so none stay."""
-    place = (IdempotencyOutcome.organization_id, IdempotencyOutcome.key)
-    expired = (
-        select(*place)
-        .where(IdempotencyOutcome.created_at <= now - KEPT_FOR)
-        .limit(SWEPT_AT_ONCE)
-        .with_for_update(skip_locked=True)
-        .subquery()
-    )
-    session.execute(
-        delete(IdempotencyOutcome)
-        .where(
-            IdempotencyOutcome.organization_id == expired.c.organization_id,
-            IdempotencyOutcome.key == expired.c.key,
-        )
-        .execution_options(synchronize_session=False)
-    )

@@ -1,7 +1,7 @@
 """A program's request for access, as it stands in the query of every page of the flow."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,8 +16,10 @@ from warehouse.operational.models import OauthClient
 DEFAULT_SCOPES = ("read", "write")
 """Of a program that names none: what it cannot do without an organization's admin."""
 
+UNKNOWN_PROGRAM = "The program that sent you here is not known. Connect it anew."
 LONGEST_QUERY = 8_000
 _S256 = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+_STATE = re.compile(r"[ -~]*", re.ASCII)
 
 Parameters = Sequence[tuple[str, str]]
 
@@ -54,6 +56,8 @@ class Asking:
         values = self.values
         if self.repeats:
             raise Refusal("invalid_request", "A parameter is there twice")
+        if not _STATE.fullmatch(values.get("state", "")):
+            raise Refusal("invalid_request", "state must be printable ASCII")
         if values.get("response_type") != "code":
             raise Refusal("unsupported_response_type", "response_type must be code")
         if values.get("code_challenge_method") != "S256":
@@ -68,15 +72,16 @@ class Asking:
 def read_asking(session: Session, query: Parameters, *, resource: str, issuer: str) -> Asking:
     """Return a request for access.
 
-    Raises InvalidRequest where program or address are not known: then nobody is sent anywhere.
+    A parameter without a value is none (RFC 6749, section 3.1). Raises InvalidRequest where program
+    or address are not known: then nobody is sent anywhere.
     """
-    values = dict(query)
+    values = {name: value for name, value in query if value}
     if sum(len(name) + len(value) for name, value in query) > LONGEST_QUERY:
         raise InvalidRequest("The request of the program is too long")
     names = [name for name, _ in query if name != "resource"]
     client = find_client(session, values.get("client_id", ""))
     if client is None or names.count("client_id") > 1:
-        raise InvalidRequest("The program that sent you here is not known. Connect it anew.")
+        raise InvalidRequest(UNKNOWN_PROGRAM)
     uri = values.get("redirect_uri", "")
     if not is_registered(uri, client.redirect_uris) or names.count("redirect_uri") > 1:
         raise InvalidRequest("The program wants to send you to an address that is not its own.")
@@ -99,7 +104,7 @@ def find_client(session: Session, client_id: str) -> OauthClient | None:
         return None
 
 
-def require_resource(values: dict[str, str], resource: str) -> None:
+def require_resource(values: Mapping[str, str], resource: str) -> None:
     """Raise Refusal for a token that is to be another resource's (RFC 8707)."""
     if values.get("resource", resource) != resource:
         raise Refusal("invalid_target", f"resource: the only one is {resource}")

@@ -19,7 +19,8 @@ from serving_api.resources.invitations.tokens import hash_token
 LOOK_UP = """
     select
         oauth_grants.id as grant_id,
-        oauth_grants.scopes,
+        oauth_grants.revoked_at is not null as is_ended,
+        oauth_tokens.scopes,
         oauth_clients.name as client_name,
         organizations.id as organization_id,
         organizations.name as organization_name,
@@ -42,16 +43,16 @@ LOOK_UP = """
     where oauth_tokens.token_hash = %(token_hash)s
         and oauth_tokens.kind = 'access'
         and oauth_tokens.expires_at > %(now)s
-        and oauth_grants.revoked_at is null
         and oauth_grants.resource = %(resource)s
 """
 
 
 @dataclass(slots=True)
 class FoundGrant:
-    """A grant in force, with its organization and member. Who is no member has an empty role."""
+    """A grant with its organization and member. Who is no member has an empty role."""
 
     grant_id: UUID
+    is_ended: bool
     scopes: Sequence[str]
     client_name: str
     organization_id: UUID
@@ -93,6 +94,8 @@ def principal_of_access_token(
         raise KeyMemberRemoved
     if found.is_suspended or found.is_banned:
         raise Forbidden("The organization or the member is suspended")
+    if found.is_ended:
+        raise InvalidApiKey
     return _principal_of(found)
 
 

@@ -1,7 +1,7 @@
 """What programs ask: documents, registration, tokens, revocation. People's pages are `pages`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 from uuid import UUID
@@ -15,14 +15,21 @@ from serving_api.errors import PayloadTooLarge
 from serving_api.kit.sessions import store_of
 from serving_api.oauth import grants, metadata
 from serving_api.oauth.asking import find_client, require_resource
-from serving_api.oauth.refusals import ProtocolRoute, Refusal
+from serving_api.oauth.refusals import ProtocolRoute, Refusal, required
 from serving_api.oauth.registration import register
 from serving_api.pages.forms import MAX_BYTES, MAX_FIELDS, MEDIA_TYPE
 from serving_api.rate_limit.allowances import allowance_by_address
 from warehouse.clock import system_clock
+from warehouse.operational.session import WriteSession
 
 REGISTRATIONS_A_MINUTE = 10
 CREATED = 201
+
+WAYS: Mapping[str, Callable[[WriteSession, grants.Presented], grants.Issued | Refusal]] = {
+    "authorization_code": grants.exchange,
+    "refresh_token": grants.refresh,
+}
+"""By which tokens are asked for, by their `grant_type`."""
 
 router = APIRouter(route_class=ProtocolRoute, include_in_schema=False)
 
@@ -32,7 +39,10 @@ token_requests = Depends(allowance_by_address("oauthTokens"))
 
 
 async def sent_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form that a program sent. Raises Refusal and PayloadTooLarge."""
+    """Return the fields of a form that a program sent, without those that say nothing.
+
+    Raises Refusal and PayloadTooLarge.
+    """
     body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
     if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise Refusal("invalid_request", f"Send {MEDIA_TYPE}")
@@ -42,7 +52,7 @@ async def sent_form(request: Request) -> dict[str, str]:
         raise Refusal("invalid_request", "The form cannot be read") from None
     if len(fields) != len(dict(fields)):
         raise Refusal("invalid_request", "A parameter is there twice")
-    return dict(fields)
+    return {name: value for name, value in fields if value}
 
 
 async def sent_document(request: Request) -> dict[str, Any]:
@@ -84,17 +94,14 @@ def register_program(request: Request, told: Document) -> Response:
 @router.post(metadata.TOKEN, dependencies=[token_requests])
 def give_tokens(request: Request, form: Form) -> Response:
     """Give tokens for a code or for a refresh token."""
-    ways: dict[str, Callable[..., grants.Issued | Refusal]] = {
-        "authorization_code": grants.exchange,
-        "refresh_token": grants.refresh,
-    }
-    way = ways.get(form.get("grant_type", ""))
+    way = WAYS.get(required(form, "grant_type"))
     if way is None:
-        raise Refusal("unsupported_grant_type", f"grant_type: one of {', '.join(ways)}")
-    require_resource(form, metadata.resource_of(request))
+        raise Refusal("unsupported_grant_type", f"grant_type: one of {', '.join(WAYS)}")
+    resource = metadata.resource_of(request)
+    require_resource(form, resource)
     with store_of(request).write_session() as session:
         client_id = _client_id(session, form)
-        outcome = way(session, client_id, form, system_clock())
+        outcome = way(session, grants.Presented(client_id, resource, form, system_clock()))
     if isinstance(outcome, Refusal):
         raise outcome
     return JSONResponse(outcome)
@@ -104,7 +111,8 @@ def give_tokens(request: Request, form: Form) -> Response:
 def revoke_token(request: Request, form: Form) -> Response:
     """End a token, and all that came of the same consent."""
     with store_of(request).write_session() as session:
-        grants.revoke(session, _client_id(session, form), form.get("token", ""), system_clock())
+        client_id = _client_id(session, form)
+        grants.revoke(session, client_id, required(form, "token"), system_clock())
     return Response()
 
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.scopes import effective_scopes
 from warehouse.operational.models import Member, Organization, User
+from warehouse.operational.session import WriteSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,31 @@ class Choice:
 
 def choices_of(session: Session, user_id: UUID, asked: Sequence[str]) -> list[Choice]:
     """Return where the person is a member, by name. Nobody who is suspended has any."""
+    found = session.execute(_memberships(user_id).order_by(Organization.name, Organization.id))
+    return [Choice(member, of, _allowed(member, asked)) for member, of in found]
+
+
+def hold_choice(
+    session: WriteSession, user_id: UUID, organization_id: str, asked: Sequence[str]
+) -> Choice | None:
+    """Return one of the choices, which stands until the transaction ends; None if it is none.
+
+    Who ends a membership, suspends or bans waits meanwhile, and then finds the consent to end.
+    Rows are held in the order in which those hold them: the organization first.
+    """
+    try:
+        in_it = Member.organization_id == UUID(organization_id)
+    except ValueError:
+        return None
+    held = (Organization, User, Member)
     found = session.execute(
+        _memberships(user_id).where(in_it).with_for_update(read=True, of=held)
+    ).one_or_none()
+    return Choice(found[0], found[1], _allowed(found[0], asked)) if found else None
+
+
+def _memberships(user_id: UUID) -> Select[Member, Organization]:
+    return (
         select(Member, Organization)
         .join(Organization, Organization.id == Member.organization_id)
         .join(User, User.id == Member.user_id)
@@ -31,9 +56,7 @@ def choices_of(session: Session, user_id: UUID, asked: Sequence[str]) -> list[Ch
             Organization.is_suspended.is_(False),
             User.is_banned.is_(False),
         )
-        .order_by(Organization.name, Organization.id)
     )
-    return [Choice(member, of, _allowed(member, asked)) for member, of in found]
 
 
 def _allowed(member: Member, asked: Sequence[str]) -> list[str]:

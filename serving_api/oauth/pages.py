@@ -1,7 +1,6 @@
 """`/oauth/authorize`: where people sign in and let a program act for them, or do not."""
 
 from typing import Any
-from uuid import UUID
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
@@ -12,10 +11,10 @@ from serving_api.kit.sessions import store_of
 from serving_api.oauth import grants
 from serving_api.oauth.asking import Asking, read_asking
 from serving_api.oauth.metadata import AUTHORIZE, issuer_of, resource_of
-from serving_api.oauth.organizations import Choice, choices_of
-from serving_api.oauth.redirects import origin_of, source_of
-from serving_api.oauth.refusals import Refusal
-from serving_api.oauth.sign_in import sign_in
+from serving_api.oauth.organizations import Choice, choices_of, hold_choice
+from serving_api.oauth.redirects import is_local, origin_of, source_of
+from serving_api.oauth.refusals import BAD_REQUEST, Refusal
+from serving_api.oauth.sign_in import Person, sign_in
 from serving_api.oauth.visits import Visit, visits_of
 from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
@@ -24,6 +23,7 @@ from serving_api.rate_limit.allowances import allowance_by_address
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.models import OauthGrant, User
+from warehouse.operational.session import WriteSession
 
 SIGN_IN = "/oauth/sign-in"
 CONSENT = "/oauth/consent"
@@ -50,7 +50,7 @@ def show_authorization(request: Request) -> Response:
         try:
             asking.check()
         except Refusal as refusal:
-            return _back(asking, error=refusal.code, error_description=refusal.message)
+            return _refused(asking, refusal)
         visit = visits_of(request).of(request) or visits_of(request).begin()
         shown = _page(session, request, asking, visit)
     visits_of(request).keep(shown, visit)
@@ -65,11 +65,13 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
         asking = _asking(session, request)
     email = fields.get("email", "")
     outcome = sign_in(store_of(request), email, fields.get("password", ""), system_clock())
-    if not isinstance(outcome, UUID):
-        return _sign_in_form(request, asking, visit, status=400, email=email, problem=outcome)
+    if not isinstance(outcome, Person):
+        return _sign_in_form(
+            request, asking, visit, status=BAD_REQUEST, email=email, problem=outcome
+        )
     # The page is loaded anew, so that loading it once more sends no password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-    visits_of(request).keep(signed_in, visits_of(request).begin(outcome))
+    visits_of(request).keep(signed_in, visits_of(request).begin_as(outcome))
     return signed_in
 
 
@@ -81,7 +83,11 @@ def submit_consent(request: Request, fields: Fields) -> Response:
         asking = _asking(session, request)
     match fields.get("decision"):
         case "allow":
-            return _back(asking, code=_allow(request, visit, fields.get("organization_id", "")))
+            try:
+                code = _allow(request, visit, fields.get("organization_id", ""))
+            except Refusal as refusal:
+                return _back(asking, **refusal.told)
+            return _back(asking, code=code)
         case "leave":
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
             visits_of(request).keep(left, visits_of(request).begin())
@@ -91,7 +97,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
 
 
 def _allow(request: Request, visit: Visit, organization_id: str) -> str:
-    """Return the code for a consent. Raises InvalidRequest and Forbidden."""
+    """Return the code for a consent. Raises Refusal, InvalidRequest and Forbidden."""
     grant: OauthGrant
 
     def deed() -> Deed:
@@ -106,18 +112,28 @@ def _allow(request: Request, visit: Visit, organization_id: str) -> str:
 
     with store_of(request).write_session() as session, recorded(session, deed):
         asking = _asking(session, request)
-        chosen = _chosen(session, asking, visit, organization_id)
+        chosen = _chosen(session, request, asking, visit, organization_id)
         grant, code = grants.allow(session, asking, chosen.member, chosen.scopes, system_clock())
     return code
 
 
-def _chosen(session: Session, asking: Asking, visit: Visit, organization_id: str) -> Choice:
-    if visit.user_id is None:
-        raise Forbidden("Sign in first")
-    for choice in choices_of(session, visit.user_id, asking.scopes):
-        if str(choice.organization.id) == organization_id:
-            return choice
-    raise InvalidRequest("Choose an organization that you are a member of")
+def _chosen(
+    session: WriteSession, request: Request, asking: Asking, visit: Visit, organization_id: str
+) -> Choice:
+    user = _signed_in(session, request, visit)
+    if user is None:
+        raise Forbidden("Go back to the program and sign in anew")
+    choice = hold_choice(session, user.id, organization_id, asking.scopes)
+    if choice is None:
+        raise InvalidRequest("Choose an organization that you are a member of")
+    if not choice.scopes:
+        raise Refusal("access_denied", "The person's role allows nothing of what was asked for")
+    return choice
+
+
+def _signed_in(session: Session, request: Request, visit: Visit) -> User | None:
+    user = session.get(User, visit.user_id) if visit.user_id else None
+    return user if user and visits_of(request).is_of(visit, user) else None
 
 
 def _asking(session: Session, request: Request) -> Asking:
@@ -129,10 +145,28 @@ def _back(asking: Asking, **answer: str) -> Response:
     return RedirectResponse(asking.address_with(**answer), SEE_OTHER)
 
 
+def _refused(asking: Asking, refusal: Refusal) -> Response:
+    """Tell the program what is wrong with its request.
+
+    Anyone may register an address, and a link to us would lead there at once: so people are asked,
+    unless it leads no further than their own machine (RFC 9700, section 4.11.2).
+    """
+    if is_local(asking.redirect_uri):
+        return _back(asking, **refusal.told)
+    return page(
+        "wrong_request.html",
+        status=BAD_REQUEST,
+        asking=asking,
+        problem=refusal.message,
+        address=asking.address_with(**refusal.told),
+        leads_to=origin_of(asking.redirect_uri),
+    )
+
+
 def _page(session: Session, request: Request, asking: Asking, visit: Visit) -> Response:
-    if visit.user_id is None:
+    user = _signed_in(session, request, visit)
+    if user is None:
         return _sign_in_form(request, asking, visit)
-    user = session.get_one(User, visit.user_id)
     choices = choices_of(session, user.id, asking.scopes)
     return _form(
         "consent.html",

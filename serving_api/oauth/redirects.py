@@ -33,6 +33,11 @@ def is_registered(uri: str, registered: Iterable[str]) -> bool:
     return is_acceptable(uri) and _but_for_port(uri) in map(_but_for_port, registered)
 
 
+def is_local(uri: str) -> bool:
+    """Whether an acceptable address is on the machine itself."""
+    return _LOCAL.fullmatch(uri) is not None
+
+
 def origin_of(uri: str) -> str:
     """Return scheme, host and port, as people read them."""
     parts = urlsplit(uri)

@@ -3,7 +3,7 @@
 What belongs here: their shape. Errors of the REST API are `serving_api.errors`'.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from fastapi import Request, Response
@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 
 UNAUTHORIZED = 401
 BAD_REQUEST = 400
+CHALLENGE = 'Basic realm="OAuth"'
 
 
 class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the program
@@ -27,6 +28,23 @@ class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the p
         """RFC 6749 section 5.2: 401 where it is not known who asks."""
         return UNAUTHORIZED if self.code == "invalid_client" else BAD_REQUEST
 
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What the program is told, in a body or in the query of its address."""
+        return {"error": self.code, "error_description": self.message}
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """RFC 9110 asks every 401 to name a scheme; RFC 6749 knows this one for programs."""
+        return {"WWW-Authenticate": CHALLENGE} if self.status == UNAUTHORIZED else {}
+
+
+def required(form: Mapping[str, str], name: str) -> str:
+    """Return a field of a form. Raises Refusal where it is missing."""
+    if name not in form:
+        raise Refusal("invalid_request", f"{name} is missing")
+    return form[name]
+
 
 class ProtocolRoute(APIRoute):
     """A route that programs ask; its refusals are the protocol's."""
@@ -39,7 +57,6 @@ class ProtocolRoute(APIRoute):
             try:
                 return await handle(request)
             except Refusal as refusal:
-                told = {"error": refusal.code, "error_description": refusal.message}
-                return JSONResponse(told, refusal.status)
+                return JSONResponse(refusal.told, refusal.status, refusal.headers)
 
         return handle_or_refuse

@@ -1,24 +1,20 @@
 """Registering a program (RFC 7591). Anyone may, so all of it is hostile and little is kept.
 
 Programs get no secret: what a program on someone's machine knows is none, and PKCE binds a code to
-whoever asked for it. Programs that nobody let in within a week are forgotten, and of those there
-are never more than MOST_UNUSED.
+whoever asked for it.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select
-
+from serving_api.oauth.forgetting import forget_programs
 from serving_api.oauth.redirects import is_acceptable
 from serving_api.oauth.refusals import Refusal
-from warehouse.operational.models import OauthClient, OauthGrant
+from warehouse.operational.models import OauthClient
 from warehouse.operational.session import WriteSession
 
 MOST_REDIRECTS = 10
 LONGEST_NAME = 100
-UNUSED_LASTS = timedelta(days=7)
-MOST_UNUSED = 10_000
 
 _GRANTS = ("authorization_code", "refresh_token")
 
@@ -28,7 +24,7 @@ def register(session: WriteSession, told: dict[str, Any], now: datetime) -> dict
     name, redirect_uris = _name(told), _redirect_uris(told)
     _require_known(told, "grant_types", _GRANTS)
     _require_known(told, "response_types", ("code",))
-    _make_room(session, now)
+    forget_programs(session, now)
     client = OauthClient(name=name, redirect_uris=redirect_uris, created_at=now)
     session.add(client)
     session.flush()
@@ -70,12 +66,3 @@ def _require_known(told: dict[str, Any], field: str, known: tuple[str, ...]) -> 
     values = told.get(field, [known[0]])
     if not isinstance(values, list) or known[0] not in values:
         raise Refusal("invalid_client_metadata", f"{field}: needs {known[0]}")
-
-
-def _make_room(session: WriteSession, now: datetime) -> None:
-    is_unused = ~select(OauthGrant).where(OauthGrant.client_id == OauthClient.id).exists()
-    is_old = OauthClient.created_at < now - UNUSED_LASTS
-    session.execute(delete(OauthClient).where(is_unused, is_old))
-    unused = session.scalar(select(func.count()).select_from(OauthClient).where(is_unused)) or 0
-    if unused >= MOST_UNUSED:
-        raise Refusal("temporarily_unavailable", "Too many programs were registered; try later")

@@ -14,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
+from serving_api.oauth.forgetting import forget_failures
 from serving_api.passwords import is_right
 from serving_api.resources.members.repository import user_named
 from warehouse.operational.models import SignInFailure
@@ -22,37 +23,36 @@ from warehouse.operational.store import OperationalStore
 
 ALLOWED = 10
 LOCK = timedelta(minutes=15)
-FORGOTTEN_AFTER = timedelta(days=1)
 LONGEST_ADDRESS = 320
 
 Outcome = Literal["wrong", "locked"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Claimed:
-    """Who somebody says they are: the user of that address, if there is one."""
+class Person:
+    """A user who can sign in, and by what password."""
 
-    user_id: UUID | None
-    password_hash: str | None
+    user_id: UUID
+    password_hash: str
 
 
-def sign_in(store: OperationalStore, email: str, password: str, now: datetime) -> UUID | Outcome:
+def sign_in(store: OperationalStore, email: str, password: str, now: datetime) -> Person | Outcome:
     """Return the user, or why nobody is signed in. Takes a good part of a tenth of a second."""
     address = email.strip().lower()
     with store.write_session() as session:
         if not _count(session, address, now):
             return "locked"
         claimed = _claimed(session, address)
-    if not is_right(password, claimed.password_hash) or claimed.user_id is None:
+    if not is_right(password, claimed.password_hash if claimed else None) or claimed is None:
         return "wrong"
     with store.write_session() as session:
         session.execute(delete(SignInFailure).where(SignInFailure.email_hash == _hash(address)))
-    return claimed.user_id
+    return claimed
 
 
 def _count(session: WriteSession, address: str, now: datetime) -> bool:
     """Count a try; whether it may be made."""
-    session.execute(delete(SignInFailure).where(SignInFailure.tried_at < now - FORGOTTEN_AFTER))
+    forget_failures(session, now)
     first = insert(SignInFailure).values(email_hash=_hash(address), failed=0, tried_at=now)
     session.execute(
         first.on_conflict_do_update(
@@ -69,12 +69,13 @@ def _count(session: WriteSession, address: str, now: datetime) -> bool:
     return True
 
 
-def _claimed(session: WriteSession, address: str) -> _Claimed:
+def _claimed(session: WriteSession, address: str) -> Person | None:
+    """Return who somebody says they are, if there is one who may."""
     is_one = address.isprintable() and len(address) <= LONGEST_ADDRESS
     user = user_named(session, None, address) if is_one else None
-    if user is None or user.is_banned:
-        return _Claimed(None, None)
-    return _Claimed(user.id, user.password_hash)
+    if user is None or user.is_banned or user.password_hash is None:
+        return None
+    return Person(user.id, user.password_hash)
 
 
 def _hash(address: str) -> bytes:

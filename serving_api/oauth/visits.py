@@ -1,7 +1,8 @@
 """Who is before the pages: a signed cookie of a quarter of an hour, and the forms it was given.
 
 A form is worth something only to the visit it was made for, and only for the request of the program
-that its page showed. Signing in begins a new visit. It follows the real clock.
+that its page showed. Signing in begins a new visit, over as soon as the password is another one. It
+follows the real clock.
 """
 
 import secrets
@@ -13,6 +14,8 @@ from fastapi import Request, Response
 from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 
 from serving_api.errors import Forbidden
+from serving_api.oauth.sign_in import Person
+from warehouse.operational.models import User
 
 COOKIE = "oauth"
 PATH = "/oauth"
@@ -21,10 +24,14 @@ SECONDS = 15 * 60
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One browser's visit; `user_id` is None until somebody has signed in."""
+    """One browser's visit; `user_id` is None until somebody has signed in.
+
+    `password` is a seal of the stored password of that time.
+    """
 
     id: str
     user_id: UUID | None = None
+    password: str = ""
 
 
 class Visits:
@@ -36,6 +43,7 @@ class Visits:
             secret, salt="oauth visit", signer_kwargs={"digest_method": sha256}
         )
         self._forms = Signer(secret, salt="oauth form", digest_method=sha256)
+        self._passwords = Signer(secret, salt="oauth password", digest_method=sha256)
 
     def of(self, request: Request) -> Visit | None:
         """Return the visit of a browser, None where it has begun none."""
@@ -43,15 +51,28 @@ class Visits:
             told = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
         except BadSignature:
             return None
-        return Visit(told["id"], UUID(told["user"]) if told["user"] else None)
+        return Visit(told["id"], UUID(told["user"]) if told["user"] else None, told["password"])
 
-    def begin(self, user_id: UUID | None = None) -> Visit:
+    def begin(self) -> Visit:
         """Return a new visit; `keep` gives it to the browser."""
-        return Visit(secrets.token_urlsafe(), user_id)
+        return Visit(secrets.token_urlsafe())
+
+    def begin_as(self, person: Person) -> Visit:
+        """Return a new visit of who has signed in."""
+        seal = self._passwords.get_signature(person.password_hash).decode()
+        return Visit(secrets.token_urlsafe(), person.user_id, seal)
+
+    def is_of(self, visit: Visit, user: User) -> bool:
+        """Whether the user signed in for this visit, by the password that holds now."""
+        stored = user.password_hash or ""
+        return visit.user_id == user.id and self._passwords.verify_signature(
+            stored, visit.password.encode()
+        )
 
     def keep(self, response: Response, visit: Visit) -> None:
         """Let a browser keep its visit. `lax`: programs lead here from other sites."""
-        told = {"id": visit.id, "user": str(visit.user_id) if visit.user_id else None}
+        user = str(visit.user_id) if visit.user_id else None
+        told = {"id": visit.id, "user": user, "password": visit.password}
         response.set_cookie(
             COOKIE,
             self._cookies.dumps(told),

@@ -1,8 +1,8 @@
 """What the installation's owner decides about users. Memberships are the organizations' matter."""
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
-from warehouse.clock import system_clock
+from warehouse.operational.consents import end_consents
 from warehouse.operational.models import OauthGrant, User
 from warehouse.operational.session import WriteSession
 
@@ -25,8 +25,8 @@ def set_password(session: WriteSession, email: str, password_hash: str) -> User:
     """
     user = _locked(session, email)
     user.password_hash = password_hash
-    in_force = OauthGrant.user_id == user.id, OauthGrant.revoked_at.is_(None)
-    session.execute(update(OauthGrant).where(*in_force).values(revoked_at=system_clock()))
+    session.flush()
+    end_consents(session, OauthGrant.user_id == user.id)
     return user
 
 

@@ -18,7 +18,8 @@ from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.members import repository, schemas
 from serving_api.resources.organizations import repository as organizations
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Member, User
+from warehouse.operational.consents import end_consents
+from warehouse.operational.models import Member, OauthGrant, User
 from warehouse.operational.session import WriteSession
 
 PREVIEW_LENGTH = 200
@@ -79,7 +80,7 @@ def change_role(
 
 
 def remove(caller: Principal, session: WriteSession, organization_id: UUID, user_id: UUID) -> None:
-    """End a membership, and for good the keys that act as the member or that it made.
+    """End a membership, and for good the keys that act as the member or that it made, and consents.
 
     Raises NotFound, and LastAdmin where no admin would be left.
     """
@@ -92,6 +93,8 @@ def remove(caller: Principal, session: WriteSession, organization_id: UUID, user
         key.deactivation_reason = KeyMemberRemoved.code if acted else KeyCreatorRemoved.code
     session.delete(member)
     session.flush()
+    of_member = OauthGrant.organization_id == organization_id, OauthGrant.user_id == user_id
+    end_consents(session, *of_member)
 
 
 def _locked(

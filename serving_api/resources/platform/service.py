@@ -12,8 +12,9 @@ from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.platform import schemas
 from warehouse.operational.base import business_now
+from warehouse.operational.consents import end_consents
 from warehouse.operational.dated import set_conversion_payouts
-from warehouse.operational.models import Organization, User
+from warehouse.operational.models import OauthGrant, Organization, User
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import hold_limit
 
@@ -32,7 +33,8 @@ def change_organization(
 ) -> schemas.PlatformOrganization:
     """Change plan or standing of an organization. Raises NotFound.
 
-    A plan with fewer tracked videos pauses the oldest at once; one with more resumes none.
+    A plan with fewer tracked videos pauses the oldest at once; one with more resumes none. A
+    suspension ends what members let programs do, for good.
     Raises Conflict where the caller would suspend its own and so shut itself out.
     """
     organization = organizations.lock(session, organization_id)
@@ -42,6 +44,9 @@ def change_organization(
     for name in ("plan", "is_suspended"):
         if changes.sends(name):
             setattr(organization, name, getattr(changes, name))
+    if shuts_out:
+        session.flush()
+        end_consents(session, OauthGrant.organization_id == organization_id)
     if changes.sends("conversion_payouts_enabled"):
         is_enabled = changes.conversion_payouts_enabled
         set_conversion_payouts(session, organization, business_now(session), is_enabled=is_enabled)
@@ -52,7 +57,10 @@ def change_organization(
 def set_ban(
     caller: Principal, session: WriteSession, user_id: UUID, *, is_banned: bool
 ) -> schemas.PlatformUser:
-    """Ban a user, or end the ban; repeating it succeeds. Raises NotFound, Conflict for oneself."""
+    """Ban a user, or end the ban; repeating it succeeds. Raises NotFound, Conflict for oneself.
+
+    A ban ends what the user let programs do, for good.
+    """
     user = session.scalar(select(User).where(User.id == user_id).with_for_update(key_share=True))
     if user is None:
         raise NotFound.named("User")
@@ -60,6 +68,8 @@ def set_ban(
         raise Conflict("You cannot ban yourself", reason="own_user")
     user.is_banned = is_banned
     session.flush()
+    if is_banned:
+        end_consents(session, OauthGrant.user_id == user_id)
     return schemas.PlatformUser.model_validate(user, from_attributes=True)
 
 

@@ -40,8 +40,8 @@ class TestCode:
         code = member.let_in(program)
         with program.api.store.write_session() as session:
             own = OauthGrant.user_id == member.user_id
-            earlier = OauthGrant.code_expires_at - timedelta(minutes=1)
-            session.execute(update(OauthGrant).where(own).values(code_expires_at=earlier))
+            earlier = OauthGrant.expires_at - timedelta(minutes=1)
+            session.execute(update(OauthGrant).where(own).values(expires_at=earlier))
         assert error_of(program.exchange(code)) == "invalid_grant"
 
     def test_another_program_cannot_use_it(self, program: Program, member: Browser) -> None:
@@ -212,9 +212,12 @@ class TestToken:
                 "unsupported_grant_type",
             ),
             ({"grant_type": "authorization_code", "code": "\x00"}, "invalid_grant"),
-            ({"grant_type": "refresh_token"}, "invalid_grant"),
+            ({"grant_type": "authorization_code", "code": "x" * 16_000}, "invalid_grant"),
+            ({"grant_type": "authorization_code"}, "invalid_request"),
+            ({"grant_type": "refresh_token"}, "invalid_request"),
+            ({"grant_type": "refresh_token", "refresh_token": ""}, "invalid_request"),
             ({"grant_type": "refresh_token", "client_id": "x"}, "invalid_client"),
-            ({}, "unsupported_grant_type"),
+            ({}, "invalid_request"),
         ],
     )
     def test_nonsense_is_refused(self, program: Program, form: dict[str, str], error: str) -> None:

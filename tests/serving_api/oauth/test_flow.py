@@ -16,7 +16,6 @@ from warehouse.operational.models import (
     Organization,
     User,
 )
-from warehouse.operational.session import WriteSession
 
 
 @pytest.fixture
@@ -167,8 +166,7 @@ class TestEveryCall:
         assert me["connection"]["scopes"] == ["read", "write"]
 
     def test_who_left_is_refused(self, program: Program, member: Browser, token: str) -> None:
-        with member.tenant.api.store.write_session() as session:
-            _leave(session, member)
+        member.leave()
         refused = program.call(token)
         assert refused.status_code == 401
         assert refused.json()["meta"]["code"] == "key_member_removed"
@@ -214,8 +212,7 @@ class TestRefreshing:
 
     def test_who_left_gets_none(self, program: Program, member: Browser) -> None:
         first = program.tokens(member)
-        with member.tenant.api.store.write_session() as session:
-            _leave(session, member)
+        member.leave()
         assert program.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
 
 
@@ -235,11 +232,6 @@ class TestRevoking:
         stranger = Program.registered(program.api)
         assert stranger.revoke(tokens["refresh_token"]).status_code == 200
         assert program.call(tokens["access_token"]).status_code == 200
-
-
-def _leave(session: WriteSession, member: Browser) -> None:
-    key = (member.tenant.organization_id, member.user_id)
-    session.delete(session.get_one(Member, key))
 
 
 def _make_older(member: Browser, by: timedelta) -> None:

@@ -13,8 +13,9 @@ from warehouse.operational.base import SECRET, Base, Identified, Unlogged
 class OauthGrant(Identified, Unlogged, Base):
     """One consent: the code that stands for it until it is exchanged, and the family of its tokens.
 
-    Once `revoked_at` is set, no token of the family is worth anything. All times are the real
-    clock's. `code_challenge` is the S256 one of PKCE.
+    `expires_at` is when nothing of it is worth anything any more: first its code's end, then the
+    end of the latest refresh token. Once `revoked_at` is set, no token of the family is worth
+    anything. All times are the real clock's. `code_challenge` is the S256 one of PKCE.
     """
 
     __tablename__ = "oauth_grants"
@@ -28,7 +29,7 @@ class OauthGrant(Identified, Unlogged, Base):
     redirect_uri: Mapped[str]
     code_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True, info=SECRET)
     code_challenge: Mapped[str]
-    code_expires_at: Mapped[datetime]
     code_used_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
     revoked_at: Mapped[datetime | None]
