@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,33 @@ def test_an_identity_that_is_broken_is_reported(built: Harness) -> None:
     assert "assert_deltas_add_up_to_the_last_count" in broken
     assert "assert_campaigns_count_each_member_once" in broken
     built.run(as_of=as_of(built))
+
+
+def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_them(
+    built: Harness,
+) -> None:
+    run = built.run(as_of=as_of(built) + timedelta(hours=1))
+    assert not run.is_full_refresh
+    assert made(built, "stg_creators", "stg_video_snapshots") == {"stg_creators": "as it was"}
+    with built.connect() as connection:
+        connection.execute("create or replace view staging.stg_creators as select 1 as broken")
+    assert made(built, "stg_creators") == {}
+    assert "creator_id" in columns_of(built, "staging.stg_creators")
+    assert made(built, "stg_creators") == {"stg_creators": "as it was"}
+
+
+def made(harness: Harness, *views: str) -> dict[str, str]:
+    """Begin a run that continues the last one, build these views, and tell which were kept."""
+    run = harness.begin(as_of=as_of(harness) + timedelta(hours=1))
+    results = dbt("run", "--select", *views, path=harness.path, state=harness.folder)
+    harness.advance(run)
+    return {result.node.name: result.message for result in results if result.message == "as it was"}
+
+
+def columns_of(harness: Harness, relation: str) -> set[str]:
+    with harness.connect() as connection:
+        found = connection.execute(f"select column_name from (describe {relation})").fetchall()
+    return {name for (name,) in found}
 
 
 def as_of(harness: Harness) -> datetime:

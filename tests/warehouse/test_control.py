@@ -173,12 +173,14 @@ class TestAdvance:
         assert begin_run(warehouse, as_of=NOON + HOUR).previous_as_of == NOON
 
 
+@pytest.mark.parametrize(
+    "source", ["dbt_project/models/marts/one.sql", "warehouse/raw/ddl/one.sql"]
+)
 def test_the_digest_of_the_models_follows_their_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    models = tmp_path / "dbt_project" / "models"
-    models.mkdir(parents=True)
-    model = models / "one.sql"
+    model = tmp_path / source
+    model.parent.mkdir(parents=True)
     monkeypatch.setattr(tables, "REPOSITORY", tmp_path)
     versions = []
     for text in ("select 1", "select 2"):

@@ -35,6 +35,14 @@ PAST = {
 }
 """Which table of a run each control table copies its columns from, once that run is published."""
 
+MODELS = (
+    "dbt_project/models/**/*.sql",
+    "dbt_project/macros/**/*.sql",
+    "warehouse/raw/ddl/**/*.sql",
+    "warehouse/control/ddl/*.sql",
+)
+"""What a run's results depend on beside the facts."""
+
 
 def create_tables(connection: DuckDBPyConnection) -> None:
     """Create what is missing; drop all of it first if the models changed since."""
@@ -59,15 +67,12 @@ def keep_past(connection: DuckDBPyConnection) -> None:
 
 @cache
 def models_version() -> str:
-    """Return a digest of every model and macro, and of the tables here."""
+    """Return a digest of every model and macro, of the tables that they read, and of those here."""
     digest = hashlib.sha256()
-    project = REPOSITORY / "dbt_project"
-    sources = [*project.glob("models/**/*.sql"), *project.glob("macros/**/*.sql")]
-    for path in sorted(sources):
-        digest.update(path.relative_to(project).as_posix().encode())
-        digest.update(path.read_bytes())
-    for ddl in sorted(files("warehouse.control").joinpath("ddl").iterdir(), key=lambda f: f.name):
-        digest.update(ddl.read_bytes())
+    for sources in MODELS:
+        for path in sorted(REPOSITORY.glob(sources)):
+            digest.update(path.relative_to(REPOSITORY).as_posix().encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

@@ -1,13 +1,38 @@
 {% materialization view, adapter="duckdb" %}
-    {#- A view made anew by one `create or replace`; see table.sql. -#}
+    {#- A view made anew by one `create or replace` (see table.sql), or left alone where it stands
+        as the same SQL made it: a run that continues the last one finds most of its views so. What
+        they select from has the columns that it had, or the run would compute everything. -#}
     {%- set target_relation = this.incorporate(type="view") -%}
+    {%- set digest = local_md5(sql) -%}
     {{ run_hooks(pre_hooks) }}
-    {% call statement("main") -%}
-        create or replace view {{ target_relation }} as (
+    {% if computes_everything() or digests_of_views().get(this.schema ~ "." ~ this.identifier) != digest %}
+        {% call statement("main") -%}
+            create or replace view {{ target_relation }} as (
+                {{ sql }}
+            );
+            comment on view {{ target_relation }} is '{{ digest }}'
+        {%- endcall %}
+        {% do adapter.commit() %}
+    {% else %}
+        {% call noop_statement("main", "as it was") -%}
             {{ sql }}
-        )
-    {%- endcall %}
+        {%- endcall %}
+    {% endif %}
     {{ run_hooks(post_hooks) }}
-    {% do adapter.commit() %}
     {{ return({"relations": [target_relation]}) }}
 {% endmaterialization %}
+
+
+{% macro digests_of_views() %}
+    {#- By schema and name, the comment of each view: the MD5 of the SQL that made it. Read once an
+        invocation, as run_parameters() is. -#}
+    {%- set kept = "digests of views of " ~ invocation_id -%}
+    {%- if kept not in graph -%}
+        {%- set found = {} -%}
+        {%- for row in run_query("select schema_name || '.' || view_name, comment from duckdb_views() where comment is not null").rows -%}
+            {%- do found.update({row[0]: row[1]}) -%}
+        {%- endfor -%}
+        {%- do graph.update({kept: found}) -%}
+    {%- endif -%}
+    {{ return(graph[kept]) }}
+{% endmacro %}
