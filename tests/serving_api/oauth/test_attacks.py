@@ -1,6 +1,5 @@
 """What others try with codes, tokens, addresses and pages that are not theirs."""
 
-import re
 from datetime import timedelta
 from urllib.parse import urlencode
 
@@ -8,24 +7,9 @@ import httpx
 import pytest
 from sqlalchemy import update
 
-from tests.fixtures.api import Api, Tenant
-from tests.fixtures.programs import PASSWORD, Browser, Program, answer_of
-from warehouse.operational.models import OauthGrant, SignInFailure
-
-
-@pytest.fixture
-def program(api: Api) -> Program:
-    return Program.registered(api)
-
-
-@pytest.fixture
-def member(tenant: Tenant) -> Browser:
-    return Browser(tenant)
-
-
-def error_of(response: httpx.Response) -> str:
-    assert response.status_code in {400, 401}, response.text
-    return str(response.json()["error"])
+from tests.fixtures.api import Api
+from tests.fixtures.programs import Browser, Program, answer_of, error_of
+from warehouse.operational.models import OauthGrant
 
 
 class TestCode:
@@ -57,6 +41,8 @@ class TestCode:
             {"code_verifier": "w" * 43},
             {"code_verifier": None},
             {"code_verifier": ""},
+            {"code_verifier": "w" * 42},
+            {"code_verifier": "w" * 129},
             {"redirect_uri": "http://127.0.0.1:4712/callback"},
         ],
     )
@@ -83,6 +69,10 @@ class TestAsking:
             ({"response_type": "token"}, "unsupported_response_type"),
             ({"scope": "read root"}, "invalid_scope"),
             ({"resource": "https://elsewhere.example/api/mcp"}, "invalid_target"),
+            ({"response_type": None}, "unsupported_response_type"),
+            ({"response_type": "code token"}, "unsupported_response_type"),
+            ({"scope": "READ"}, "invalid_scope"),
+            ({"code_challenge": "c" * 42 + "="}, "invalid_request"),
         ],
     )
     def test_what_is_less_safe_is_refused_at_the_programs_address(
@@ -93,7 +83,31 @@ class TestAsking:
         assert answer["state"] == "s-1"
         assert answer["iss"] == program.api.settings.base_url
 
-    @pytest.mark.parametrize("name", ["state", "scope", "code_challenge"])
+    @pytest.mark.parametrize("state", ["a b&c=d;e%2F#<>\"'+~", "x" * 2_000, "%E2%98%83"])
+    def test_state_comes_back_as_it_was(
+        self, program: Program, member: Browser, state: str
+    ) -> None:
+        assert answer_of(member.get(program.asking(state=state, scope="root")))["state"] == state
+        assert answer_of(member.decide(program.asking(state=state), "deny"))["state"] == state
+
+    @pytest.mark.parametrize("state", ["%E2%98%83", "%FF", "%00", "%0D%0ALocation:x"])
+    def test_a_state_that_might_not_is_refused(
+        self, program: Program, member: Browser, state: str
+    ) -> None:
+        answer = answer_of(member.get(program.asking(state=None) + f"&state={state}"))
+        assert answer["error"] == "invalid_request"
+
+    def test_a_parameter_without_a_value_is_none(self, program: Program, member: Browser) -> None:
+        """RFC 6749, section 3.1."""
+        answer = answer_of(member.decide(program.asking(state="", scope="", resource="")))
+        assert "state" not in answer
+        tokens = program.exchange(answer["code"], resource="").json()
+        assert tokens["scope"] == "read write"
+
+    def test_a_long_one_is_refused(self, program: Program, member: Browser) -> None:
+        assert member.get(program.asking(state="x" * 8_000)).status_code == 400
+
+    @pytest.mark.parametrize("name", ["state", "scope", "code_challenge", "unknown=1&unknown"])
     def test_what_is_there_twice_is_refused(
         self, program: Program, member: Browser, name: str
     ) -> None:
@@ -199,10 +213,28 @@ class TestToken:
         assert error_of(stranger.refresh(tokens["refresh_token"])) == "invalid_grant"
         assert program.refresh(tokens["refresh_token"]).status_code == 200
 
-    def test_refreshing_widens_nothing(self, program: Program, member: Browser) -> None:
+    @pytest.mark.parametrize("scope", ["read write", "read admin", "root", "READ"])
+    def test_refreshing_widens_nothing(self, program: Program, member: Browser, scope: str) -> None:
         tokens = program.tokens(member, scope="read")
-        wider = program.refresh(tokens["refresh_token"], scope="read admin")
-        assert error_of(wider) == "invalid_scope"
+        assert error_of(program.refresh(tokens["refresh_token"], scope=scope)) == "invalid_scope"
+        assert program.refresh(tokens["refresh_token"], scope="read").status_code == 200
+
+    def test_none_is_given_once_the_service_has_moved(
+        self, program: Program, member: Browser
+    ) -> None:
+        tokens, code = program.tokens(member), member.let_in(program)
+        with program.api.store.write_session() as session:
+            own = OauthGrant.user_id == member.user_id
+            session.execute(update(OauthGrant).where(own).values(resource="https://a.example/mcp"))
+        assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
+        assert error_of(program.exchange(code)) == "invalid_grant"
+
+    def test_in_an_address_it_is_not_looked_at(self, program: Program, member: Browser) -> None:
+        url = f"{program.api.base_url}/api/mcp"
+        token = {"access_token": program.tokens(member)["access_token"]}
+        with httpx.Client(trust_env=False, verify=False) as client:
+            assert client.post(url, params=token, json={}).status_code == 401
+            assert client.post(url, data=token).status_code == 401
 
     @pytest.mark.parametrize(
         ("form", "error"),
@@ -223,211 +255,48 @@ class TestToken:
     def test_nonsense_is_refused(self, program: Program, form: dict[str, str], error: str) -> None:
         assert error_of(program.token_request(**form)) == error
 
-    def test_what_is_there_twice_is_refused(self, program: Program) -> None:
-        body = f"grant_type=refresh_token&client_id={program.client_id}&grant_type=x"
-        headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        url = f"{program.api.base_url}/oauth/token"
-        refused = httpx.post(url, content=body, headers=headers, trust_env=False, verify=False)
+    @pytest.mark.parametrize("path", ["token", "revoke"])
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"client_id={id}&grant_type=refresh_token&token=a&grant_type=x",
+            b"client_id={id}&grant_type=refresh_token&refresh_token=a&token=a&client_id={id}",
+            b"client_id={id}&grant_type=refresh_token&token=a&unknown=1&unknown=1",
+            b"client_id={id}&grant_type=refresh_token&refresh_token=\xff&token=\xff",
+            b"client_id={id}&grant_type=refresh_token",
+            b"&".join(b"%d=1" % number for number in range(50)),
+            b"",
+        ],
+    )
+    def test_a_form_that_can_be_read_in_two_ways_or_not_at_all_is_refused(
+        self, program: Program, path: str, body: bytes
+    ) -> None:
+        sent = body.replace(b"{id}", program.client_id.encode())
+        assert error_of(program.post(path, sent)) in {"invalid_request", "invalid_client"}
+
+    @pytest.mark.parametrize("path", ["token", "revoke"])
+    @pytest.mark.parametrize(
+        "media_type",
+        ["application/json", "text/plain", "multipart/form-data; boundary=x", "", "\u00ff"],
+    )
+    def test_what_is_no_form_is_refused(self, program: Program, path: str, media_type: str) -> None:
+        body = f"client_id={program.client_id}&grant_type=refresh_token&refresh_token=x&token=x"
+        refused = program.post(path, body.encode(), media_type)
         assert error_of(refused) == "invalid_request"
 
+    @pytest.mark.parametrize("path", ["token", "revoke"])
+    def test_a_large_form_is_refused(self, program: Program, path: str) -> None:
+        assert program.post(path, b"x" * 20_000).status_code == 413
 
-class TestPages:
-    def test_no_page_is_framed_kept_or_runs_a_script(
+    def test_nothing_of_an_answer_is_kept_on_the_way(
         self, program: Program, member: Browser
     ) -> None:
-        for page in (member.get(program.asking()), member.consent_page(program.asking())):
-            policy = page.headers["Content-Security-Policy"]
-            assert "frame-ancestors 'none'" in policy
-            assert "default-src 'none'" in policy
-            assert "script-src" not in policy
-            assert page.headers["X-Frame-Options"] == "DENY"
-            assert page.headers["Cache-Control"] == "no-store"
-            assert page.headers["Referrer-Policy"] == "same-origin"
+        """RFC 6749, section 5.1."""
+        answers = [program.exchange(member.let_in(program)), program.refresh("unknown")]
+        assert [each.headers["Cache-Control"] for each in answers] == ["no-store"] * 2
 
-    def test_the_cookie_is_for_these_pages_alone(self, program: Program, member: Browser) -> None:
-        cookie = member.get(program.asking()).headers["Set-Cookie"]
-        assert {"HttpOnly", "Path=/oauth", "SameSite=lax"} <= set(cookie.split("; "))
-
-    def test_a_program_writes_nothing_into_the_page(self, api: Api, member: Browser) -> None:
-        program = Program.registered(api, client_name="<script>alert(1)</script>")
-        page = member.consent_page(program.asking(state='"><script>')).text
-        assert "<script" not in page
-
-    @pytest.mark.parametrize(
-        "headers",
-        [
-            {"Origin": "https://attacker.example"},
-            {"Sec-Fetch-Site": "cross-site"},
-            {"Sec-Fetch-Site": "same-site"},
-            {"Origin": "null"},
-        ],
-    )
-    def test_another_site_cannot_consent(
-        self, program: Program, member: Browser, headers: dict[str, str]
-    ) -> None:
-        action, form = member.form(member.consent_page(program.asking()).text)
-        sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
-        assert member.post(action, data=sent, headers=headers).status_code == 403
-
-    def test_nobody_consents_without_the_form(self, program: Program, member: Browser) -> None:
-        action, _ = member.form(member.consent_page(program.asking()).text)
-        sent = {"decision": "allow", "organization_id": str(member.tenant.organization_id)}
-        for form in ({}, {"form": ""}, {"form": "x" * 27}, {"form": "\u00e9"}):
-            assert member.post(action, data={**sent, **form}).status_code == 403
-
-    def test_a_form_of_another_visit_is_worth_nothing(
-        self, program: Program, member: Browser, tenant: Tenant
-    ) -> None:
-        attacker = Browser(tenant)
-        _, form = attacker.form(attacker.consent_page(program.asking()).text)
-        action, _ = member.form(member.consent_page(program.asking()).text)
-        sent = {**form, "decision": "allow", "organization_id": str(tenant.organization_id)}
-        assert member.post(action, data=sent).status_code == 403
-
-    def test_a_form_is_for_the_request_that_was_shown(
-        self, program: Program, member: Browser
-    ) -> None:
-        action, form = member.form(member.consent_page(program.asking(scope="read")).text)
-        sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
-        wider = action.replace("scope=read", "scope=read+write+admin")
-        assert wider != action
-        assert member.post(wider, data=sent).status_code == 403
-
-    def test_signing_in_begins_a_new_visit(self, program: Program, member: Browser) -> None:
-        member.get(program.asking())
-        before = member.cookies["oauth"]
-        member.sign_in(program.asking())
-        assert member.cookies["oauth"] != before
-
-    def test_nobody_is_signed_in_by_another_site(self, program: Program, member: Browser) -> None:
-        action, form = member.form(member.get(program.asking()).text)
-        sent = {**form, "email": member.email, "password": PASSWORD}
-        member.cookies.clear()
-        assert member.post(action, data=sent).status_code == 403
-
-
-class TestSigningIn:
-    def test_an_unknown_address_looks_like_a_wrong_password(
-        self, program: Program, member: Browser
-    ) -> None:
-        wrong = member.sign_in(program.asking(), "wrong password")
-        known, member.email = member.email, f"nobody-{member.user_id}@test.invalid"
-        unknown = member.sign_in(program.asking(), "wrong password")
-        assert wrong.status_code == unknown.status_code == 400
-        assert _plain(wrong, known) == _plain(unknown, member.email)
-
-    def test_ten_wrong_ones_lock_known_and_unknown_alike(
-        self, program: Program, member: Browser
-    ) -> None:
-        known = member.email
-        locked = []
-        for email in (known, f"nobody-{member.user_id}@test.invalid"):
-            member.email = email
-            for _ in range(10):
-                assert "do not belong together" in member.sign_in(program.asking(), "wrong").text
-            locked.append(member.sign_in(program.asking()))
-        assert "quarter of an hour" in locked[0].text
-        assert _plain(locked[0], known) == _plain(locked[1], member.email)
-
-    def test_a_lock_ends(self, program: Program, member: Browser) -> None:
-        for _ in range(10):
-            member.sign_in(program.asking(), "wrong")
-        assert member.sign_in(program.asking()).status_code == 400
-        with program.api.store.write_session() as session:
-            earlier = SignInFailure.locked_until - timedelta(minutes=15)
-            session.execute(update(SignInFailure).values(locked_until=earlier))
-        assert member.sign_in(program.asking()).status_code == 303
-
-    def test_the_right_one_begins_the_count_anew(self, program: Program, member: Browser) -> None:
-        for _ in range(2):
-            for _ in range(9):
-                member.sign_in(program.asking(), "wrong")
-            assert member.sign_in(program.asking()).status_code == 303
-            member.cookies.clear()
-
-    @pytest.mark.parametrize(
-        "email", ["", "\x00", "a" * 5000, "'; drop table users; --", "\u202e@x"]
-    )
-    def test_nonsense_is_nobody(self, program: Program, member: Browser, email: str) -> None:
-        member.email = email
-        assert member.sign_in(program.asking()).status_code == 400
-
-    def test_who_has_no_password_cannot_sign_in(self, program: Program, member: Browser) -> None:
-        member.email = _email_of(member.tenant)
-        assert member.sign_in(program.asking(), "").status_code == 400
-
-
-class TestRegistering:
-    @pytest.mark.parametrize(
-        "told",
-        [
-            [],
-            {},
-            {"redirect_uris": []},
-            {"redirect_uris": "https://app.example/"},
-            {"redirect_uris": [7]},
-            {"redirect_uris": ["https://app.example/"] * 11},
-            {"redirect_uris": ["https://app.example/" + "a" * 1000]},
-            {"redirect_uris": ["http://app.example/"]},
-            {"redirect_uris": ["https://user@app.example/"]},
-            {"redirect_uris": ["https://app.example/#part"]},
-            {"redirect_uris": ["https://app.example/; script-src *"]},
-            {"redirect_uris": ["https://app.example;script-src/"]},
-            {"redirect_uris": ["javascript:alert(1)"]},
-            {"redirect_uris": ["data:text/html,x"]},
-            {"redirect_uris": ["https://*/"]},
-            {"redirect_uris": ["https:///path"]},
-            {"redirect_uris": ["https://app.example/"], "client_name": "n" * 101},
-            {"redirect_uris": ["https://app.example/"], "client_name": "a\u0000"},
-            {"redirect_uris": ["https://app.example/"], "client_name": "\u202efdp"},
-            {"redirect_uris": ["https://app.example/"], "client_name": 7},
-            {"redirect_uris": ["https://app.example/"], "grant_types": ["client_credentials"]},
-            {"redirect_uris": ["https://app.example/"], "response_types": ["token"]},
-        ],
-    )
-    def test_nonsense_is_refused(self, api: Api, told: object) -> None:
-        refused = httpx.post(
-            f"{api.base_url}/oauth/register", json=told, trust_env=False, verify=False
-        )
-        assert error_of(refused) in {"invalid_redirect_uri", "invalid_client_metadata"}
-
-    @pytest.mark.parametrize("body", [b"", b"{", b"[" * 10_000, b"\xff"])
-    def test_what_is_no_json_is_refused(self, api: Api, body: bytes) -> None:
-        refused = httpx.post(
-            f"{api.base_url}/oauth/register", content=body, trust_env=False, verify=False
-        )
-        assert error_of(refused) == "invalid_client_metadata"
-
-    def test_half_a_character_is_refused(self, api: Api) -> None:
-        body = rb'{"redirect_uris": ["https://app.example/"], "client_name": "a\ud800"}'
-        url = f"{api.base_url}/oauth/register"
-        refused = httpx.post(url, content=body, trust_env=False, verify=False)
-        assert error_of(refused) == "invalid_client_metadata"
-
-    def test_a_large_one_is_refused(self, api: Api) -> None:
-        url = f"{api.base_url}/oauth/register"
-        assert (
-            httpx.post(url, content=b"x" * 20_000, trust_env=False, verify=False).status_code == 413
-        )
-
-    def test_a_program_gets_no_secret(self, api: Api) -> None:
-        told = {
-            "redirect_uris": ["https://app.example/callback"],
-            "token_endpoint_auth_method": "client_secret_basic",
-        }
-        made = httpx.post(
-            f"{api.base_url}/oauth/register", json=told, trust_env=False, verify=False
-        ).json()
-        assert made["token_endpoint_auth_method"] == "none"
-        assert "client_secret" not in made
-
-
-def _plain(page: httpx.Response, email: str) -> str:
-    """A page without what differs by visit and by what was entered."""
-    return re.sub(r'name="form" value="[^"]+"', "", page.text).replace(email, "")
-
-
-def _email_of(tenant: Tenant) -> str:
-    with tenant.client_with() as client:
-        listed = client.data("GET", "/members")
-    return str(listed[0]["email"])
+    def test_an_unknown_program_is_told_to_make_itself_known(self, program: Program) -> None:
+        """RFC 9110, section 15.5.2: a 401 names a scheme."""
+        refused = program.token_request(grant_type="refresh_token", client_id="x")
+        assert refused.status_code == 401
+        assert refused.headers["WWW-Authenticate"].startswith("Basic ")

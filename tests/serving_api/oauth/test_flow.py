@@ -18,16 +18,6 @@ from warehouse.operational.models import (
 )
 
 
-@pytest.fixture
-def program(api: Api) -> Program:
-    return Program.registered(api)
-
-
-@pytest.fixture
-def member(tenant: Tenant) -> Browser:
-    return Browser(tenant)
-
-
 def told(response: httpx.Response) -> dict[str, object]:
     content: dict[str, object] = response.json()["result"]["structuredContent"]
     return content
@@ -204,6 +194,16 @@ class TestRefreshing:
         assert second["refresh_token"] != first["refresh_token"]
         assert program.call(second["access_token"]).status_code == 200
         assert program.refresh(second["refresh_token"]).status_code == 200
+
+    def test_a_program_may_ask_for_less(self, program: Program, member: Browser) -> None:
+        first = program.tokens(member)
+        second = program.refresh(first["refresh_token"], scope="read").json()
+        assert second["scope"] == "read"
+        me = told(program.call(second["access_token"]))["data"]
+        assert isinstance(me, dict)
+        assert me["connection"]["scopes"] == ["read"]
+        third = program.refresh(second["refresh_token"]).json()
+        assert third["scope"] == "read write"
 
     def test_a_month_later_it_is_worth_nothing(self, program: Program, member: Browser) -> None:
         first = program.tokens(member)

@@ -1,0 +1,72 @@
+"""Signing in: what a wrong password costs, and what nobody learns by one."""
+
+import re
+from datetime import timedelta
+
+import httpx
+import pytest
+from sqlalchemy import update
+
+from tests.fixtures.api import Tenant
+from tests.fixtures.programs import Browser, Program
+from warehouse.operational.models import SignInFailure
+
+
+def test_an_unknown_address_looks_like_a_wrong_password(program: Program, member: Browser) -> None:
+    wrong = member.sign_in(program.asking(), "wrong password")
+    known, member.email = member.email, f"nobody-{member.user_id}@test.invalid"
+    unknown = member.sign_in(program.asking(), "wrong password")
+    assert wrong.status_code == unknown.status_code == 400
+    assert _plain(wrong, known) == _plain(unknown, member.email)
+
+
+def test_ten_wrong_ones_lock_known_and_unknown_alike(program: Program, member: Browser) -> None:
+    known = member.email
+    locked = []
+    for email in (known, f"nobody-{member.user_id}@test.invalid"):
+        member.email = email
+        for _ in range(10):
+            assert "do not belong together" in member.sign_in(program.asking(), "wrong").text
+        locked.append(member.sign_in(program.asking()))
+    assert "quarter of an hour" in locked[0].text
+    assert _plain(locked[0], known) == _plain(locked[1], member.email)
+
+
+def test_a_lock_ends(program: Program, member: Browser) -> None:
+    for _ in range(10):
+        member.sign_in(program.asking(), "wrong")
+    assert member.sign_in(program.asking()).status_code == 400
+    with program.api.store.write_session() as session:
+        earlier = SignInFailure.locked_until - timedelta(minutes=15)
+        session.execute(update(SignInFailure).values(locked_until=earlier))
+    assert member.sign_in(program.asking()).status_code == 303
+
+
+def test_the_right_one_begins_the_count_anew(program: Program, member: Browser) -> None:
+    for _ in range(2):
+        for _ in range(9):
+            member.sign_in(program.asking(), "wrong")
+        assert member.sign_in(program.asking()).status_code == 303
+        member.cookies.clear()
+
+
+@pytest.mark.parametrize("email", ["", "\x00", "a" * 5000, "'; drop table users; --", "\u202e@x"])
+def test_nonsense_is_nobody(program: Program, member: Browser, email: str) -> None:
+    member.email = email
+    assert member.sign_in(program.asking()).status_code == 400
+
+
+def test_who_has_no_password_cannot_sign_in(program: Program, member: Browser) -> None:
+    member.email = _email_of(member.tenant)
+    assert member.sign_in(program.asking(), "").status_code == 400
+
+
+def _plain(page: httpx.Response, email: str) -> str:
+    """A page without what differs by visit and by what was entered."""
+    return re.sub(r'name="form" value="[^"]+"', "", page.text).replace(email, "")
+
+
+def _email_of(tenant: Tenant) -> str:
+    with tenant.client_with() as client:
+        listed = client.data("GET", "/members")
+    return str(listed[0]["email"])
