@@ -23,7 +23,8 @@ COMMENT_TABLES = {
     "comments": """
         comment_id uuid, video_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
         platform varchar, is_counted boolean, platform_comment_id varchar, text varchar,
-        like_count bigint, reply_count bigint, author_unique_id varchar, author_nickname varchar,
+        searched_text varchar generated always as (lower(text)), like_count bigint,
+        reply_count bigint, author_unique_id varchar, author_nickname varchar,
         posted_at timestamptz, commented_at timestamptz, day date, first_captured_at timestamptz,
         captured_at timestamptz, language varchar, sentiment varchar,
         sentiment_score decimal(5, 4), sentiment_model varchar, signals varchar[],

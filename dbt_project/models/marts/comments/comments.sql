@@ -88,6 +88,7 @@ select
     videos.is_counted,
     told.platform_comment_id,
     told.text,
+    lower(told.text) as searched_text,
     told.like_count,
     told.reply_count,
     told.author_unique_id,
