@@ -4,15 +4,15 @@ A route added later fails until it has its row. Requests are the valid ones of `
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.contract.callers import COLUMNS, Credentials, Keys
 from tests.contract.cases import CASES, Caller
 from tests.contract.things import Things
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
@@ -26,7 +26,6 @@ CODES = {
     "forbidden": "forbidden",
     "absent": "not_found",
 }
-EXPIRED = datetime.now(UTC) - timedelta(minutes=1)
 
 
 def rows() -> Mapping[str, Mapping[str, str]]:
@@ -50,43 +49,47 @@ def outcome(response: httpx.Response) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """Organizations that requests which are refused leave as they are."""
+    """Organizations that requests which are refused leave as they are, and who asks of them."""
 
     api: Api
     tenant: Tenant
     ids: Mapping[str, str]
     outsider: Tenant
     suspended: Tenant
+    credentials: Credentials
+    bearers: dict[str, str] = field(default_factory=dict)
+
+    def client(self, who: str) -> Client:
+        """The caller of a column, where nothing is changed."""
+        if who == "no key":
+            return self.api.client(None)
+        if who == "bad key":
+            return self.api.client(self.credentials.made_up)
+        if who not in self.bearers:
+            others = {"other org's": self.outsider, "suspended": self.suspended}
+            self.bearers[who] = self.bearer(who, others.get(who, self.tenant))
+        return self.api.client(self.bearers[who])
+
+    def bearer(self, who: str, tenant: Tenant) -> str:
+        """The Bearer of a column's caller, made for this organization."""
+        return self.credentials.made(tenant, **COLUMNS[who])
+
+
+@contextmanager
+def set_stage(api: Api, credentials: Credentials) -> Iterator[Stage]:
+    """A stage for callers with such credentials."""
+    with new_tenant(api) as tenant, new_tenant(api) as outsider, new_tenant(api) as suspended:
+        stage = Stage(api, tenant, dict(Things(tenant)), outsider, suspended, credentials)
+        stage.client("suspended").close()  # let in before it was suspended
+        with api.store.write_session() as session:
+            session.get_one(Organization, suspended.organization_id).is_suspended = True
+        yield stage
 
 
 @pytest.fixture(scope="module")
 def stage(api: Api) -> Iterator[Stage]:
-    with new_tenant(api) as tenant, new_tenant(api) as outsider, new_tenant(api) as suspended:
-        with api.store.write_session() as session:
-            session.get_one(Organization, suspended.organization_id).is_suspended = True
-        yield Stage(api, tenant, dict(Things(tenant)), outsider, suspended)
-
-
-Callers = Callable[[Stage, Tenant], Iterator[Client]]
-
-
-@contextmanager
-def calling(who: str, stage: Stage, tenant: Tenant) -> Iterator[Client]:
-    """The caller of a column; `tenant` is whose things the request names."""
-    if who in ("no key", "bad key"):
-        with stage.api.client(None if who == "no key" else "svc_" + "f" * 64) as client:
-            yield client
-    elif who == "expired":
-        with tenant.client_with(expires_at=EXPIRED) as client:
-            yield client
-    elif who in ("read", "write", "admin"):
-        with tenant.client_with(who) as client:
-            yield client
-    elif who == "member's":
-        with tenant.client_with(role="member") as client:
-            yield client
-    else:
-        yield (stage.outsider if who == "other org's" else stage.suspended).client
+    with set_stage(api, Keys()) as stage:
+        yield stage
 
 
 def test_the_table_has_a_row_for_every_route() -> None:
@@ -95,15 +98,21 @@ def test_the_table_has_a_row_for_every_route() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_everyone_gets_what_the_table_says(stage: Stage, name: str) -> None:
-    got = {who: asked(stage, name, who, cell) for who, cell in ROWS[name].items()}
-    assert got == dict(ROWS[name])
+    assert outcomes(stage, name) == ROWS[name]
 
 
-def asked(stage: Stage, name: str, who: str, cell: str) -> str:
+def outcomes(stage: Stage, name: str) -> Mapping[str, str]:
+    """What every caller gets from a route."""
+    return {who: _asked(stage, name, who, cell) for who, cell in ROWS[name].items()}
+
+
+def _asked(stage: Stage, name: str, who: str, cell: str) -> str:
     """The outcome of a route for a caller; what changes things, does so in its own organization."""
     changes_things = re.match("GET ", name) is None and cell.startswith("2")
     if changes_things and who not in ("other org's", "suspended"):
-        with new_tenant(stage.api) as tenant, calling(who, stage, tenant) as client:
-            return outcome(Caller(client, Things(tenant)).send(name))
-    with calling(who, stage, stage.tenant) as client:
+        with new_tenant(stage.api) as tenant:
+            bearer = stage.bearer(who, tenant)
+            with stage.api.client(bearer) as client:
+                return outcome(Caller(client, Things(tenant)).send(name))
+    with stage.client(who) as client:
         return outcome(Caller(client, stage.ids).send(name))

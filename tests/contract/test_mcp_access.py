@@ -1,31 +1,40 @@
-"""Who gets what from every tool: `access.md` again, asked through MCP.
+"""Who gets what from every tool: `access.md` again, asked through MCP by key and by access token.
 
-What needs no key in REST needs one here: no message is answered without.
+What needs no key in REST needs one here: no message is answered without. A member who is no org
+admin cannot let a program have `admin`: where that is asked for, its token lacks the scope, and not
+the role.
 """
+
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from serving_api.mcp.catalog import TOOLS
+from tests.contract.callers import Keys, Tokens
 from tests.contract.cases import CASES, PUBLIC
-from tests.contract.test_access import ROWS, Stage, asked, stage
+from tests.contract.test_access import ROWS, Stage, outcomes, set_stage
 from tests.fixtures.agents import AgentApi
 from tests.fixtures.api import PREFIX, Api
-
-__all__ = ["stage"]
 
 KEYED = [name for name, case in CASES.items() if case.scope != PUBLIC]
 
 
-@pytest.fixture(scope="module")
-def api(api: Api) -> AgentApi:
+@pytest.fixture(scope="module", params=["key", "token"])
+def stage(api: Api, request: pytest.FixtureRequest) -> Iterator[Stage]:
     """The API, asked by agents alone."""
-    return AgentApi(api.base_url, api.store, api.settings, api.document)
+    agents = AgentApi(api.base_url, api.store, api.settings, api.document)
+    with set_stage(agents, Keys() if request.param == "key" else Tokens(api)) as stage:
+        yield stage
 
 
 @pytest.mark.parametrize("name", KEYED)
 def test_everyone_gets_by_mcp_what_the_table_says(stage: Stage, name: str) -> None:
     method, _, path = name.partition(" ")
-    if stage.api.document["paths"][PREFIX + path][method.lower()]["operationId"] not in TOOLS:
-        return
-    got = {who: asked(stage, name, who, cell) for who, cell in ROWS[name].items()}
-    assert got == dict(ROWS[name])
+    if stage.api.document["paths"][PREFIX + path][method.lower()]["operationId"] in TOOLS:
+        assert outcomes(stage, name) == row_of(stage, name)
+
+
+def row_of(stage: Stage, name: str) -> Mapping[str, str]:
+    """The row of a route, for the credentials that are asked with."""
+    is_lacking = isinstance(stage.credentials, Tokens) and CASES[name].scope == "admin"
+    return {**ROWS[name], **({"member's": "403 scope"} if is_lacking else {})}
