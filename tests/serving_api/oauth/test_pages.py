@@ -1,9 +1,14 @@
 """What people are shown, and what another site cannot do with it."""
 
+import html
+import re
+
 import pytest
+from sqlalchemy import select
 
 from tests.fixtures.api import Api, Tenant
-from tests.fixtures.programs import PASSWORD, Browser, Program
+from tests.fixtures.programs import PASSWORD, Browser, Program, answer_of
+from warehouse.operational.models import Member, OauthGrant
 
 
 def test_no_page_is_framed_kept_or_runs_a_script(program: Program, member: Browser) -> None:
@@ -82,3 +87,88 @@ def test_nobody_is_signed_in_by_another_site(program: Program, member: Browser) 
     sent = {**form, "email": member.email, "password": PASSWORD}
     member.cookies.clear()
     assert member.post(action, data=sent).status_code == 403
+
+
+class TestNothingToAllow:
+    """Who may allow nothing of what is asked for is told why, and consents to nothing."""
+
+    @pytest.fixture
+    def plain(self, tenant: Tenant) -> Browser:
+        return Browser(tenant, role="member")
+
+    def test_the_page_names_the_reason_and_the_way_out(
+        self, program: Program, plain: Browser
+    ) -> None:
+        page = plain.consent_page(program.asking(scope="admin")).text
+        assert "you are no admin of Acme" in page
+        assert "Ask an admin" in page
+        assert 'value="allow"' not in page
+        answer = answer_of(plain.decide(program.asking(scope="admin"), "deny"))
+        assert (answer["error"], answer["state"]) == ("access_denied", "s-1")
+
+    def test_a_form_of_ones_own_gets_no_further(self, program: Program, plain: Browser) -> None:
+        answer = answer_of(plain.decide(program.asking(scope="admin")))
+        assert answer["error"] == "access_denied"
+        assert "role" in answer["error_description"]
+        own = select(OauthGrant).where(OauthGrant.user_id == plain.user_id)
+        with program.api.store.read_session() as session:
+            assert session.scalars(own).all() == []
+
+    def test_an_admin_elsewhere_allows_it_there_only(
+        self, program: Program, plain: Browser, other: Tenant
+    ) -> None:
+        with program.api.store.write_session() as session:
+            session.add(
+                Member(
+                    organization_id=other.organization_id,
+                    user_id=plain.user_id,
+                    role="admin",
+                    joined_at=program.api.store.clock(),
+                )
+            )
+        asking = program.asking(scope="admin")
+        page = plain.consent_page(asking).text
+        assert f'value="{other.organization_id}"' in page
+        assert f'value="{plain.tenant.organization_id}"' not in page
+        assert "Not in Acme" in page
+        assert answer_of(plain.decide(asking))["error"] == "access_denied"
+        decided = plain.decide(asking, organization_id=str(other.organization_id))
+        assert program.exchange(answer_of(decided)["code"]).json()["scope"] == "admin"
+
+    def test_what_a_role_lost_meanwhile_is_not_allowed(
+        self, program: Program, member: Browser
+    ) -> None:
+        action, form = member.form(member.consent_page(program.asking(scope="admin")).text)
+        path = f"/organizations/{member.tenant.organization_id}/members/{member.user_id}"
+        member.tenant.client.data("PATCH", path, json={"role": "member"})
+        sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
+        assert answer_of(member.post(action, data=sent))["error"] == "access_denied"
+
+
+class TestFaultyRequests:
+    """A link to us leads nobody elsewhere: anyone may have registered where it would lead."""
+
+    @pytest.mark.parametrize("changes", [{"scope": "root"}, {"response_type": "token"}])
+    def test_people_decide_whether_they_go_back(
+        self, api: Api, member: Browser, changes: dict[str, str]
+    ) -> None:
+        program = Program.registered(api, redirect_uris=["https://app.example/callback?a=1"])
+        program.redirect_uri = "https://app.example/callback?a=1"
+        told = member.get(program.asking(**changes))
+        assert told.status_code == 400
+        assert "Location" not in told.headers
+        assert "https://app.example</strong>" in told.text
+        [address] = re.findall(r'href="([^"]+)"', told.text)
+        start, _, answer = html.unescape(address).partition("&")
+        assert start == program.redirect_uri
+        assert "error=" in answer
+        assert "state=s-1" in answer
+        assert "iss=" in answer
+        assert "frame-ancestors 'none'" in told.headers["Content-Security-Policy"]
+
+    def test_without_a_fault_one_signs_in_first(self, api: Api, member: Browser) -> None:
+        program = Program.registered(api, redirect_uris=["https://app.example/callback"])
+        program.redirect_uri = "https://app.example/callback"
+        assert "Password" in member.get(program.asking()).text
+        decided = member.decide(program.asking(), "deny")
+        assert decided.headers["Location"].startswith("https://app.example/callback?error=")

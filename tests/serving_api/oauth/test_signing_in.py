@@ -5,11 +5,13 @@ from datetime import timedelta
 
 import httpx
 import pytest
+from argon2 import Parameters, PasswordHasher, extract_parameters
 from sqlalchemy import update
 
+from serving_api.passwords import hash_password
 from tests.fixtures.api import Tenant
 from tests.fixtures.programs import Browser, Program
-from warehouse.operational.models import SignInFailure
+from warehouse.operational.models import SignInFailure, User
 
 
 def test_an_unknown_address_looks_like_a_wrong_password(program: Program, member: Browser) -> None:
@@ -18,6 +20,34 @@ def test_an_unknown_address_looks_like_a_wrong_password(program: Program, member
     unknown = member.sign_in(program.asking(), "wrong password")
     assert wrong.status_code == unknown.status_code == 400
     assert _plain(wrong, known) == _plain(unknown, member.email)
+
+
+@pytest.fixture
+def verifications(monkeypatch: pytest.MonkeyPatch) -> list[Parameters]:
+    """What each comparison of a password costs that the server makes from now on."""
+    made: list[Parameters] = []
+    verify = PasswordHasher.verify
+
+    def noted(hasher: PasswordHasher, stored: str, password: str) -> bool:
+        made.append(extract_parameters(stored))
+        return verify(hasher, stored, password)
+
+    monkeypatch.setattr(PasswordHasher, "verify", noted)
+    return made
+
+
+@pytest.mark.parametrize("who", ["known", "unknown", "banned", "without a password", "nonsense"])
+def test_a_wrong_password_takes_as_long_whoever_it_is(
+    program: Program, member: Browser, verifications: list[Parameters], who: str
+) -> None:
+    with program.api.store.write_session() as session:
+        user = session.get_one(User, member.user_id)
+        user.is_banned = who == "banned"
+        user.password_hash = None if who == "without a password" else user.password_hash
+    others = {"unknown": f"nobody-{member.user_id}@test.invalid", "nonsense": "\x00" * 400}
+    member.email = others.get(who, member.email)
+    assert member.sign_in(program.asking(), "wrong").status_code == 400
+    assert verifications == [extract_parameters(hash_password("any"))]
 
 
 def test_ten_wrong_ones_lock_known_and_unknown_alike(program: Program, member: Browser) -> None:
