@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import structlog
+from duckdb import BinderException, CatalogException
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -28,11 +29,13 @@ from serving_api.errors import (
     MethodNotAllowed,
     NamesFields,
     NotFound,
+    OutdatedNumbers,
     RouteNotFound,
     Unauthorized,
     Unavailable,
 )
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
+from serving_api.kit.published import published
 from serving_api.log_fields import told_of
 from serving_api.removed import removal_of
 from warehouse.operational.lost import is_lost
@@ -58,6 +61,8 @@ _FAMILIES = (
     NoFreeConnection,
     OperationalError,
     StorageAwayError,
+    BinderException,
+    CatalogException,
 )
 
 _log = structlog.get_logger(__name__)
@@ -107,10 +112,11 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
             return _http_refusal(request, error)
         case DBAPIError() if isinstance(error.orig, _LOST_RACES):
             return LostRace()
-        case _ if isinstance(error, StorageAwayError) or is_lost(error):
-            return Unavailable()
+        case BinderException() | CatalogException():
+            return OutdatedNumbers() if published(request).is_of_other_models() else None
         case _:
-            return None
+            is_away = isinstance(error, StorageAwayError) or is_lost(error)
+            return Unavailable() if is_away else None
 
 
 def validation_refusal(
@@ -127,10 +133,15 @@ def _on_error(request: Request, error: Exception) -> Response:
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
-        away = "The storage" if isinstance(error, StorageAwayError) else "PostgreSQL"
         told = str(getattr(error, "orig", error))
-        _log.warning(f"{away} is away", error=told, **told_of(request.scope))
+        _log.warning(_what_is_away(error), error=told, **told_of(request.scope))
     return respond(refusal)
+
+
+def _what_is_away(error: Exception) -> str:
+    if isinstance(error, BinderException | CatalogException):
+        return "The publication is of an earlier version"
+    return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
 
 
 def _http_refusal(request: Request, error: HTTPException) -> ApiError:

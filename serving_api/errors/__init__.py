@@ -80,12 +80,14 @@ response is `error_handlers`; services raise these and nothing else.
     ├── RateLimitExceeded 429         rate_limit_exceeded
     ├── InternalError 500             internal_error
     └── Unavailable 503               unavailable
+        └── OutdatedNumbers           unavailable
 """
 
 from serving_api.errors.base import (
     ApiError,
     InternalError,
     Issue,
+    OutdatedNumbers,
     Unavailable,
 )
 from serving_api.errors.conflicts import (
@@ -238,6 +240,7 @@ __all__ = [
     "NotesBusy",
     "NotesConflict",
     "NotesTooLong",
+    "OutdatedNumbers",
     "PayloadTooLarge",
     "PayoutsRequired",
     "PlanFeatureUnavailable",

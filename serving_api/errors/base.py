@@ -64,3 +64,13 @@ class Unavailable(ApiError):  # noqa: N818 - named after its code
     def headers(self) -> Mapping[str, str]:
         """RFC 9110: when to come back."""
         return {"Retry-After": str(self.retry_after)}
+
+
+class OutdatedNumbers(Unavailable):
+    """The service is newer than the publication, which lacks what the endpoint reads."""
+
+    message = (
+        "The numbers here were computed by an earlier version of the service, which did not have"
+        " all that this endpoint tells; the next run computes them"
+    )
+    retry_after = 300

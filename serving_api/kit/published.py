@@ -9,7 +9,8 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
-from warehouse.publication.current import CurrentPublication, NoPublication, PublicationInfo
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.info import PublicationInfo
 
 Counts = TypeVar("Counts")
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
@@ -50,6 +51,13 @@ class Published:
             return self._current.info().as_of
         except NoPublication:
             return None
+
+    def is_of_other_models(self) -> bool:
+        """Tell whether an earlier version of the models computed the current publication."""
+        try:
+            return self._current.info().is_of_other_models
+        except NoPublication:
+            return False
 
     def look_up(
         self, read: Reader[Counts], organization_id: UUID, ids: Sequence[UUID]

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from warehouse.control import RunSupersededError, advance, begin_run, run, tables
+from warehouse.models_version import models_version
 from warehouse.settings import REPOSITORY
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -181,11 +182,11 @@ def test_the_digest_of_the_models_follows_their_sources(
 ) -> None:
     model = tmp_path / source
     model.parent.mkdir(parents=True)
-    monkeypatch.setattr(tables, "REPOSITORY", tmp_path)
+    monkeypatch.setattr("warehouse.models_version.REPOSITORY", tmp_path)
     versions = []
     for text in ("select 1", "select 2"):
         model.write_text(text)
-        tables.models_version.cache_clear()
-        versions.append(tables.models_version())
-    tables.models_version.cache_clear()
+        models_version.cache_clear()
+        versions.append(models_version())
+    models_version.cache_clear()
     assert versions[0] != versions[1]

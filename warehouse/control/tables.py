@@ -4,13 +4,11 @@ They describe a past that was computed by the present models. Where the models a
 past is worth nothing, and the next run computes everything.
 """
 
-import hashlib
-from functools import cache
 from importlib.resources import files
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.settings import REPOSITORY
+from warehouse.models_version import models_version
 
 PAST = {
     "video_last_readings": "intermediate.int_video_last_readings",
@@ -35,14 +33,6 @@ PAST = {
 }
 """Which table of a run each control table copies its columns from, once that run is published."""
 
-MODELS = (
-    "dbt_project/models/**/*.sql",
-    "dbt_project/macros/**/*.sql",
-    "warehouse/raw/ddl/**/*.sql",
-    "warehouse/control/ddl/*.sql",
-)
-"""What a run's results depend on beside the facts."""
-
 
 def create_tables(connection: DuckDBPyConnection) -> None:
     """Create what is missing; drop all of it first if the models changed since."""
@@ -63,17 +53,6 @@ def keep_past(connection: DuckDBPyConnection) -> None:
         columns = ", ".join(connection.table(f"control.{copy}").columns)
         connection.execute(f"delete from control.{copy}")  # noqa: S608 (our own tables)
         connection.execute(f"insert into control.{copy} select {columns} from {computed}")  # noqa: S608
-
-
-@cache
-def models_version() -> str:
-    """Return a digest of every model and macro, of the tables that they read, and of those here."""
-    digest = hashlib.sha256()
-    for sources in MODELS:
-        for path in sorted(REPOSITORY.glob(sources)):
-            digest.update(path.relative_to(REPOSITORY).as_posix().encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _version_there(connection: DuckDBPyConnection) -> str | None:

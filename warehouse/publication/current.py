@@ -7,26 +7,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from uuid import UUID
 
 import duckdb
 
 from warehouse.publication.errors import NoPublication
+from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import CURRENT
 
-__all__ = ["CurrentPublication", "NoPublication", "PublicationInfo"]
-
-
-@dataclass(frozen=True)
-class PublicationInfo:
-    """Which publication it is, its run's business time and when it was published (UTC)."""
-
-    id: UUID
-    as_of: datetime
-    published_at: datetime
+__all__ = ["CurrentPublication", "NoPublication"]
 
 
 @dataclass
@@ -130,10 +120,8 @@ def _open(publications: Path, target: str) -> _Opened:
         database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
         database.execute("set enable_external_access = false")
         database.execute("set lock_configuration = true")
-        row = database.execute(
-            "select publication_id, as_of, published_at from marts.publication"
-        ).fetchall()[0]
+        info = read_info(database)
     except BaseException:
         database.close()
         raise
-    return _Opened(target, database, PublicationInfo(*row))
+    return _Opened(target, database, info)

@@ -13,7 +13,9 @@ import duckdb
 
 from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7
+from warehouse.models_version import models_version
 from warehouse.publication.facts import BIG_FACTS
+from warehouse.publication.info import PublicationInfo, write_info
 from warehouse.publication.layout import (
     DATABASE,
     current_folder,
@@ -26,14 +28,6 @@ from warehouse.publication.retention import retire
 from warehouse.publication.sql import attached
 from warehouse.publication.views import create_views
 from warehouse.settings import Settings
-
-CREATE_PUBLICATION = """
-    create or replace table marts.publication as
-    select
-        $publication_id::uuid as publication_id,
-        $as_of::timestamptz as as_of, -- business time of the run
-        $published_at::timestamptz as published_at -- real time
-"""
 
 
 @dataclass(frozen=True)
@@ -64,8 +58,9 @@ def publish(
     previous = current_folder(publications)
     with new_publication(publications, publication_id) as building:
         _write_marts(connection, previous, building, as_of)
+        info = PublicationInfo(publication_id, as_of, real_clock(), models_version())
         with under_final_name(building, folder):
-            complete(building / DATABASE, folder, publication_id, as_of, real_clock())
+            complete(building / DATABASE, folder, info)
     retire(publications, real_clock())
     return Publication(publication_id, folder / DATABASE, as_of)
 
@@ -81,18 +76,9 @@ def _write_marts(
         connection.execute("checkpoint building")
 
 
-def complete(
-    database: Path, folder: Path, publication_id: UUID, as_of: datetime, published_at: datetime
-) -> None:
+def complete(database: Path, folder: Path, info: PublicationInfo) -> None:
     """Write into a publication's file what depends on its id and folder: its row and its views."""
     with duckdb.connect(database) as connection:
-        connection.execute(
-            CREATE_PUBLICATION,
-            {
-                "publication_id": publication_id,
-                "as_of": as_of,
-                "published_at": published_at,
-            },
-        )
+        write_info(connection, info)
         create_views(connection, folder)
         connection.execute("checkpoint")

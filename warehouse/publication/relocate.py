@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -10,6 +10,7 @@ import duckdb
 from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7
 from warehouse.publication.errors import NoPublication
+from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import (
     DATABASE,
     MONTHS,
@@ -56,11 +57,12 @@ def publish_again(
         _take_over(folder, building)
         if for_another_database:
             _know_no_decision(building / DATABASE)
-        as_of = _as_of(building / DATABASE)
+        copied = _info(building / DATABASE)
+        info = replace(copied, publication_id=publication_id, published_at=real_clock())
         with under_final_name(building, target):
-            complete(building / DATABASE, target, publication_id, as_of, real_clock())
+            complete(building / DATABASE, target, info)
     retire(publications, real_clock())
-    return Publication(publication_id, target / DATABASE, as_of)
+    return Publication(publication_id, target / DATABASE, info.as_of)
 
 
 def _take_over(current: Path, building: Path) -> None:
@@ -74,7 +76,7 @@ def _know_no_decision(database: Path) -> None:
         connection.execute("update marts.run set decided_up_to = 0")
 
 
-def _as_of(database: Path) -> datetime:
+def _info(database: Path) -> PublicationInfo:
     with duckdb.connect(database, read_only=True) as connection:
-        as_of: datetime = connection.execute("select as_of from marts.publication").fetchall()[0][0]
-    return as_of
+        connection.execute("set TimeZone = 'UTC'")
+        return read_info(connection)

@@ -14,7 +14,7 @@ from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
 from serving_api.kit.kept import Kept
-from warehouse.publication.current import PublicationInfo
+from warehouse.publication.info import PublicationInfo
 from warehouse.reading import analytics
 from warehouse.reading.known import UNKNOWN, Known, known_of
 from warehouse.reading.milestones import Milestone, milestones
@@ -66,7 +66,7 @@ class KeptFigures:
 
     def find(self, publication: PublicationInfo, question: Question) -> Figures | None:
         """Return the figures if they are kept."""
-        return self._figures.get((publication.id, question))
+        return self._figures.get((publication.publication_id, question))
 
     def work_out(
         self,
@@ -79,7 +79,7 @@ class KeptFigures:
         """Return the figures, and keep them for so long."""
         known = self._known_of(cursor, publication, question.query)
         figures = _figures(cursor, question, known)
-        key = (publication.id, question)
+        key = (publication.publication_id, question)
         self._figures.put(key, figures, weight=figures.weight, seconds=seconds)
         return figures
 
@@ -89,7 +89,7 @@ class KeptFigures:
         """Return what looks up the milestones of creators, once for a publication."""
 
         def reached(creator_ids: Collection[UUID]) -> Sequence[Milestone]:
-            key = (publication.id, organization_id, tuple(creator_ids))
+            key = (publication.publication_id, organization_id, tuple(creator_ids))
             found = self._milestones.get(key)
             if found is None:
                 found = milestones(cursor, organization_id, creator_ids)
@@ -102,7 +102,7 @@ class KeptFigures:
     def _known_of(
         self, cursor: DuckDBPyConnection, publication: PublicationInfo, query: SeriesQuery
     ) -> Known:
-        key = (publication.id, query.organization_id, query.entity, query.entity_ids)
+        key = (publication.publication_id, query.organization_id, query.entity, query.entity_ids)
         known = self._known.get(key)
         if known is None:
             known = known_of(cursor, query)

@@ -12,7 +12,7 @@ from serving_api.resources.analytics.schemas import (
     Series,
 )
 from serving_api.resources.analytics.window import Window
-from warehouse.publication.current import PublicationInfo
+from warehouse.publication.info import PublicationInfo
 from warehouse.reading.beginnings import FirstReading, day_in
 from warehouse.reading.metrics import METRICS, Mode
 from warehouse.reading.series_query import Breakdown, Member, SeriesQuery, Values

@@ -15,7 +15,7 @@ from serving_api.resources.analytics.schemas import AnalyticsQuery
 from serving_api.resources.analytics.window import Window, window_of
 from serving_api.resources.annotations.timeline import annotations_of
 from warehouse.operational.base import business_now
-from warehouse.publication.current import PublicationInfo
+from warehouse.publication.info import PublicationInfo
 from warehouse.reading.series_query import SeriesQuery
 
 TTL_SECONDS = 300

@@ -266,6 +266,14 @@ class TestPublication:
         assert "stale" in finding.message
         assert "27.0 h ago" in finding.message
 
+    def test_one_of_another_version_is_bad(
+        self, installation: Installation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warehouse.publication.info.models_version", lambda: "later")
+        finding = the_one(installation, "publication")
+        assert (finding.level, finding.way_out) == ("bad", "Run `tracker run`.")
+        assert "another version" in finding.message
+
     def test_one_that_was_moved_is_bad_and_the_way_out_is_named(
         self, installation: Installation
     ) -> None:

@@ -117,7 +117,9 @@ def published_rows(settings: Settings) -> Rows:
     current = settings.publications_path / "current.duckdb"
     with duckdb.connect(current, read_only=True) as connection:
         rows = _tables(connection, "schema_name = 'marts'")
-    rows["marts.publication"] = [as_of for _, as_of, _ in rows["marts.publication"]]
+    rows["marts.publication"] = [
+        (as_of, made_by) for _, as_of, _, made_by in rows["marts.publication"]
+    ]
     rows["marts.run"] = [row[:-1] for row in rows["marts.run"]]
     return rows
 

@@ -57,7 +57,7 @@ def test_it_finds_the_first_one_when_it_comes(
     with pytest.raises(NoPublication):
         current.info()
     made = publish_number(settings, warehouse, 1)
-    assert current.info().id == made.id
+    assert current.info().publication_id == made.id
 
 
 def test_the_next_read_is_of_the_new_one(
@@ -67,7 +67,7 @@ def test_the_next_read_is_of_the_new_one(
     assert read_number(current) == 1
     made = publish_number(settings, warehouse, 2)
     assert read_number(current) == 2
-    assert current.info().id == made.id
+    assert current.info().publication_id == made.id
 
 
 def test_a_cursor_stays_on_the_publication_it_was_taken_from(

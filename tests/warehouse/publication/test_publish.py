@@ -142,7 +142,7 @@ class TestWhatItHolds:
         published_at = datetime(2026, 11, 1, 12, tzinfo=UTC)
         made = publish(settings, warehouse, as_of=JULY, real_clock=lambda: published_at)
         info = CurrentPublication(settings.publications_path).info()
-        assert (info.id, info.as_of, info.published_at) == (made.id, JULY, published_at)
+        assert (info.publication_id, info.as_of, info.published_at) == (made.id, JULY, published_at)
 
     def test_an_analyst_reads_it_from_anywhere(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -161,7 +161,7 @@ class TestWhatItHolds:
         warehouse.execute("alter table marts.video_daily alter column new_views type hugeint")
         with pytest.raises(TypesChanged, match="video_daily"):
             publish(settings, warehouse, as_of=JULY)
-        assert CurrentPublication(settings.publications_path).info().id == good.id
+        assert CurrentPublication(settings.publications_path).info().publication_id == good.id
         assert [path.name for path in settings.publications_path.iterdir() if path.is_dir()] == [
             str(good.id)
         ]

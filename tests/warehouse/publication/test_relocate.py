@@ -40,7 +40,7 @@ def test_the_numbers_are_there_again(moved: Settings) -> None:
         views(moved)
     made = relocate(moved)
     assert made.as_of == JULY
-    assert CurrentPublication(moved.publications_path).info().id == made.id
+    assert CurrentPublication(moved.publications_path).info().publication_id == made.id
     assert views(moved) == 700
 
 

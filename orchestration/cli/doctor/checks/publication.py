@@ -18,11 +18,11 @@ MARTS = "select view_name from duckdb_views() where schema_name = 'marts' order 
 
 
 def check_publication(installation: Installation) -> Iterator[Finding]:
-    """Find a publication that is missing, old or cannot be read where it lies."""
+    """Find a publication that is missing, old, outdated or cannot be read where it lies."""
     settings = installation.settings
     current = CurrentPublication(settings.publications_path)
     try:
-        as_of = current.info().as_of
+        info = current.info()
         _read_views(current)
     except NoPublication:
         yield bad("publication", "there is none yet", "Run `tracker run`.")
@@ -32,6 +32,11 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
         return
     finally:
         current.close()
+    if info.is_of_other_models:
+        told = "computed by another version's models: endpoints that need more answer 503"
+        yield bad("publication", told, "Run `tracker run`.")
+        return
+    as_of = info.as_of
     age = settings.clock() - as_of
     hours = age / timedelta(hours=1)
     if age > STALE:

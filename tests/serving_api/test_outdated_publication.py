@@ -1,0 +1,52 @@
+"""Between an upgrade and the run after it: the publication is of an earlier version's models."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Tenant, running_api
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+
+
+@pytest.fixture
+def settings(api: Api, tmp_path: Path) -> Settings:
+    return api.settings.model_copy(update={"home": tmp_path})
+
+
+def publish_without_payouts(settings: Settings) -> None:
+    with duckdb.connect() as connection:
+        marts.create_marts(connection)
+        connection.execute("drop view marts.payout_earnings")
+        connection.execute("drop table marts.payout_earned")
+        publish(settings, connection, as_of=NOW)
+
+
+def test_what_it_lacks_is_to_come_and_the_rest_answers(
+    api: Api, tenant: Tenant, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr("warehouse.publication.publish.models_version", lambda: "earlier")
+        publish_without_payouts(settings)
+    with (
+        running_api(settings, api.store) as served,
+        served.client(tenant.made.api_key) as client,
+    ):
+        assert client.get("/creators").status_code == 200
+        meta = client.refusal("GET", "/payout-accruals", status=503, code="unavailable")
+        response = client.get("/payout-accruals")
+    assert response.headers["Retry-After"] == str(meta["retryAfter"]) == "300"
+    assert "the next run computes them" in response.json()["error"]
+
+
+def test_what_a_publication_of_today_lacks_is_a_fault_of_ours(
+    api: Api, tenant: Tenant, settings: Settings
+) -> None:
+    publish_without_payouts(settings)
+    with (
+        running_api(settings, api.store) as served,
+        served.client(tenant.made.api_key) as client,
+    ):
+        client.refusal("GET", "/payout-accruals", status=500, code="internal_error")

@@ -1,0 +1,25 @@
+"""Which models compute: what they computed before is worth nothing where they are others."""
+
+import hashlib
+from functools import cache
+
+from warehouse.settings import REPOSITORY
+
+MODELS = (
+    "dbt_project/models/**/*.sql",
+    "dbt_project/macros/**/*.sql",
+    "warehouse/raw/ddl/**/*.sql",
+    "warehouse/control/ddl/*.sql",
+)
+"""What a run's results depend on beside the facts."""
+
+
+@cache
+def models_version() -> str:
+    """Return a digest of every model and macro, of the tables that they read, and of those here."""
+    digest = hashlib.sha256()
+    for sources in MODELS:
+        for path in sorted(REPOSITORY.glob(sources)):
+            digest.update(path.relative_to(REPOSITORY).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

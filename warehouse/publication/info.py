@@ -1,0 +1,50 @@
+"""What a publication says of itself: the one row of its table `publication`."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+import duckdb
+
+from warehouse.models_version import models_version
+
+CREATE = """
+    create or replace table marts.publication as
+    select
+        $publication_id::uuid as publication_id,
+        $as_of::timestamptz as as_of,
+        $published_at::timestamptz as published_at,
+        $models_version::varchar as models_version
+"""
+
+
+@dataclass(frozen=True)
+class PublicationInfo:
+    """Which publication it is, its run's business time and when it was published (UTC).
+
+    `models_version` says which models computed it; None where that was not yet noted.
+    """
+
+    publication_id: UUID
+    as_of: datetime
+    published_at: datetime
+    models_version: str | None
+
+    @property
+    def is_of_other_models(self) -> bool:
+        """Whether another version computed it, which may lack what this one reads."""
+        return self.models_version != models_version()
+
+
+def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
+    """Return what the publication that `connection` is on says of itself."""
+    found = connection.execute("from marts.publication")
+    names = [column[0] for column in found.description or ()]
+    return PublicationInfo(
+        **{"models_version": None, **dict(zip(names, found.fetchall()[0], strict=True))}
+    )
+
+
+def write_info(connection: duckdb.DuckDBPyConnection, info: PublicationInfo) -> None:
+    """Write what a publication says of itself, in place of what it said before."""
+    connection.execute(CREATE, asdict(info))
