@@ -31,6 +31,21 @@ _TABLE: Schema = {
     "required": ["csv", "nextCursor"],
 }
 
+_REFUSED: Schema = {
+    "description": "Of a refused call (`isError`); what went wrong is `meta.code`",
+    "type": "object",
+    "properties": {
+        "data": {"type": "null"},
+        "error": {"type": "string"},
+        "meta": {
+            "type": "object",
+            "properties": {"code": {"type": "string"}},
+            "required": ["code"],
+        },
+    },
+    "required": ["data", "error", "meta"],
+}
+
 
 def input_schema(operation: Operation, document: Document) -> Schema:
     """Return the schema of the arguments."""
@@ -48,12 +63,19 @@ def input_schema(operation: Operation, document: Document) -> Schema:
 
 
 def output_schema(operation: Operation, document: Document) -> Schema:
-    """Return the schema of a successful answer: REST's envelope, or a table and its next page."""
+    """Return the schema of an answer: REST's envelope, or a table and its next page; or a refusal.
+
+    Clients hold every answer to it, refusals too, and show nothing of one that does not fit.
+    """
+    return _alone({"anyOf": [_done(operation, document), _REFUSED]}, document)
+
+
+def _done(operation: Operation, document: Document) -> Mapping[str, Any]:
     if operation.answer is None:
         return _TABLE
-    schema = dict(operation.answer)
-    name = schema.get("$ref", "").rpartition("/")[2]
-    return _alone(document["components"]["schemas"].get(name, schema), document)
+    name = operation.answer.get("$ref", "").rpartition("/")[2]
+    schema: Mapping[str, Any] = document["components"]["schemas"].get(name, operation.answer)
+    return schema
 
 
 def _told(parameter: Mapping[str, Any]) -> Schema:

@@ -72,7 +72,8 @@ def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
     assert (limit["maximum"], limit["default"]) == (100, 50)
     platform = tools["creators_list"]["inputSchema"]["properties"]["platform"]["anyOf"][0]
     assert platform["enum"] == ["tiktok", "instagram", "youtube"]
-    assert tools["creators_list"]["outputSchema"]["properties"].keys() == {"data", "error", "meta"}
+    done, refused = tools["creators_list"]["outputSchema"]["anyOf"]
+    assert done["properties"].keys() == refused["properties"].keys() == {"data", "error", "meta"}
 
 
 def test_who_may_not_read_is_shown_no_prompts(tenant: Tenant) -> None:
