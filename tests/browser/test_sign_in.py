@@ -1,9 +1,11 @@
-"""The official MCP client asks for access, and a member lets it in with a real browser."""
+"""The official MCP client asks for access, a member lets it in with a real browser, and it works.
+
+The whole way of OAuth is the client's own `OAuthClientProvider`: discovery, registration, PKCE, the
+code at a listener, tokens.
+"""
 
 import asyncio
-import socket
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from queue import Queue
@@ -25,25 +27,14 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 from pydantic import AnyUrl
 
-from tests.fixtures.api import Api, new_tenant, running_api
-from tests.fixtures.browser import DESKTOP, PHONE, chromium, visit
+from tests.fixtures.api import Api, new_tenant
+from tests.fixtures.browser import DESKTOP, PHONE, chromium, reached, visit
 from tests.fixtures.programs import PASSWORD, Browser
 
-__all__ = ["chromium"]
+__all__ = ["chromium", "reached"]
 
 SIZES: dict[str, Any] = {"desktop": DESKTOP, "phone": PHONE}
 POOR_CONTRASTS = (Path(__file__).parent / "poor_contrasts.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def reached(api: Api) -> Iterator[Api]:
-    """The API at the address that it names itself by."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = api.settings.model_copy(update={"base_url": f"http://127.0.0.1:{port}"})
-    with running_api(settings, api.store, port) as served:
-        yield served
 
 
 class Kept:
@@ -75,8 +66,9 @@ class Agent(threading.Thread):
         self.addresses: Queue[str] = Queue()
         self.answers: Queue[str] = Queue()
         self.tools: set[str] = set()
-        self.via = ""
-        self.refused = ""
+        self.read: Any = None
+        self.written: Any = None
+        self.refused: Any = None
         self.listener = _listener(self.answers)
 
     def run(self) -> None:
@@ -93,12 +85,16 @@ class Agent(threading.Thread):
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             self.tools = {tool.name for tool in (await client.list_tools()).tools}
-            me = await client.call_tool("me_get", {})
-            assert me.structured_content is not None
-            self.via = me.structured_content["data"]["connection"]["via"]
-            refused = await client.call_tool("platform_organizations_list", {})
-            assert refused.structured_content is not None
-            self.refused = refused.structured_content["meta"]["code"]
+            self.read = await self._called(client, "me_get", {})
+            star = {"body": {"entity_type": "creator", "name": "Star"}}
+            self.written = await self._called(client, "tags_create", star)
+            organization_id = self.read["data"]["organization"]["id"]
+            renamed = {"organization_id": organization_id, "body": {"name": "Other"}}
+            self.refused = await self._called(client, "organizations_update", renamed)
+
+    async def _called(self, client: Client, tool: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool; the envelope that it answers."""
+        return (await client.call_tool(tool, arguments)).structured_content
 
     async def _send_person(self, url: str) -> None:
         self.addresses.put(url)
@@ -137,7 +133,7 @@ def test_a_member_lets_the_official_client_in(
     reached: Api, chromium: Chromium, size: str, tmp_path: Path
 ) -> None:
     with new_tenant(reached) as tenant:
-        member, agent = Browser(tenant), Agent(reached)
+        member, agent = Browser(tenant, role="member"), Agent(reached)
         agent.start()
         context = chromium.new_context(viewport=SIZES[size])
         context.set_default_timeout(15_000)
@@ -160,6 +156,11 @@ def test_a_member_lets_the_official_client_in(
         expect(page.get_by_text("Done")).to_be_visible()
         context.close()
         agent.join(timeout=120)
-    assert agent.via == "mcp"
-    assert "me_get" in agent.tools
-    assert agent.refused
+        tags = tenant.client.data("GET", "/tags")
+    assert "tags_create" in agent.tools
+    assert "organizations_update" not in agent.tools
+    assert agent.read["data"]["id"] == str(member.user_id)
+    assert agent.read["data"]["connection"] == {"via": "mcp", "scopes": ["read", "write"]}
+    assert agent.written["data"]["created_via"] == "mcp"
+    assert [tag["name"] for tag in tags] == ["Star"]
+    assert agent.refused["meta"]["code"] == "insufficient_scope"
