@@ -57,8 +57,8 @@ DAY = Days(first=date(2026, 5, 19), last=date(2026, 5, 19))
 PAGE = CommentPage(sort="oldest", limit=100)
 
 
-@pytest.fixture(scope="module", params=["of today", "made before texts were kept in lower case"])
-def marts(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
     said = [
         Said(DANCE.id, datetime(2026, 5, 19, minute=number, tzinfo=UTC), text)
         for number, text in enumerate(TEXTS)
@@ -68,8 +68,6 @@ def marts(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]
         create_marts(connection)
         fill_marts(connection, history)
         fill_comments(connection, history, said)
-        if request.param != "of today":
-            connection.execute("alter table marts.comments drop column searched_text")
         yield connection
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Literal
 from uuid import UUID
 
-from duckdb import BinderException, DuckDBPyConnection
+from duckdb import DuckDBPyConnection
 
 from warehouse.reading.comments.scope import CommentScope, Days
 
@@ -118,7 +118,7 @@ def comments_of_video(
     parameters = {**scope.parameters(), "video_id": video_id, **wanted.parameters()}
     found = _page(cursor, conditions, parameters, page)
     total = TOTAL.format(conditions=" and ".join(conditions))
-    [(count,)] = _rows(cursor, total, parameters)
+    [(count,)] = cursor.execute(total, parameters).fetchall()
     return found, count
 
 
@@ -167,15 +167,4 @@ def _page(
         columns=", ".join(COLUMNS),
     )
     where = {**parameters, "limit": page.limit, "offset": page.offset}
-    return [Comment(*row) for row in _rows(cursor, statement, where)]
-
-
-def _rows(
-    cursor: DuckDBPyConnection, statement: str, parameters: Mapping[str, Any]
-) -> list[tuple[Any, ...]]:
-    """Return what is found, also in a publication made before it kept texts in lower case."""
-    try:
-        return cursor.execute(statement, parameters).fetchall()
-    except BinderException:
-        earlier = statement.replace("searched_text", "lower(text)")
-        return cursor.execute(earlier, parameters).fetchall()
+    return [Comment(*row) for row in cursor.execute(statement, where).fetchall()]
