@@ -66,6 +66,62 @@ def test_an_organization_that_was_there_gets_the_default_payout_methods(
         assert sorted(names) == ["Bank transfer", "PayPal", "Wise"]
 
 
+def test_consents_that_were_there_stay_with_the_member_alone(empty: OperationalStore) -> None:
+    """0017: in force until the latest refresh token ends, and ended for who is no member."""
+    ids = {name: uuid7() for name in ("of", "client", "member", "left")}
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0016")
+        for statement in CONSENTS_OF_OLD.split(";"):
+            connection.execute(text(statement), ids)
+    migrate(empty)
+    with empty.engine.connect() as connection:
+        consents = [tuple(row) for row in connection.execute(text(CONSENTS_OF_NOW))]
+        unused = connection.scalar(
+            text("select count(*) from oauth_clients where let_in_at is null")
+        )
+    assert consents == [(ids["member"], True, True, ["read"]), (ids["left"], False, True, ["read"])]
+    assert unused == 0
+
+
+CONSENTS_OF_NOW = """
+    select
+        user_id,
+        revoked_at is null as is_in_force,
+        oauth_grants.expires_at = max(oauth_tokens.expires_at) as lasts_as_its_tokens,
+        min(oauth_tokens.scopes)
+    from oauth_grants
+    join oauth_tokens on grant_id = oauth_grants.id
+    group by oauth_grants.id
+    order by user_id
+"""
+
+CONSENTS_OF_OLD = """
+    insert into organizations (id, name, created_at, updated_at)
+    values (:of, 'Acme', now(), now());
+
+    insert into users (id, email, display_name, created_at, updated_at)
+    select id, id::text, 'M', now(), now() from unnest(array[:member, :left]::uuid[]) as id;
+
+    insert into members (organization_id, user_id, role, joined_at)
+    values (:of, :member, 'admin', now());
+
+    insert into oauth_clients (id, name, redirect_uris, created_at)
+    values (:client, 'Helper', '{}', now());
+
+    insert into oauth_grants
+    (id, client_id, organization_id, user_id, scopes, resource, redirect_uri, code_hash,
+        code_challenge, code_expires_at, created_at)
+    select id, :client, :of, id, '{read}', '', '', sha256(id::text::bytea), '', now(), now()
+    from users;
+
+    insert into oauth_tokens (token_hash, grant_id, kind, expires_at)
+    select sha256(kind::bytea || id::text::bytea), id, kind, now() + lasts
+    from oauth_grants
+    cross join (values ('access', interval '1 hour'), ('refresh', interval '30 days'))
+        as kinds (kind, lasts)
+"""
+
+
 @pytest.fixture
 def empty(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]:
     """A store whose database has nothing in it."""
