@@ -1,0 +1,60 @@
+"""The MCP inspector's command line gets on with the server: with a key, and by signing in.
+
+It goes the whole way of OAuth by itself, as its users see it: it is refused, finds the documents,
+registers, prints an address, waits at a port of its own while somebody signs in there with a real
+browser, has its code exchanged, and keeps the tokens for the next time.
+"""
+
+from playwright.sync_api import Browser as Chromium
+
+from tests.fixtures.agents import PATH
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.browser import chromium, let_in, reached
+from tests.fixtures.inspector import Inspector, inspector, installed
+from tests.fixtures.programs import Browser
+
+__all__ = ["chromium", "inspector", "installed", "reached"]
+
+STAR = {"entity_type": "creator", "name": "Star"}
+TEXT = {"mode": "append", "content": "Launch in May."}
+
+
+def test_with_a_key_it_reads_writes_and_is_refused(tenant: Tenant, inspector: Inspector) -> None:
+    key, _ = tenant.add_key(("read", "write"), role="member")
+    with_key = ("--header", f"Authorization: Bearer {key}")
+    url = tenant.api.base_url + PATH
+    names = {tool["name"] for tool in inspector.ask(url, "tools/list", *with_key)["tools"]}
+    assert "me_get" in names
+    assert "members_add" not in names
+    made = inspector.call(url, "tags_create", *with_key, body=STAR)
+    assert made["structuredContent"]["data"]["name"] == "Star"
+    read = inspector.call(url, "me_get", *with_key)
+    assert read["structuredContent"]["data"]["connection"]["via"] == "mcp"
+    about = {"entity_type": "project", "entity_id": str(tenant.project_id)}
+    refused = inspector.call(url, "notes_write", *with_key, **about, body=TEXT)
+    assert refused["isError"]
+    assert refused["structuredContent"]["meta"]["code"] == "insufficient_role"
+
+
+def test_let_in_by_a_member_it_reads_writes_and_is_refused(
+    reached: Api, chromium: Chromium, inspector: Inspector
+) -> None:
+    url = reached.base_url + PATH
+    with new_tenant(reached) as tenant:
+        member = Browser(tenant, role="member")
+        with inspector.asking_for_access(url, "tools/list") as asking:
+            let_in(chromium, asking.address, member.email)
+            names = {tool["name"] for tool in asking.result()["tools"]}
+        assert "me_get" in names
+        assert "members_add" not in names
+        stored = "--stored-auth-only"
+        me = inspector.call(url, "me_get", stored)["structuredContent"]["data"]
+        assert me["id"] == str(member.user_id)
+        assert me["connection"] == {"via": "mcp", "scopes": ["read", "write"]}
+        made = inspector.call(url, "tags_create", stored, body=STAR)
+        assert made["structuredContent"]["data"]["created_via"] == "mcp"
+        assert [tag["name"] for tag in tenant.client.data("GET", "/tags")] == ["Star"]
+        about = {"entity_type": "project", "entity_id": str(tenant.project_id)}
+        refused = inspector.call(url, "notes_write", stored, **about, body=TEXT)
+        assert refused["isError"]
+        assert refused["structuredContent"]["meta"]["code"] == "insufficient_role"
