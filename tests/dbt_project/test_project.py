@@ -60,6 +60,19 @@ def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_
     assert made(built, "stg_creators") == {"stg_creators": "as it was"}
 
 
+def test_a_model_may_have_been_a_view_or_a_table_before_an_upgrade(built: Harness) -> None:
+    tables = "intermediate.int_payout_payees", "marts.video_deltas"
+    with built.connect() as connection:
+        connection.execute("drop view staging.stg_creators")
+        connection.execute("create table staging.stg_creators as select 1 as earlier")
+        for table in tables:
+            connection.execute(f"drop table {table}")
+            connection.execute(f"create view {table} as select 1 as earlier")
+    built.run(as_of=as_of(built), full_refresh=True)
+    for relation in ("staging.stg_creators", *tables):
+        assert "earlier" not in columns_of(built, relation)
+
+
 def made(harness: Harness, *views: str) -> dict[str, str]:
     """Begin a run that continues the last one, build these views, and tell which were kept."""
     run = harness.begin(as_of=as_of(harness) + timedelta(hours=1))

@@ -12,6 +12,7 @@
     {%- set key = config.require("meta").key -%}
     {{ run_hooks(pre_hooks) }}
     {% if computes_everything() or load_cached_relation(this) is none %}
+        {{ drop_other_type(target_relation) }}
         {% call statement("main") -%}
             create or replace table {{ target_relation }} as (
                 {{ sql }}

@@ -4,6 +4,7 @@
         tables, which hold a few thousand rows. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
     {{ run_hooks(pre_hooks) }}
+    {{ drop_other_type(target_relation) }}
     {% call statement("main") -%}
         create or replace table {{ target_relation }} as (
             {{ sql }}

@@ -6,6 +6,7 @@
     {%- set digest = local_md5(sql) -%}
     {{ run_hooks(pre_hooks) }}
     {% if computes_everything() or digests_of_views().get(this.schema ~ "." ~ this.identifier) != digest %}
+        {{ drop_other_type(target_relation) }}
         {% call statement("main") -%}
             create or replace view {{ target_relation }} as (
                 {{ sql }}

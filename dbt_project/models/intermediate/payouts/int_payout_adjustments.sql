@@ -36,9 +36,31 @@ corrected as (
     anti join voided using (accrual_id)
 ),
 
-about as (
+compared as (
     select
         corrected.accrual_id,
+        coalesce(owed.amount_cents, 0) as owed_cents,
+        coalesce(frozen.amount_cents, owed.amount_cents, 0) as frozen_cents,
+        coalesce(settled.settled_cents, 0) as settled_cents
+    from corrected
+    left join frozen using (accrual_id)
+    left join owed using (accrual_id)
+    left join settled using (accrual_id)
+),
+
+-- Of many that are frozen, few are left to correct: their other columns are looked up for those.
+
+uneven as (
+    select
+        *,
+        owed_cents - frozen_cents - settled_cents as amount_cents
+    from compared
+    where amount_cents <> 0
+),
+
+about as (
+    select
+        uneven.*,
         {%- for column in [
             "organization_id", "project_id", "structure_id", "creator_id", "criteria_type", "period_start",
             "period_end", "subject_id", "view_count", "currency", "timezone",
@@ -48,12 +70,9 @@ about as (
         {%- for column in ["version_id", "version_number"] %}
         coalesce(owed.{{ column }}, frozen.{{ column }}, first_settled.{{ column }}) as {{ column }},
         {%- endfor %}
-        coalesce(owed.amount_cents, 0) as owed_cents,
-        coalesce(frozen.amount_cents, owed_cents) as frozen_cents,
-        coalesce(settled.settled_cents, 0) as settled_cents,
         coalesce(settled.next_number, 1) as adjustment_number,
         coalesce(settled.evidence, json('[]')) as settled_evidence
-    from corrected
+    from uneven
     left join frozen using (accrual_id)
     left join owed using (accrual_id)
     left join settled using (accrual_id)
@@ -71,7 +90,6 @@ zones as (
 dated as (
     select
         about.*,
-        about.owed_cents - about.frozen_cents - about.settled_cents as amount_cents,
         coalesce(
             {{ period_start("booking.today", "payees.period", "payees.period_anchor") }}, booking.today
         ) as booked_in
@@ -115,4 +133,3 @@ select
         'settled', settled_evidence
     ) as evidence
 from dated
-where amount_cents <> 0
