@@ -91,7 +91,8 @@ def _run(settings: Settings, *arguments: str) -> Sequence[RunResult]:
 
 
 def _seconds_of_models(results: Sequence[RunResult]) -> float:
-    steps = [step for result in results for step in result.timing]
+    models = [result for result in results if result.node.resource_type == "model"]
+    steps = [step for result in models for step in result.timing]
     begun = min(step.started_at for step in steps if step.started_at)
     ended = max(step.completed_at for step in steps if step.completed_at)
     return float((ended - begun).total_seconds())
