@@ -16,9 +16,8 @@ from serving_api.bodies import MAX_BYTES, read_at_most
 from serving_api.error_handlers import respond
 from serving_api.errors import PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.gate import count, identify
-from serving_api.oauth.metadata import challenge_of
+from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 
-PATH = "/api/mcp"
 ANSWERED_BY_REST = ("tools/call", "resources/read")
 
 
@@ -78,7 +77,7 @@ def add_door(app: FastAPI) -> Door:
         request.state.application = app
         return _HandedOn(await door.behind(), body)
 
-    app.add_route(PATH, mcp, methods=["POST"], include_in_schema=False)
+    app.add_route(RESOURCE_PATH, mcp, methods=["POST"], include_in_schema=False)
     return door
 
 

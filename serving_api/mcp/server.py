@@ -12,12 +12,12 @@ from mcp_types import ListResourcesResult, PaginatedRequestParams
 from starlette.applications import Starlette
 
 from serving_api.mcp.documents import documents
-from serving_api.mcp.door import PATH
 from serving_api.mcp.listing import Shown
 from serving_api.mcp.operations import operations
 from serving_api.mcp.prompts import add_prompts
 from serving_api.mcp.resources import add_resources
 from serving_api.mcp.tools import OperationTool
+from serving_api.oauth.metadata import RESOURCE_PATH
 
 INSTRUCTIONS = """\
 Tracks the public TikTok and Instagram posts of an organization's creators: their counts over time,
@@ -72,7 +72,7 @@ def mcp_application(app: FastAPI) -> Starlette:
     add_prompts(server)
     _log_as_all_else()
     return server.http_app(
-        path=PATH, json_response=True, stateless_http=True, host_origin_protection=False
+        path=RESOURCE_PATH, json_response=True, stateless_http=True, host_origin_protection=False
     )
 
 
