@@ -741,5 +741,6 @@ create table marts.organizations as
 select
     id as organization_id,
     name,
-    analytics_tz
+    analytics_tz,
+    payout_settling_days
 from warehouse.operational.organizations;
