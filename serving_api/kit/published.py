@@ -47,17 +47,19 @@ class Published:
 
     def as_of(self) -> datetime | None:
         """Return until when the current publication's numbers reach; None where there is none."""
-        try:
-            return self._current.info().as_of
-        except NoPublication:
-            return None
+        info = self._info()
+        return info.as_of if info else None
 
     def is_of_other_models(self) -> bool:
         """Tell whether an earlier version of the models computed the current publication."""
+        info = self._info()
+        return info is not None and info.is_of_other_models
+
+    def _info(self) -> PublicationInfo | None:
         try:
-            return self._current.info().is_of_other_models
+            return self._current.info()
         except NoPublication:
-            return False
+            return None
 
     def look_up(
         self, read: Reader[Counts], organization_id: UUID, ids: Sequence[UUID]
