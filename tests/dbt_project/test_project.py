@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dbt.adapters.base import BaseAdapter, BaseRelation
+from dbt.adapters.duckdb.impl import DuckDBAdapter
 
 from tests.dbt_project.harness import PROJECT, Harness, dbt
 
@@ -45,6 +47,40 @@ def test_an_identity_that_is_broken_is_reported(built: Harness) -> None:
     assert "assert_deltas_add_up_to_the_last_count" in broken
     assert "assert_campaigns_count_each_member_once" in broken
     built.run(as_of=as_of(built))
+
+
+@pytest.mark.parametrize("mart", ["video_deltas", "account_snapshots"])
+def test_readings_that_are_lost_on_the_way_are_reported(built: Harness, mart: str) -> None:
+    """Whatever lost them: the check asks control.run itself what this run had to bring."""
+    built.begin(as_of=as_of(built), full_refresh=True)
+    with built.connect() as connection:
+        connection.execute(f"delete from marts.{mart}")
+    with pytest.raises(AssertionError, match=r"assert_new_readings_are_in_the_marts: Got \d+"):
+        dbt("test", path=built.path, state=built.folder)
+    built.run(as_of=as_of(built), full_refresh=True)
+
+
+def test_nothing_is_built_while_no_run_has_begun(tmp_path: Path) -> None:
+    harness = Harness(tmp_path)
+    with pytest.raises(AssertionError, match="No run has begun in this warehouse"):
+        dbt("run", path=harness.path, state=harness.folder)
+    with harness.connect() as connection:
+        assert not connection.sql("select 1 from duckdb_views() where schema_name = 'staging'")
+
+
+def test_what_a_run_computes_is_not_asked_of_dbts_list_of_relations(
+    built: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread may find that list half filled by another one, and take the run for not begun."""
+
+    def half_filled(adapter: BaseAdapter, schema: BaseRelation) -> list[BaseRelation]:
+        return [] if schema.schema == "control" else whole(adapter, schema)
+
+    whole = DuckDBAdapter.list_relations_without_caching
+    monkeypatch.setattr(DuckDBAdapter, "list_relations_without_caching", half_filled)
+    before = built.rows("account_snapshots")
+    built.run(as_of=as_of(built), full_refresh=True)
+    assert built.rows("account_snapshots") == before != []
 
 
 def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_them(

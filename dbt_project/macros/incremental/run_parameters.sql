@@ -2,14 +2,36 @@
    models' SQL, so that DuckDB skips the row groups that they rule out. #}
 
 {% macro run_parameters() %}
-    {#- The row of control.run as a dictionary of strings; empty while no run has begun. Read once an
-        invocation and kept beside dbt's graph, the one thing that all its models share. -#}
+    {#- The row of control.run as a dictionary of strings; empty while no run has begun. -#}
     {%- if not execute -%}{{ return({}) }}{%- endif -%}
-    {%- set kept = "run_parameters of " ~ invocation_id -%}
+    {%- set there = asked_once(
+        "select 1 from duckdb_tables() where database_name = '" ~ target.database
+        ~ "' and schema_name = 'control' and table_name = 'run'"
+    ) -%}
+    {%- set rows = asked_once("select columns(*)::varchar from " ~ target.database ~ ".control.run") if there | length else [] -%}
+    {{ return(rows[0].dict() if rows | length else {}) }}
+{% endmacro %}
+
+
+{% macro require_run() %}
+    {#- Refuse to build where no run has begun: every model would take all facts for unknown. -#}
+    {%- if execute and not run_parameters() -%}
+        {%- do exceptions.raise_compiler_error(
+            "No run has begun in this warehouse (control.run has no row), so there is nothing that "
+            ~ "the models could compute. `tracker run` begins one and builds them."
+        ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{% macro asked_once(query) %}
+    {#- The rows of a query that is asked once an invocation, and kept beside dbt's graph, the one
+        thing that all its models share. Models of two threads may both ask and get the same rows;
+        dbt's own list of relations must not be asked in their place, because one thread finds it
+        half filled by the other. -#}
+    {%- set kept = invocation_id ~ ": " ~ query -%}
     {%- if kept not in graph -%}
-        {%- set control_run = adapter.get_relation(target.database, "control", "run") -%}
-        {%- set rows = run_query("select columns(*)::varchar from " ~ control_run).rows if control_run else [] -%}
-        {%- do graph.update({kept: rows[0].dict() if rows | length else {}}) -%}
+        {%- do graph.update({kept: run_query(query).rows}) -%}
     {%- endif -%}
     {{ return(graph[kept]) }}
 {% endmacro %}

@@ -25,15 +25,11 @@
 
 
 {% macro digests_of_views() %}
-    {#- By schema and name, the comment of each view: the MD5 of the SQL that made it. Read once an
-        invocation, as run_parameters() is. -#}
-    {%- set kept = "digests of views of " ~ invocation_id -%}
-    {%- if kept not in graph -%}
-        {%- set found = {} -%}
-        {%- for row in run_query("select schema_name || '.' || view_name, comment from duckdb_views() where comment is not null").rows -%}
-            {%- do found.update({row[0]: row[1]}) -%}
-        {%- endfor -%}
-        {%- do graph.update({kept: found}) -%}
-    {%- endif -%}
-    {{ return(graph[kept]) }}
+    {#- By schema and name, the comment of each view as the invocation found it: the MD5 of the SQL
+        that made it. -#}
+    {%- set found = {} -%}
+    {%- for row in asked_once("select schema_name || '.' || view_name, comment from duckdb_views() where comment is not null") -%}
+        {%- do found.update({row[0]: row[1]}) -%}
+    {%- endfor -%}
+    {{ return(found) }}
 {% endmacro %}

@@ -1,0 +1,35 @@
+-- No reading is lost: the latest that each entity has among those that arrived since the last
+-- published run is in the marts. What arrived is asked of control.run itself, whatever the models
+-- made of it.
+{% set marts = {"video": "video_deltas", "account": "account_snapshots"} -%}
+
+with
+
+run as (
+    select * from {{ source('control', 'run') }}
+)
+{%- for entity, mart in marts.items() %},
+
+latest_of_{{ entity }}s as (
+    select
+        observed.{{ entity }}_id,
+        max(observed.captured_at) as captured_at
+    from {{ source('raw', entity ~ '_snapshots') }} as observed
+    inner join run
+        on
+            observed.batch_seq > run.from_batch_seq
+            and observed.batch_seq <= run.to_batch_seq
+            and observed.captured_at <= run.as_of
+    group by observed.{{ entity }}_id
+)
+{%- endfor %}
+
+{% for entity, mart in marts.items() -%}
+select
+    '{{ entity }}' as entity,
+    {{ entity }}_id as entity_id,
+    captured_at
+from latest_of_{{ entity }}s
+anti join {{ ref(mart) }} using ({{ entity }}_id, captured_at)
+{% if not loop.last %}union all{% endif %}
+{% endfor %}
