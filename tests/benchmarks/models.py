@@ -46,7 +46,7 @@ def run_models(watch: Watch, home: Path, as_of: datetime) -> None:
     with watch.running():
         with open_warehouse(settings) as connection:
             run = begin_run(connection, as_of=as_of)
-        arguments = ["--no-write-json", *(["--full-refresh"] if run.is_full_refresh else [])]
+        arguments = ["--full-refresh"] if run.is_full_refresh else []
         dbt("run", *arguments, path=settings.warehouse_path, state=home)
 
 

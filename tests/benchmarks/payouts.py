@@ -85,7 +85,7 @@ def cpm_periods(home: Path) -> int:
 
 def _run(settings: Settings, *arguments: str) -> Sequence[RunResult]:
     results: Sequence[RunResult] = dbt(
-        "run", "--no-write-json", *arguments, path=settings.warehouse_path, state=settings.home
+        "run", *arguments, path=settings.warehouse_path, state=settings.home
     )
     return results
 

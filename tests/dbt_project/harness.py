@@ -133,7 +133,7 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
     os.environ["TRACKER_WAREHOUSE_PATH"] = str(path)
     folders = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
     quiet = ["--log-level", "none", "--log-level-file", "none"]
-    outputs = ["--target-path", str(state / "target"), *quiet]
+    outputs = ["--target-path", str(state / "target"), "--no-write-json", *quiet]
     try:
         runner = dbtRunner(manifest=_parsed(folders, outputs))
         result = runner.invoke([command, *folders, *outputs, *arguments])
@@ -142,6 +142,13 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
     if not result.success:
         raise AssertionError(_failures(result))
     return result.result
+
+
+def parsed_nodes() -> list[dict[str, Any]]:
+    """Return what dbt knows of each node of the project, as its manifest.json would hold it."""
+    (manifest,) = _manifests.values()
+    nodes: dict[str, dict[str, Any]] = manifest.writable_manifest().to_dict()["nodes"]
+    return list(nodes.values())
 
 
 def _parsed(folders: list[str], outputs: list[str]) -> Manifest:

@@ -13,15 +13,14 @@ import pytest
 from dbt.adapters.base import BaseAdapter, BaseRelation
 from dbt.adapters.duckdb.impl import DuckDBAdapter
 
-from tests.dbt_project.harness import PROJECT, Harness, dbt
+from tests.dbt_project.harness import PROJECT, Harness, dbt, parsed_nodes
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
 
 
 @pytest.fixture(scope="module")
 def manifest(built: Harness) -> dict[str, Any]:
-    written: dict[str, Any] = json.loads((built.folder / "target" / "manifest.json").read_text())
-    return {node["name"]: node for node in written["nodes"].values() if node["name"] in MODELS}
+    return {node["name"]: node for node in parsed_nodes() if node["name"] in MODELS}
 
 
 @pytest.mark.parametrize("full_refresh", [False, True])
