@@ -5,7 +5,7 @@ the endpoint. A router for such routes is made by `keyed_router`.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -18,12 +18,14 @@ from serving_api.auth.access import Access, access_of
 from serving_api.bodies import read_body
 from serving_api.error_handlers import BY_PLACE, refusal_of, validation_refusal, wrong_method
 from serving_api.errors import ApiError, InvalidIdempotencyKey, NamesFields
+from serving_api.files.dependency import files
 from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
 from serving_api.kit.routers import QuickRouter
 from serving_api.kit.sessions import store_of, used_by
+from serving_api.kit.threads import in_few_threads
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]
@@ -56,7 +58,7 @@ class KeyedRoute(APIRoute):
         takes_body = self.body_field is not None or declared is not None
 
         async def let_in(request: Request) -> Response:
-            await run_in_threadpool(admit, request, access)
+            await in_few_threads(admit, request, access)
             body = await read_body(request) if takes_body else b""
             key = request.headers.get(HEADER)
             if declared is None or key is None:
@@ -66,20 +68,30 @@ class KeyedRoute(APIRoute):
 
         return let_in
 
+    @cached_property
+    def waits_for_others(self) -> bool:
+        """Whether an answer may take as long as somebody else does: a lock's holder, a bucket."""
+        asks_bucket = any(used.call is files for used in self.dependant.dependencies)
+        return asks_bucket or self.methods != {"GET"}
+
     def _at_once(self, endpoint: Endpoint) -> Endpoint:
         """Return the endpoint with what else blocks: its session's end, and writing JSON.
 
         All of that is one turn of a worker thread.
         """
 
-        @wraps(endpoint)
-        def run(**arguments: Any) -> Response:
+        def work(arguments: Mapping[str, Any]) -> Response:
             with used_by(arguments.values()) as attempt:
                 answer = endpoint(**arguments)
                 response = answer if isinstance(answer, Response) else self._response(answer)
                 if attempt is not None:
                     attempt.response = response
                 return response
+
+        @wraps(endpoint)
+        async def run(**arguments: Any) -> Response:
+            in_a_thread = run_in_threadpool if self.waits_for_others else in_few_threads
+            return await in_a_thread(work, arguments)
 
         return run
 

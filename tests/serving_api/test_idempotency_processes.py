@@ -1,7 +1,7 @@
 """Idempotency-Key between processes: one is the first, and a killed one leaves nothing."""
 
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
@@ -9,9 +9,8 @@ import psycopg
 import pytest
 
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
+from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.processes import Worker, workers
-
-WAITING = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
 
 
 @pytest.fixture(scope="module")
@@ -32,17 +31,11 @@ def create(client: Client, tenant: Tenant) -> httpx.Response:
 
 
 @contextmanager
-def held_up(tenant: Tenant) -> Iterator[psycopg.Connection]:
+def held_up(tenant: Tenant) -> Iterator[None]:
     """Nobody can add anything to the tenant's project during the block."""
     with psycopg.connect(tenant.api.store.dsn) as connection:
         connection.execute("select 1 from projects where id = %s for update", [tenant.project_id])
-        yield connection
-
-
-def wait_until_held(connection: psycopg.Connection, request: "Future[httpx.Response]") -> None:
-    """Wait until a request is inside its transaction."""
-    while connection.execute(WAITING).fetchone() == (0,):
-        assert not request.done()
+        yield
 
 
 def campaigns_of(tenant: Tenant) -> int:
@@ -54,9 +47,9 @@ def test_the_other_process_says_that_the_first_is_under_way(
 ) -> None:
     first, second = (worker.client(owner.made.api_key) for worker in pair)
     with first, second, ThreadPoolExecutor(1) as pool:
-        with held_up(owner) as connection:
+        with held_up(owner):
             request = pool.submit(create, first, owner)
-            wait_until_held(connection, request)
+            wait_until_waiting(owner.api.store.dsn)
             refused = create(second, owner)
         made = request.result()
         repeated = create(second, owner)
@@ -75,9 +68,9 @@ def test_a_process_killed_in_the_middle_leaves_the_key_to_the_next(
         pair[1].client(owner.made.api_key) as second,
         ThreadPoolExecutor(1) as pool,
     ):
-        with held_up(owner) as connection:
+        with held_up(owner):
             request = pool.submit(create, first, owner)
-            wait_until_held(connection, request)
+            wait_until_waiting(owner.api.store.dsn)
             doomed.process.kill()
             with pytest.raises(httpx.TransportError):
                 request.result()

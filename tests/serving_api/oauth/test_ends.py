@@ -3,21 +3,20 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from time import monotonic
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from serving_api.oauth import grants
 from serving_api.oauth.asking import read_asking
 from serving_api.oauth.organizations import hold_choice
 from serving_api.passwords import hash_password
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
+from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.programs import Browser, Program, answer_of, error_of
 from warehouse.operational.models import Member, OauthGrant, Organization, User
-from warehouse.operational.store import OperationalStore
 from warehouse.operational.users import set_password
 
 Deed = Callable[[Client, Browser], object]
@@ -150,7 +149,7 @@ def test_no_consent_is_given_past_what_ends_it(
             assert chosen is not None
             grants.allow(session, asking, chosen.member, chosen.scopes, datetime.now(UTC))
             ending = others.submit(end.come, platform, member)
-            _wait_until_somebody_waits(store)
+            wait_until_waiting(store.dsn)
         ending.result(timeout=30)
     assert _are_ended(member)
 
@@ -166,7 +165,7 @@ def test_who_is_being_removed_consents_to_nothing(program: Program, member: Brow
             session.delete(session.get_one(Member, key))
             session.flush()
             consenting = others.submit(member.post, action, data=sent)
-            _wait_until_somebody_waits(store)
+            wait_until_waiting(store.dsn)
         assert consenting.result(timeout=30).status_code == 400
 
 
@@ -176,15 +175,3 @@ def _are_ended(member: Browser) -> bool:
         ended = session.scalars(of_member).all()
     assert ended
     return None not in ended
-
-
-def _wait_until_somebody_waits(store: OperationalStore) -> None:
-    """Return when a statement of this database waits for a lock."""
-    waiting = text(
-        "select count(*) from pg_stat_activity"
-        " where datname = current_database() and wait_event_type = 'Lock'"
-    )
-    deadline = monotonic() + 30
-    with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        while not connection.scalar(waiting):
-            assert monotonic() < deadline

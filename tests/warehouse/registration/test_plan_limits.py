@@ -5,11 +5,12 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from tests.factories.landing import NOON, post
 from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Organization, Video
@@ -19,7 +20,6 @@ from warehouse.registration.register import RegistrationResult, register_batch
 from warehouse.settings import Settings
 
 Register = Callable[..., RegistrationResult]
-WAITING = text("select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
 
 
 @pytest.fixture
@@ -52,12 +52,6 @@ def paused(store: OperationalStore, organization: NewOrganization) -> dict[str, 
     )
     with store.read_session() as session:
         return {name: at is not None for name, at in session.execute(statement)}
-
-
-def somebody_waits(store: OperationalStore) -> bool:
-    """Whether somebody waits for a lock. Within one transaction the answer would stay the same."""
-    with store.read_session() as session:
-        return bool(session.scalar(WAITING))
 
 
 def test_the_oldest_are_paused_be_they_new_or_not(
@@ -143,8 +137,7 @@ def test_the_organization_is_locked_before_its_accounts_so_that_nobody_waits_in_
         organization = select(Organization.id).where(Organization.id == small.organization_id)
         session.execute(organization.with_for_update(key_share=True))
         registering.start()
-        while not somebody_waits(store):
-            pass
+        wait_until_waiting(store.dsn)
         accounts = select(Account.id).where(Account.handle == "demo")
         assert session.scalars(accounts.with_for_update(nowait=True)).one()
     registering.join()

@@ -1,0 +1,35 @@
+"""In which threads blocking work is done, so that many requests at once get on.
+
+Python runs in one thread at a time, and threads that take turns at it hold each other up: eight
+reads at once, each in a thread of its own, are answered at two thirds of the rate of four. So reads
+of the databases have few threads. Whatever may wait for somebody else, such as a write for a lock
+or a request to a bucket, has threads enough that it keeps no read waiting.
+"""
+
+import os
+from collections.abc import Callable
+from typing import TypeVar, TypeVarTuple, Unpack
+
+from anyio import CapacityLimiter, to_thread
+from anyio.lowlevel import RunVar
+
+FEW = 2 * (os.cpu_count() or 1)
+
+T = TypeVar("T")
+Arguments = TypeVarTuple("Arguments")
+
+_few: RunVar[CapacityLimiter] = RunVar("_few")
+
+
+async def in_few_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
+    """Call `work` in one of FEW threads of this event loop, and return what it returns."""
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter())
+
+
+def _limiter() -> CapacityLimiter:
+    try:
+        return _few.get()
+    except LookupError:
+        limiter = CapacityLimiter(FEW)
+        _few.set(limiter)
+        return limiter
