@@ -1,0 +1,35 @@
+"""What the benchmarks compare the models with gives the same, or they compare nothing."""
+
+from datetime import datetime
+from pathlib import Path
+
+from tests.benchmarks import models, payouts, suites
+from tests.benchmarks.child import Watch
+from tests.benchmarks.world import ENDS, add_day, make_world
+
+SIZE = suites.size_of(0.002, 30)
+
+
+def test_the_hand_script_makes_the_marts_that_the_models_make(tmp_path: Path) -> None:
+    world, by_hand, watch = make_world(tmp_path / "world", SIZE), tmp_path / "by_hand", Watch()
+    models.run_models(watch, world.home, ENDS)
+    next_day = add_day(world.settings, 0)
+    models.run_models(watch, world.home, next_day)
+    models.run_hand_script(watch, world.home, next_day, by_hand)
+    models.require_equal(world.home, by_hand)
+
+
+def test_the_plain_script_owes_what_the_models_owe(tmp_path: Path) -> None:
+    world = make_world(tmp_path / "world", SIZE, payouts.SCRIPT)
+    by_hand, watch = tmp_path / "by_hand", Watch()
+    owe(watch, world.home, ENDS)
+    next_day = add_day(world.settings, 0)
+    owe(watch, world.home, next_day)
+    payouts.run_by_hand(watch, world.home, next_day, SIZE.days, by_hand)
+    payouts.require_equal(world.home, by_hand)
+    assert payouts.cpm_periods(world.home) > 0
+
+
+def owe(watch: Watch, home: Path, as_of: datetime) -> None:
+    payouts.run_other_models(watch, home, as_of)
+    payouts.run_payout_models(watch, home)
