@@ -19,6 +19,7 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 from dbt.contracts.graph.manifest import Manifest
 
+from orchestration.lib.dbt import sparing_what_stays
 from warehouse.control import Run, advance, begin_run
 from warehouse.settings import REPOSITORY
 
@@ -136,7 +137,8 @@ def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
     outputs = ["--target-path", str(state / "target"), "--no-write-json", *quiet]
     try:
         runner = dbtRunner(manifest=_parsed(folders, outputs))
-        result = runner.invoke([command, *folders, *outputs, *arguments])
+        with sparing_what_stays():
+            result = runner.invoke([command, *folders, *outputs, *arguments])
     finally:
         DuckDBConnectionManager.close_all_connections()
     if not result.success:
