@@ -78,7 +78,10 @@ def lives(folder: Path) -> bool:
 
 
 def postmaster_pid(folder: Path) -> int:
-    return int((folder / "data" / "postmaster.pid").read_text().split()[0])
+    """The process that the server's pid file names: PostgreSQL makes it empty, then writes it."""
+    file = folder / "data" / "postmaster.pid"
+    wait_until(lambda: file.read_text() != "")
+    return int(file.read_text().split()[0])
 
 
 def connect(socket: Path | str) -> psycopg.Connection:
