@@ -8,8 +8,8 @@
         "select 1 from duckdb_tables() where database_name = '" ~ target.database
         ~ "' and schema_name = 'control' and table_name = 'run'"
     ) -%}
-    {%- set rows = asked_once("select columns(*)::varchar from " ~ target.database ~ ".control.run") if there | length else [] -%}
-    {{ return(rows[0].dict() if rows | length else {}) }}
+    {%- set rows = asked_once("select columns(*)::varchar from " ~ target.database ~ ".control.run") if there else [] -%}
+    {{ return(rows[0] if rows else {}) }}
 {% endmacro %}
 
 
@@ -25,13 +25,15 @@
 
 
 {% macro asked_once(query) %}
-    {#- The rows of a query that is asked once an invocation, and kept beside dbt's graph, the one
-        thing that all its models share. Models of two threads may both ask and get the same rows;
+    {#- The rows, as dictionaries, of a query that is asked once an invocation, and kept beside dbt's
+        graph, the one thing that all its models share. Models of two threads may both ask and get the same rows;
         dbt's own list of relations must not be asked in their place, because one thread finds it
         half filled by the other. -#}
     {%- set kept = invocation_id ~ ": " ~ query -%}
     {%- if kept not in graph -%}
-        {%- do graph.update({kept: run_query(query).rows}) -%}
+        {%- set rows = [] -%}
+        {%- for row in run_query(query).rows -%}{%- do rows.append(row.dict()) -%}{%- endfor -%}
+        {%- do graph.update({kept: rows}) -%}
     {%- endif -%}
     {{ return(graph[kept]) }}
 {% endmacro %}
