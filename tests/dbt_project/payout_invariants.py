@@ -3,14 +3,18 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
+from serving_api.resources.payout_accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.payout_evidence import redone, said
 from tests.oracles.payouts.rounding import half_up
+from tests.serving_api.resources.payout_sentences import assert_sentence_says
+from warehouse.reading.accruals.accrual import Accrual
 
 
 def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
@@ -18,6 +22,15 @@ def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
     for row in accruals:
         if row["evidence"] is not None:
             assert redone(json.loads(row["evidence"])) == row["amount_cents"], row
+
+
+def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
+    """The sentence of every accrual that is not a copy, read back."""
+    for row in accruals:
+        if row["evidence"] is not None:
+            accrual = Accrual(**{field.name: row[field.name] for field in fields(Accrual)})
+            evidence = json.loads(row["evidence"])
+            assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
 
 
 def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:

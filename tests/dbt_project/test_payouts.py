@@ -20,6 +20,7 @@ from tests.dbt_project.payout_invariants import (
     assert_corrections_add_up,
     assert_evidence_is,
     assert_no_view_is_paid_twice,
+    assert_sentences_say_the_evidence,
 )
 from tests.dbt_project.payout_ledger import Ledger
 from tests.dbt_project.test_incremental import Story, assert_same
@@ -123,6 +124,7 @@ def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     earnings, accruals = (story.harness.rows(mart) for mart in MARTS)
     assert_evidence_is(payouts.owed(facts), earnings)
     assert_amounts_can_be_redone(accruals)
+    assert_sentences_say_the_evidence(accruals)
     assert_cents_add_up_to_the_rounded_total(earnings)
     assert_no_view_is_paid_twice(accruals)
     assert_corrections_add_up(earnings, accruals)

@@ -1,6 +1,10 @@
-"""One sentence in plain words for each type of accrual, made from its evidence."""
+"""One sentence in plain words for each type of accrual, made from its evidence.
 
-from collections.abc import Mapping
+Each says enough to redo the amount from the sentence alone, and every number exactly as the
+evidence has it: whoever is told "99.96%" must not read "100%".
+"""
+
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,13 +17,13 @@ HUNDRED = 100
 
 def summary_of(accrual: Accrual, evidence: Evidence) -> str:
     """Return how the amount came about."""
-    return _SENTENCES[evidence["type"]](accrual, evidence)
+    return SENTENCES[evidence["type"]](accrual, evidence)
 
 
 def dollars(cents: int | str | Decimal) -> str:
     """Return cents as dollars: two decimals, more where there are fractions of a cent."""
     amount = Decimal(cents) / HUNDRED
-    fractions = f"{amount.normalize():f}".partition(".")[2]
+    fractions = _number(amount).partition(".")[2]
     shown = f"${abs(amount):,.{max(2, len(fractions))}f}"
     return f"-{shown}" if amount < 0 else shown
 
@@ -53,10 +57,8 @@ def _recurring(accrual: Accrual, evidence: Evidence) -> str:
 
 
 def _goals(accrual: Accrual, evidence: Evidence) -> str:
-    of_all = f"{evidence['met']} of {_counted(len(evidence['goals']), 'goal')} met"
-    if evidence["completion_pct"] is not None:
-        of_all += f", {_percent(evidence['completion_pct'])} complete"
-    return f"{of_all}; {_days(evidence)}: {_part_of(accrual, evidence)}"
+    of_all = f"{evidence['met']:,} of {_counted(len(evidence['goals']), 'goal')} met"
+    return f"{of_all}{_needed(evidence)}; {_days(evidence)}: {_part_of(accrual, evidence)}"
 
 
 def _conversion(accrual: Accrual, evidence: Evidence) -> str:
@@ -77,15 +79,28 @@ def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:
     return f"{sentence}: {dollars(difference)} to correct"
 
 
+def _needed(evidence: Evidence) -> str:
+    """Return which part of the goals is enough, or what is paid of a part that is not."""
+    if evidence["mode"] != "all":
+        return f", {1 if evidence['mode'] == 'any' else evidence['n']:,} needed"
+    if evidence["completion_pct"] is None:
+        return ""
+    percent = _number(Decimal(evidence["completion_pct"]) * HUNDRED)
+    return f", {percent}% complete, times {_number(Decimal(evidence['partial_multiplier']))}"
+
+
 def _rate(rate: Evidence) -> str:
     if rate["rate_type"] == "flat":
         return f"{rate['quantity']:,} at {dollars(rate['amount_cents'])}"
-    percent = f"{Decimal(rate['percent_bps']) / HUNDRED:f}".rstrip("0").rstrip(".")
+    percent = _number(Decimal(rate["percent_bps"]) / HUNDRED)
     return f"{percent}% of {dollars(rate['total_value_cents'])}"
 
 
 def _days(evidence: Evidence) -> str:
-    return f"{evidence['covered_days']} of {_counted(evidence['days'], 'day')} covered"
+    covered, days = evidence["covered_days"], evidence["days"]
+    said = f"{covered:,} of {_counted(days, 'day')} covered"
+    is_enough = evidence["proration_mode"] == "full" and covered < days
+    return f"{said}, any is enough" if is_enough else said
 
 
 def _part_of(accrual: Accrual, evidence: Evidence) -> str:
@@ -93,9 +108,9 @@ def _part_of(accrual: Accrual, evidence: Evidence) -> str:
     return dollars(part) if whole == part else f"{dollars(part)} of {dollars(whole)}"
 
 
-def _percent(fraction: str) -> str:
-    percent = f"{Decimal(fraction) * HUNDRED:.1f}".removesuffix(".0")
-    return f"{percent}%"
+def _number(number: Decimal) -> str:
+    """Return a number with the decimals it has: 10 and 10.5."""
+    return f"{number.normalize():,f}"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -108,7 +123,7 @@ def _listed(parts: Any) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-_SENTENCES = {
+SENTENCES: Mapping[str, Callable[[Accrual, Evidence], str]] = {
     "cpm": _cpm,
     "view_threshold": _view_threshold,
     "recurring": _recurring,
@@ -116,3 +131,4 @@ _SENTENCES = {
     "conversion": _conversion,
     "adjustment": _adjustment,
 }
+"""By the `type` of evidence."""

@@ -3,12 +3,17 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from serving_api.resources.payout_accruals.summary import dollars, summary_of
+from serving_api.resources.payout_accruals.schemas import CriteriaType
+from serving_api.resources.payout_accruals.summary import SENTENCES, dollars, summary_of
+from tests.serving_api.resources.payout_evidences import EVIDENCES
+from tests.serving_api.resources.payout_sentences import READINGS, assert_sentence_says
 from warehouse.reading.accruals.accrual import Accrual
 
 ONE = UUID(int=1)
@@ -58,7 +63,8 @@ def cpm(**changes: Any) -> dict[str, Any]:
 
 
 def days(covered: int, **changes: Any) -> dict[str, Any]:
-    return {"amount_cents": 10_000, "days": 31, "covered_days": covered, **changes}
+    common = {"amount_cents": 10_000, "days": 31, "proration_mode": "prorate"}
+    return {**common, "covered_days": covered, **changes}
 
 
 class TestCpm:
@@ -93,15 +99,25 @@ class TestOthers:
         assert told(10_000, type="recurring", **days(31)) == "31 of 31 days covered: $100.00"
         part = told(4_839, type="recurring", **days(15))
         assert part == "15 of 31 days covered: $48.39 of $100.00"
+        full = told(10_000, type="recurring", **days(15, proration_mode="full"))
+        assert full == "15 of 31 days covered, any is enough: $100.00"
 
     def test_goals(self) -> None:
-        goals: dict[str, Any] = {"goals": [{}, {}], "met": 2, "completion_pct": None}
-        met = told(10_000, type="goals", **days(31), **goals)
+        goals: dict[str, Any] = {"mode": "all", "n": None, "goals": [{}, {}], "met": 2}
+        met = told(10_000, type="goals", **days(31), **goals, completion_pct=None)
         assert met == "2 of 2 goals met; 31 of 31 days covered: $100.00"
-        goals |= {"met": 1, "completion_pct": "0.750000000000"}
-        part = told(7_500, type="goals", **days(31), **goals)
-        expected = "1 of 2 goals met, 75% complete; 31 of 31 days covered: $75.00 of $100.00"
-        assert part == expected
+        goals |= {"met": 1, "completion_pct": "0.500000000000", "partial_multiplier": "0.500000"}
+        part = told(2_500, type="goals", **days(31), **goals)
+        assert part == (
+            "1 of 2 goals met, 50% complete, times 0.5; 31 of 31 days covered: $25.00 of $100.00"
+        )
+
+    def test_goals_of_which_some_are_enough(self) -> None:
+        goals: dict[str, Any] = {"goals": [{}, {}, {}], "met": 2, "completion_pct": None}
+        some = told(10_000, type="goals", **days(31), **goals, mode="n_of_m", n=2)
+        assert some == "2 of 3 goals met, 2 needed; 31 of 31 days covered: $100.00"
+        one = told(10_000, type="goals", **days(31), **goals, mode="any", n=None)
+        assert one == "2 of 3 goals met, 1 needed; 31 of 31 days covered: $100.00"
 
     def test_conversion(self) -> None:
         common = {"conversions": 1, "quantity": 10, "total_value_cents": 20_000}
@@ -111,6 +127,24 @@ class TestOthers:
         sentence = told(7_100, type="conversion", rates=[flat, unused, percent])
         assert sentence == "2 conversions: 10 at $5.00 and 10.5% of $200.00: $71.00"
         assert told(5_000, type="conversion", rates=[flat]) == "1 conversion: 10 at $5.00: $50.00"
+
+    @pytest.mark.parametrize(
+        ("percent_bps", "percent"),
+        [
+            (0, "0%"),
+            (1, "0.01%"),
+            (10, "0.1%"),
+            (100, "1%"),
+            (1_000, "10%"),
+            (1_050, "10.5%"),
+            (10_000, "100%"),
+            (100_000, "1,000%"),
+        ],
+    )
+    def test_a_percent_rate_is_said_as_it_is(self, percent_bps: int, percent: str) -> None:
+        rate = {"conversions": 1, "total_value_cents": 20_000, "rate_type": "percent"}
+        sentence = told(0, type="conversion", rates=[{**rate, "percent_bps": percent_bps}])
+        assert f": {percent} of $200.00:" in sentence
 
     def test_adjustment(self) -> None:
         settled = [{"accrual_id": str(ONE), "amount_cents": 500}]
@@ -122,6 +156,25 @@ class TestOthers:
             "$90.00 by now, $100.00 when it was paid, $5.00 adjusted since: -$15.00 to correct"
         )
         assert second == expected
+
+
+TYPES = {*get_args(CriteriaType), "adjustment"}
+"""What evidence is of: the types of rules, and corrections of what was paid."""
+
+
+def test_every_type_has_a_sentence_that_is_read_back() -> None:
+    """A new type, or a sentence that nobody reads, has to say here how it is read."""
+    assert set(SENTENCES) == TYPES
+    assert set(READINGS) == TYPES
+    assert set(EVIDENCES) == TYPES
+
+
+@pytest.mark.parametrize("type_", sorted(TYPES))
+@given(data=st.data())
+def test_every_number_of_a_sentence_is_the_evidences(type_: str, data: st.DataObject) -> None:
+    cents, evidence = data.draw(EVIDENCES[type_]())
+    accrual = replace(ACCRUAL, amount_cents=cents)
+    assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
 
 
 @pytest.mark.parametrize(
