@@ -65,6 +65,7 @@ def principal_of(found: FoundKey, channel: Channel) -> Principal:
         plan_name=found.plan,
         analytics_tz=found.analytics_tz,
         user_id=found.acts_as_user_id,
+        maker_id=found.created_by_user_id,
         display_name=found.display_name,
         role=found.role,
         is_platform_admin=found.is_platform_admin,

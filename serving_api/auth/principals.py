@@ -25,6 +25,9 @@ class Principal:
     plan_name: str
     analytics_tz: str
     user_id: UUID
+    maker_id: UUID
+    """Who made the key, which may act as somebody else: what it makes is that person's making.
+    Whoever let a program in is its maker."""
     display_name: str
     role: str
     is_platform_admin: bool

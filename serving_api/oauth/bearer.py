@@ -110,6 +110,7 @@ def _principal_of(found: FoundGrant) -> Principal:
         plan_name=found.plan,
         analytics_tz=found.analytics_tz,
         user_id=found.user_id,
+        maker_id=found.user_id,
         display_name=found.display_name,
         role=found.role,
         is_platform_admin=False,

@@ -162,6 +162,7 @@ def _caller(world: World) -> Principal:
         plan_name="ultra",
         analytics_tz="UTC",
         user_id=first.user_id,
+        maker_id=first.user_id,
         display_name="Benchmark",
         role="admin",
         is_platform_admin=False,

@@ -1,16 +1,18 @@
 """Who asks in the table of `access.md`: callers with API keys, or with access tokens."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Protocol
 from uuid import UUID
 
-from sqlalchemy import update
+import httpx
+from sqlalchemy import delete, update
 
 from serving_api.resources.invitations.tokens import hash_token
-from tests.fixtures.api import ALL_SCOPES, Api, Tenant
+from tests.fixtures.api import ALL_SCOPES, PREFIX, Api, Tenant
 from tests.fixtures.programs import Browser, Program, answer_of
-from warehouse.operational.models import Member, OauthToken
+from warehouse.operational.models import Member, OauthToken, User
 
 EXPIRED = datetime.now(UTC) - timedelta(minutes=1)
 
@@ -26,10 +28,36 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
 """What the credentials of a column are, where not an admin's with all scopes and in force."""
 
 
+THROWN_OUT: Mapping[str, Callable[[UUID], Any]] = {
+    "maker demoted": lambda user: (
+        update(Member).where(Member.user_id == user).values(role="member")
+    ),
+    "maker removed": lambda user: delete(Member).where(Member.user_id == user),
+    "maker banned": lambda user: update(User).where(User.id == user).values(is_banned=True),
+}
+"""How an admin loses its say, by the column of the keys that end with it."""
+
+
+def orphan(tenant: Tenant, throw_out: Callable[[UUID], Any]) -> str:
+    """A key of all scopes, two steps from an admin who made the first one and is thrown out."""
+    text, maker = tenant.add_key()
+    for _ in range(2):
+        body = {"name": "Chain", "scopes": ALL_SCOPES}
+        body["acts_as_user_id"] = str(tenant.add_member("admin"))
+        path = f"{PREFIX}/organizations/{tenant.organization_id}/api-keys"
+        headers = {"Authorization": f"Bearer {text}"}
+        url = tenant.api.base_url + path
+        text = httpx.post(url, json=body, headers=headers, trust_env=False).json()["data"]["key"]
+    with tenant.api.store.write_session() as session:
+        session.execute(throw_out(maker))
+    return text
+
+
 class Credentials(Protocol):
-    """A way to let callers in."""
+    """A way to let callers in. `thrown_out` are the callers there can be whose maker is gone."""
 
     made_up: str
+    thrown_out: Mapping[str, Callable[[UUID], Any]]
 
     def made(
         self,
@@ -47,6 +75,7 @@ class Keys:
     """Callers have API keys."""
 
     made_up = "svc_" + "f" * 64
+    thrown_out = THROWN_OUT
 
     def made(
         self,
@@ -67,6 +96,7 @@ class Tokens:
     """
 
     made_up = "f" * 43
+    thrown_out: Mapping[str, Callable[[UUID], Any]] = MappingProxyType({})
 
     def __init__(self, api: Api) -> None:
         self._api = api

@@ -12,7 +12,7 @@ import pytest
 from serving_api.mcp.catalog import TOOLS
 from tests.contract.callers import Keys, Tokens
 from tests.contract.cases import CASES, PUBLIC
-from tests.contract.test_access import ROWS, Stage, outcomes, set_stage
+from tests.contract.test_access import Stage, outcomes, row_of, set_stage
 from tests.fixtures.agents import AgentApi
 from tests.fixtures.api import PREFIX, Api
 
@@ -31,10 +31,10 @@ def stage(api: Api, request: pytest.FixtureRequest) -> Iterator[Stage]:
 def test_everyone_gets_by_mcp_what_the_table_says(stage: Stage, name: str) -> None:
     method, _, path = name.partition(" ")
     if stage.api.document["paths"][PREFIX + path][method.lower()]["operationId"] in TOOLS:
-        assert outcomes(stage, name) == row_of(stage, name)
+        assert outcomes(stage, name) == told(stage, name)
 
 
-def row_of(stage: Stage, name: str) -> Mapping[str, str]:
+def told(stage: Stage, name: str) -> Mapping[str, str]:
     """The row of a route, for the credentials that are asked with."""
     is_lacking = isinstance(stage.credentials, Tokens) and CASES[name].scope == "admin"
-    return {**ROWS[name], **({"member's": "403 scope"} if is_lacking else {})}
+    return {**row_of(stage, name), **({"member's": "403 scope"} if is_lacking else {})}

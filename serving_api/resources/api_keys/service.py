@@ -35,12 +35,14 @@ def create(
 ) -> schemas.CreatedApiKey:
     """Make a key; its text is in the answer and nowhere else.
 
+    Its maker is that of the calling key, so that it ends with whom all keys of the chain depend on.
     Raises NotFound, InsufficientScope, ActsAsNotMember, InvalidBody and LimitReached.
     """
     caller.require_organization(organization_id)
     now = system_clock()
     _require_own_scopes(caller, body)
     organizations.lock(session, organization_id)
+    members.require_admin_still(session, caller)
     acts_as = _acting_member(caller, session, organization_id, body)
     if body.expires_at is not None and body.expires_at <= now:
         raise InvalidBody.at("expires_at", "must lie in the future")
@@ -53,7 +55,7 @@ def create(
         key_prefix=prefix,
         scopes=body.scopes,
         acts_as_user_id=acts_as,
-        created_by_user_id=caller.user_id,
+        created_by_user_id=caller.maker_id,
         status="active",
         expires_at=body.expires_at,
     )

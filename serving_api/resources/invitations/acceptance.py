@@ -7,7 +7,6 @@ could try or replace the passwords of anybody by inviting them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.exc import IntegrityError
@@ -60,7 +59,7 @@ def read_offer(session: Session, token: str) -> Offer:
         raise _closed()
     organization = organizations.require(session, invitation.organization_id)
     user = members.user_named(session, None, invitation.email)
-    _require_open(invitation, organization, user, system_clock())
+    _require_open(session, invitation, organization, user)
     return Offer(organization.name, invitation.email, invitation.role, user is None)
 
 
@@ -90,7 +89,7 @@ def accept(session: WriteSession, token: str, newcomer: NewUser | None) -> Joine
         raise _closed()
     organization = organizations.lock(session, invitation.organization_id)
     user = members.user_named(session, None, invitation.email)
-    _require_open(invitation, organization, user, system_clock())
+    _require_open(session, invitation, organization, user)
     if user is None:
         user = _added(session, invitation.email, newcomer)
     if members.find(session, organization.id, user.id) is None:
@@ -115,10 +114,14 @@ def _added(session: WriteSession, email: str, newcomer: NewUser | None) -> User:
 
 
 def _require_open(
-    invitation: Invitation, organization: Organization, user: User | None, now: datetime
+    session: Session, invitation: Invitation, organization: Organization, user: User | None
 ) -> None:
-    is_open = invitation.status == "pending" and invitation.expires_at > now
+    """Raise NotFound unless it is pending, and who made it still administers the organization."""
+    maker = invitation.invited_by_user_id
+    is_open = invitation.status == "pending" and invitation.expires_at > system_clock()
     if not is_open or organization.is_suspended or (user and user.is_banned):
+        raise _closed()
+    if not members.admins_among(session, organization.id, [maker]):
         raise _closed()
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset
+from serving_api.resources.members import repository as members
 from warehouse.operational.models import Invitation, Member, User
 from warehouse.operational.session import WriteSession
 
@@ -35,6 +36,7 @@ def is_pending(session: Session, organization_id: UUID, email: str, now: datetim
         func.lower(Invitation.email) == func.lower(email),
         Invitation.status == "pending",
         Invitation.expires_at > now,
+        Invitation.invited_by_user_id.in_(members.admins_of(organization_id)),
     )
     return session.scalar(select(pending.exists())) is True
 

@@ -1,13 +1,15 @@
 """SQL of members. Every statement names the organization."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
+from serving_api.auth.principals import Principal
+from serving_api.errors import InsufficientRole
 from serving_api.kit.pagination import Keyset
-from warehouse.operational.models import ApiKey, Member, User
+from warehouse.operational.models import ApiKey, Invitation, Member, User
 from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(Member.joined_at, Member.user_id, "members")
@@ -35,18 +37,39 @@ def user_named(session: Session, user_id: UUID | None, email: str | None) -> Use
     return session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
 
 
-def has_other_admin(session: Session, organization_id: UUID, user_id: UUID) -> bool:
-    """Tell whether someone else, not banned, administers the organization."""
-    others = (
+def admins_of(organization_id: UUID) -> Select[UUID]:
+    """Select who administers the organization and is not banned."""
+    return (
         select(Member.user_id)
         .join(User, User.id == Member.user_id)
         .where(
             Member.organization_id == organization_id,
             Member.role == "admin",
-            Member.user_id != user_id,
             User.is_banned.is_(False),
         )
     )
+
+
+def admins_among(session: Session, organization_id: UUID, user_ids: Iterable[UUID]) -> set[UUID]:
+    """Return which of these users administer the organization as it is now."""
+    among = admins_of(organization_id).where(Member.user_id.in_(set(user_ids)))
+    return set(session.scalars(among))
+
+
+def require_admin_still(session: WriteSession, caller: Principal) -> None:
+    """Raise InsufficientRole unless the caller and who made its key are admins to this moment.
+
+    For what outlives the request, once the organization is held: whoever was thrown out since the
+    request was let in must not leave it behind.
+    """
+    answering = {caller.user_id, caller.maker_id}
+    if admins_among(session, caller.organization_id, answering) != answering:
+        raise InsufficientRole
+
+
+def has_other_admin(session: Session, organization_id: UUID, user_id: UUID) -> bool:
+    """Tell whether someone else, not banned, administers the organization."""
+    others = admins_of(organization_id).where(Member.user_id != user_id)
     return session.scalar(select(others.exists())) is True
 
 
@@ -58,6 +81,21 @@ def active_keys_of(session: WriteSession, organization_id: UUID, user_id: UUID) 
             ApiKey.organization_id == organization_id,
             ApiKey.status == "active",
             or_(ApiKey.acts_as_user_id == user_id, ApiKey.created_by_user_id == user_id),
+        )
+        .with_for_update()
+    ).all()
+
+
+def pending_invitations_of(
+    session: WriteSession, organization_id: UUID, user_id: UUID
+) -> Sequence[Invitation]:
+    """Return, for writing, the invitations that a user made and nobody accepted."""
+    return session.scalars(
+        select(Invitation)
+        .where(
+            Invitation.organization_id == organization_id,
+            Invitation.status == "pending",
+            Invitation.invited_by_user_id == user_id,
         )
         .with_for_update()
     ).all()

@@ -80,8 +80,9 @@ def change_role(
 
 
 def remove(caller: Principal, session: WriteSession, organization_id: UUID, user_id: UUID) -> None:
-    """End a membership, and for good the keys that act as the member or that it made, and consents.
+    """End a membership, and for good all that stood on it.
 
+    These are the keys that act as the member or that it made, its invitations and its consents.
     Raises NotFound, and LastAdmin where no admin would be left.
     """
     member = _locked(caller, session, organization_id, user_id)
@@ -91,6 +92,8 @@ def remove(caller: Principal, session: WriteSession, organization_id: UUID, user
         key.status = "deactivated"
         acted = key.acts_as_user_id == user_id
         key.deactivation_reason = KeyMemberRemoved.code if acted else KeyCreatorRemoved.code
+    for invitation in repository.pending_invitations_of(session, organization_id, user_id):
+        invitation.status = "revoked"
     session.delete(member)
     session.flush()
     of_member = OauthGrant.organization_id == organization_id, OauthGrant.user_id == user_id

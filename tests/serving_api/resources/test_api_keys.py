@@ -6,12 +6,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx
 import pytest
 from sqlalchemy import select
 
+from serving_api.resources.organizations import repository as organizations
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.api_keys import hash_api_key
-from warehouse.operational.models import ApiKey, Organization, User
+from warehouse.operational.models import ApiKey, Member, Organization, User
 
 
 def url(tenant: Tenant, *ids: str) -> str:
@@ -141,6 +144,116 @@ class TestCreate:
     )
     def test_a_bad_key_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
         refused(tenant, body)
+
+
+def throw_out(tenant: Tenant, user_id: UUID, how: str) -> None:
+    """Take an admin's say away: by the API, but for a ban, which is the platform's."""
+    path = f"/organizations/{tenant.organization_id}/members/{user_id}"
+    if how == "removed":
+        tenant.client.data("DELETE", path)
+    elif how == "not_admin":
+        tenant.client.data("PATCH", path, json={"role": "member"})
+    else:
+        with tenant.api.store.write_session() as session:
+            session.get_one(User, user_id).is_banned = True
+
+
+class TestHandedOn:
+    """Who made the first key of a chain answers for all of it, whoever they act as."""
+
+    @pytest.fixture
+    def chain(self, tenant: Tenant) -> tuple[UUID, list[Any]]:
+        """An admin, and two keys, each made with the one before: all act as other admins."""
+        text, maker = tenant.add_key()
+        made = []
+        for _ in range(2):
+            with tenant.api.client(text) as client:
+                acts_as = str(tenant.add_member("admin"))
+                body = {"acts_as_user_id": acts_as, "scopes": ["read", "write", "admin"]}
+                made.append(create(tenant, client, **body))
+            text = made[-1]["key"]
+        return maker, made
+
+    def test_every_key_of_a_chain_says_who_answers_for_it(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]]
+    ) -> None:
+        maker, made = chain
+        assert {one["created_by"]["user_id"] for one in made} == {str(maker)}
+
+    @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
+    def test_all_of_a_chain_ends_with_who_began_it(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
+    ) -> None:
+        maker, made = chain
+        throw_out(tenant, maker, how)
+        for one in made:
+            with tenant.api.client(one["key"]) as client:
+                client.refusal("GET", "/me", status=401, code=f"key_creator_{how}")
+            assert standing(tenant, one["id"]) == ("deactivated", f"key_creator_{how}")
+
+    @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
+    def test_a_key_that_acts_as_ones_own_accomplice_ends_too(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
+    ) -> None:
+        """Made with a key that acts as the same member as the key itself: the shortest escape."""
+        maker, made = chain
+        with tenant.api.client(made[-1]["key"]) as client:
+            own = create(tenant, client, scopes=["read", "write", "admin"])
+        throw_out(tenant, maker, how)
+        with tenant.api.client(own["key"]) as client:
+            client.refusal("GET", "/me", status=401, code=f"key_creator_{how}")
+
+    def test_a_key_that_acts_as_who_made_the_chain_is_ones_own(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]]
+    ) -> None:
+        maker, made = chain
+        with tenant.api.client(made[-1]["key"]) as client:
+            back = create(tenant, client, acts_as_user_id=str(maker))
+        throw_out(tenant, maker, "not_admin")
+        with tenant.api.client(back["key"]) as client:
+            assert client.data("GET", "/me")["organization"]["role"] == "member"
+
+    def test_an_invitation_of_who_was_thrown_out_lets_nobody_in(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]]
+    ) -> None:
+        maker, made = chain
+        path = f"/organizations/{tenant.organization_id}/invitations"
+        with tenant.api.client(made[-1]["key"]) as client:
+            body = {"email": f"{uuid4().hex}@test.invalid", "role": "admin"}
+            invitation = client.data("POST", path, json=body, status=201)
+        page = f"{tenant.api.base_url}/invitations/{invitation['token']}"
+        for how, status in (("not_admin", 404), ("admin", 200), ("removed", 404)):
+            if how == "admin":
+                member = f"/organizations/{tenant.organization_id}/members/{maker}"
+                tenant.client.data("PATCH", member, json={"role": "admin"})
+            else:
+                throw_out(tenant, maker, how)
+            assert httpx.get(page, trust_env=False).status_code == status
+            (listed,) = tenant.client.data("GET", path)
+            assert listed["status"] == ("pending" if status == 200 else "revoked")
+        form = {"display_name": "Back again", "password": "correct horse battery"}
+        assert httpx.post(page, data=form, trust_env=False).status_code == 404
+        # The address can be invited again, by somebody who is there.
+        tenant.client.data("POST", path, json=body, status=201)
+
+    @pytest.mark.parametrize("what", ["api-keys", "invitations"])
+    def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
+        self, tenant: Tenant, what: str
+    ) -> None:
+        """The request was let in, and waits for the organization while its caller is demoted."""
+        text, user_id = tenant.add_key()
+        path = f"/organizations/{tenant.organization_id}/{what}"
+        body = {"name": "Late"} if what == "api-keys" else {"email": "late@test.invalid"}
+        with tenant.api.client(text) as client, ThreadPoolExecutor(1) as pool:
+            with tenant.api.store.write_session() as session:
+                organizations.lock(session, tenant.organization_id)
+                asked = pool.submit(client.post, path, json=body)
+                wait_until_waiting(tenant.api.store.dsn)
+                session.get_one(Member, (tenant.organization_id, user_id)).role = "member"
+            answer = asked.result()
+        assert answer.status_code == 403
+        assert answer.json()["meta"]["code"] == "insufficient_role"
+        assert "Late" not in [one.get("name") for one in tenant.client.data("GET", path)]
 
 
 class TestLimit:

@@ -141,6 +141,7 @@ def test_a_tag_says_by_which_door_it_came(tenant: Tenant, channel: Channel, via:
         plan_name="ultra",
         analytics_tz="UTC",
         user_id=tenant.made.user_id,
+        maker_id=tenant.made.user_id,
         display_name="Ada",
         role="admin",
         is_platform_admin=False,

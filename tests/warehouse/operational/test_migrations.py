@@ -122,6 +122,86 @@ CONSENTS_OF_OLD = """
 """
 
 
+def test_keys_and_invitations_that_were_there_go_to_who_answers_for_them(
+    empty: OperationalStore,
+) -> None:
+    """0018: by the audit log and, where it does not reach back, by the key that can have made it.
+
+    A admin made `log_1` to act as B, and with it `log_2`, and with that an invitation. G left;
+    before the log it made `old_1` to act as H, and with that `old_2`. B and H have no key of their
+    own, A has `own`; `first` and C's key came from the command line.
+    """
+    people = {name: uuid7() for name in "abchg"}
+    keys = {name: uuid7() for name in ("own", "first", "old_1", "old_2", "log_1", "log_2", "cli")}
+    ids = {"of": uuid7(), "invitation": uuid7(), **people, **keys}
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0017")
+        for statement in KEYS_OF_OLD.split(";"):
+            connection.execute(text(statement), ids)
+    migrate(empty)
+    with empty.engine.connect() as connection:
+        found = connection.execute(
+            text("select id, created_by_user_id, deactivation_reason from api_keys")
+        )
+        makers = {row.id: (row.created_by_user_id, row.deactivation_reason) for row in found}
+        invited = connection.execute(text("select invited_by_user_id, status from invitations"))
+        assert tuple(invited.one()) == (people["a"], "pending")
+    gone = (people["g"], "key_creator_removed")
+    assert makers == {
+        keys["own"]: (people["a"], None),
+        keys["first"]: (people["a"], None),
+        keys["old_1"]: gone,
+        keys["old_2"]: gone,
+        keys["log_1"]: (people["a"], None),
+        keys["log_2"]: (people["a"], None),
+        keys["cli"]: (people["c"], None),
+    }
+
+
+KEYS_OF_OLD = """
+    insert into organizations (id, name, created_at, updated_at)
+    values (:of, 'Acme', now(), now());
+
+    insert into users (id, email, display_name, created_at, updated_at)
+    select id, id::text, 'M', now(), now() from unnest(array[:a, :b, :c, :g, :h]::uuid[]) as id;
+
+    insert into members (organization_id, user_id, role, joined_at)
+    select :of, id, 'admin', now() from users where id <> :g;
+
+    insert into api_keys
+    (id, organization_id, name, key_hash, key_prefix, scopes, acts_as_user_id, created_by_user_id,
+        created_at, updated_at)
+    select id, :of, '', sha256(id::text::bytea), '', '{admin}', acts_as, made_by, now(), now()
+    from (
+        values
+            (:own, :a, :a), (:first, :a, :a), (:old_1, :h, :g), (:old_2, :h, :h),
+            (:log_1, :b, :a), (:log_2, :b, :b), (:cli, :c, :c)
+    ) as keys (id, acts_as, made_by);
+
+    insert into invitations
+    (id, organization_id, email, role, token_hash, invited_by_user_id, expires_at, created_at,
+        updated_at)
+    values (:invitation, :of, '', 'admin', sha256(''), :b, now(), now(), now());
+
+    create temporary table logged on commit drop as
+    select * from (
+        values
+            (gen_random_uuid(), 'api_key', :log_1, :own),
+            (gen_random_uuid(), 'api_key', :log_2, :log_1),
+            (gen_random_uuid(), 'api_key', :cli, null),
+            (gen_random_uuid(), 'invitation', :invitation, :log_2)
+    ) as logged (id, entity_type, entity_id, made_with);
+
+    insert into audit_entries (id, at, channel, action, ids, organization_id, user_id, api_key_id)
+    select id, now(), 'api', 'create', '{}', :of, :b, made_with::uuid from logged;
+
+    insert into change_entries
+    (id, audit_entry_id, organization_id, entity_type, entity_id, kind, changed_at, changes)
+    select gen_random_uuid(), id, :of, entity_type, entity_id::uuid, 'created', now(), '{}'
+    from logged
+"""
+
+
 @pytest.fixture
 def empty(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]:
     """A store whose database has nothing in it."""
