@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pydantic import ValidationError
+
 from orchestration.cli.output import CommandFailed
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.migrations import is_current
@@ -10,9 +12,26 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 
 
+class UnusableSettings(CommandFailed):
+    """Settings that can't be used: `problems` has the name of each and what is wrong with it."""
+
+    WAY_OUT = "Mend it in the environment or in .env."
+
+    def __init__(self, invalid: ValidationError) -> None:
+        self.problems = [
+            ("TRACKER_" + "_".join(str(part) for part in error["loc"]).upper(), error["msg"])
+            for error in invalid.errors()
+        ]
+        name, message = self.problems[0]
+        super().__init__(f"{name} is not usable: {message}.", self.WAY_OUT, exit_code=2)
+
+
 def settings_of_environment() -> Settings:
     """Read `TRACKER_*` and `.env`; an unusable value ends the command (exit code 2)."""
-    return Settings()
+    try:
+        return Settings()
+    except ValidationError as invalid:
+        raise UnusableSettings(invalid) from invalid
 
 
 @contextmanager

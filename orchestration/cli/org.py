@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
+from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.organizations import NewOrganization, create_organization
 
-app = typer.Typer(help="Organizations: the first admin and API key come from here.")
+app = typer.Typer(**SETTINGS)
 
 
 @app.callback()

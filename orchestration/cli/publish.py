@@ -8,7 +8,6 @@ from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json, say
 from orchestration.cli.run import AsJson, make_pass, report
 from warehouse.publication.errors import NoPublication
-from warehouse.publication.relocate import relocate
 from warehouse.settings import Settings
 
 
@@ -30,6 +29,8 @@ def publish(
 
 
 def _relocate(settings: Settings, *, as_json: bool) -> None:
+    from warehouse.publication.relocate import relocate  # noqa: PLC0415  DuckDB, not for --help
+
     try:
         published = relocate(settings, on_wait=lambda message: say(f"tracker: {message}"))
     except NoPublication as none:

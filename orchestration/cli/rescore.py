@@ -5,7 +5,6 @@ from dataclasses import asdict
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json, say
 from orchestration.cli.run import AsJson
-from warehouse.connection import open_warehouse
 
 
 def rescore(as_json: AsJson = False) -> None:
@@ -18,8 +17,9 @@ def rescore(as_json: AsJson = False) -> None:
 
     Example: `tracker rescore`, then `tracker run --no-scrape`
     """
-    # What `serve` needs not: it should start quickly and stay small.
+    # DuckDB and the scorer: not for --help.
     from warehouse.comment_scoring.step import score_comments  # noqa: PLC0415
+    from warehouse.connection import open_warehouse  # noqa: PLC0415
     from warehouse.raw.operational_copy import copy_operational  # noqa: PLC0415
 
     settings = settings_of_environment()

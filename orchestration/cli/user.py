@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
+from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from serving_api.passwords import hash_password, problem_of
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.users import UnknownUserError, set_password, set_platform_admin
 
-app = typer.Typer(help="Users: who looks after all organizations, and passwords.")
+app = typer.Typer(**SETTINGS)
 
 
 @app.callback()

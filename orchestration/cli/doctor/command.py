@@ -4,13 +4,12 @@ from collections import Counter
 from dataclasses import asdict
 
 import typer
-from pydantic import ValidationError
 from rich.markup import escape
 
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, bad
-from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.opening import UnusableSettings, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
 from orchestration.cli.serve import Host, Port
@@ -29,8 +28,11 @@ def doctor(host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False)
     """
     try:
         settings = settings_of_environment()
-    except ValidationError as invalid:
-        findings = [_unusable(error["loc"], error["msg"]) for error in invalid.errors()]
+    except UnusableSettings as unusable:
+        findings = [
+            bad("settings", f"{name}: {message}", unusable.WAY_OUT)
+            for name, message in unusable.problems
+        ]
     else:
         findings = examine(Installation(settings, host, port), CHECKS)
     counts = Counter(finding.level for finding in findings)
@@ -41,11 +43,6 @@ def doctor(host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False)
             _show(finding)
     if counts["bad"]:
         raise typer.Exit(1)
-
-
-def _unusable(location: tuple[int | str, ...], message: str) -> Finding:
-    name = "TRACKER_" + "_".join(str(part) for part in location).upper()
-    return bad("settings", f"{name}: {message}", "Mend it in the environment or in .env.")
 
 
 def _show(finding: Finding) -> None:

@@ -8,12 +8,19 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.ids import uuid7
 from warehouse.operational.base import Base
-from warehouse.operational.migrations import configuration, is_current, migrate
+from warehouse.operational.migrations import (
+    applied_revisions,
+    configuration,
+    is_current,
+    known_revisions,
+    migrate,
+)
 from warehouse.operational.store import OperationalStore, operational_store
 
 
@@ -35,6 +42,16 @@ def test_a_database_is_current_once_it_was_migrated(empty: OperationalStore) -> 
     assert is_current(empty)
     migrate(empty)
     assert is_current(empty)
+
+
+def test_the_modules_names_tell_what_alembic_reads_in_them(store: OperationalStore) -> None:
+    with store.engine.connect() as connection:
+        scripts = ScriptDirectory.from_config(configuration(connection))
+        assert known_revisions() == {script.revision for script in scripts.walk_revisions()}
+        assert applied_revisions(store) == set(scripts.get_heads())
+        assert applied_revisions(store) == set(
+            MigrationContext.configure(connection).get_current_heads()
+        )
 
 
 def test_migrating_at_once_from_many_places_does_it_once(empty: OperationalStore) -> None:

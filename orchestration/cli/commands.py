@@ -1,0 +1,66 @@
+"""The group of all commands: it lists each by its docstring and imports only the one that is run.
+
+To import all of them takes seconds; a name and the first words of a docstring stand in the source.
+"""
+
+import ast
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+SETTINGS: dict[str, Any] = {
+    "no_args_is_help": True,
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": "markdown",
+}
+"""How every part of the command line is made."""
+
+
+class Commands(TyperGroup):
+    """A group whose commands are named by `modules`, each as `module:function` of this package.
+
+    A module with an `app` of its own is a group of further commands, and the function its callback.
+    """
+
+    modules: ClassVar[Mapping[str, str]]
+
+    def __init__(self, **attributes: Any) -> None:
+        listed = [TyperCommand(name, help=_help(where)) for name, where in self.modules.items()]
+        super().__init__(**{**attributes, "commands": listed})
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the command asked for, as the group lists it, and put the real one in its place."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed and self.loaded(str(listed.name)), rest
+
+    def loaded(self, name: str) -> Any:
+        """Import a command's module and return the command that it makes."""
+        module_name, function = _parts(self.modules[name])
+        module = import_module(module_name)
+        app = getattr(module, "app", None)
+        if app is None:
+            app = typer.Typer(**SETTINGS | {"no_args_is_help": False})
+            app.command(name)(getattr(module, function))
+        return typer.main.get_command(app)
+
+
+def _help(where: str) -> str:
+    """Read a function's docstring from the source of its module."""
+    module_name, function = _parts(where)
+    spec = find_spec(module_name)
+    source = spec.loader.get_source(module_name)  # type: ignore[union-attr]
+    return next(
+        ast.get_docstring(node) or ""
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name == function
+    )
+
+
+def _parts(where: str) -> tuple[str, str]:
+    module, function = where.split(":")
+    return f"{__package__}.{module}", function
