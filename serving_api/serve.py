@@ -10,18 +10,25 @@ from serving_api.workers import supervise
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
-QUIET: Mapping[str, Any] = {"log_config": None, "access_log": False, "server_header": False}
+HOW: Mapping[str, Any] = {
+    "http": "serving_api.connection:BoundedProtocol",
+    "ws": "none",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+}
+"""What is uvicorn's to know: requests are bounded here, and noted by the application."""
 
 
 def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None:
     """Serve the API at `host:port`, blocking; SIGINT and SIGTERM end it after open requests.
 
-    The log goes to stderr; requests are noted by the application, not by the server. Several
-    processes keep the limits of a minute together only through Redis: who asks for them sees to it.
+    The log goes to stderr. Several processes keep the limits of a minute together only through
+    Redis: who asks for them sees to it.
     """
     log_to_stderr()
     if workers > 1:
-        supervise(settings, workers, host=host, port=port, **QUIET)
+        supervise(settings, workers, host=host, port=port, **HOW)
         return
     with operational_store(settings) as store:
-        uvicorn.run(application(settings, store), host=host, port=port, **QUIET)
+        uvicorn.run(application(settings, store), host=host, port=port, **HOW)

@@ -72,12 +72,15 @@ response is `error_handlers`; services raise these and nothing else.
     │   └── LastAdmin                 last_admin
     ├── Gone 410                      gone
     │   └── ApiVersionRemoved         api_version_removed
+    ├── RequestTimeout 408            request_timeout
     ├── PayloadTooLarge 413           payload_too_large
+    ├── UriTooLong 414                uri_too_long
     ├── Unprocessable 422             unprocessable
     │   ├── IdempotencyKeyReused      idempotency_key_reused
     │   ├── TooManyTags               too_many_tags
     │   └── TagVocabularyFull         tag_vocabulary_full
     ├── RateLimitExceeded 429         rate_limit_exceeded
+    ├── HeadTooLarge 431              headers_too_large
     ├── InternalError 500             internal_error
     └── Unavailable 503               unavailable
         └── OutdatedNumbers           unavailable
@@ -140,10 +143,13 @@ from serving_api.errors.invalid import (
     UnknownTagIds,
 )
 from serving_api.errors.limits import (
+    HeadTooLarge,
     LimitReached,
     PayloadTooLarge,
     RateLimitExceeded,
+    RequestTimeout,
     RetentionExceeded,
+    UriTooLong,
 )
 from serving_api.errors.missing import (
     AccountNotFound,
@@ -204,6 +210,7 @@ __all__ = [
     "Forbidden",
     "Gone",
     "HandleTaken",
+    "HeadTooLarge",
     "IdempotencyConflict",
     "IdempotencyInProgress",
     "IdempotencyKeyReused",
@@ -245,6 +252,7 @@ __all__ = [
     "PayoutsRequired",
     "PlanFeatureUnavailable",
     "RateLimitExceeded",
+    "RequestTimeout",
     "RetentionExceeded",
     "RouteNotFound",
     "StructureInUse",
@@ -257,6 +265,7 @@ __all__ = [
     "Unavailable",
     "UnknownTagIds",
     "Unprocessable",
+    "UriTooLong",
     "VideoNotFound",
     "VideoUnattributed",
 ]

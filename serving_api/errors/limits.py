@@ -1,4 +1,4 @@
-"""402, 413 and 429: more than the plan, a size or a pace allows."""
+"""402, 408, 413, 414, 429 and 431: more than the plan, a time, a size or a pace allows."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping
@@ -41,6 +41,31 @@ class PayloadTooLarge(ApiError):
     status = 413
     code = "payload_too_large"
     message = "A request body has at most 5 MB"
+
+
+class RequestTimeout(ApiError):
+    """A request was begun, and its end did not come in time."""
+
+    status = 408
+    code = "request_timeout"
+    message = "The request did not come in time; send it again"
+    is_final = False
+
+
+class UriTooLong(ApiError):
+    """Path and query together are longer than the API reads."""
+
+    status = 414
+    code = "uri_too_long"
+    message = "Path and query have at most 8 KiB together"
+
+
+class HeadTooLarge(ApiError):
+    """The headers, or the trailers of a body, are more than the API reads."""
+
+    status = 431
+    code = "headers_too_large"
+    message = "The headers of a request have at most 64 KiB, and are at most 200"
 
 
 class RateLimitExceeded(ApiError):

@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from serving_api.connection import MAX_TARGET_BYTES
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
@@ -114,6 +115,8 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
             assert (statuses.count(200), statuses.count(429)) == (60, 20)
             assert [answered(base_url) for _ in range(4)] == [80] * 4
             assert len(list(tmp_path.glob("tracker-metrics-*/counter_*.db"))) == 2  # both counted
+            long = f"{base_url}/{'x' * MAX_TARGET_BYTES}"
+            assert {httpx.get(long, trust_env=False).status_code for _ in range(4)} == {414}
             workers = workers_of(process)
             assert len(workers) == 2
             os.kill(min(workers), signal.SIGKILL)
