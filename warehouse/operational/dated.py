@@ -158,9 +158,13 @@ def _of(video: Video) -> dict[str, Any]:
 
 
 def _lock(session: WriteSession, subject: Video | Organization) -> None:
-    """Hold `subject`, as it is now, to the end of the transaction: its history has one writer."""
+    """Hold `subject`, as it is now, to the end of the transaction: its history has one writer.
+
+    Those who only refer to it pass: a payment that waits for a structure, which a change of zone
+    holds, must not be waited for here.
+    """
     session.flush()
-    session.refresh(subject, with_for_update=True)
+    session.refresh(subject, with_for_update={"key_share": True})
 
 
 def _decide(
