@@ -1,6 +1,9 @@
 """Stretches in which accounts are deactivated: the dated row and the account's columns, together.
 
-Here nothing is decided: not whether it may be, nor what becomes of videos and payouts.
+Here nothing is decided: not whether it may be, nor what becomes of videos and payouts. Stretches
+of an account follow one another: none begins before the last one ended, whatever the clock shows,
+and one that ended at the instant at which it began makes room for the next (one row an instant, as
+`warehouse.operational.dated` has it; what the row was stays in the change log).
 """
 
 from dataclasses import dataclass
@@ -54,21 +57,44 @@ def inherited(creator: Creator) -> Beginning | None:
 
 def begin(session: WriteSession, account: Account, beginning: Beginning) -> None:
     """Deactivate an account that is active, or that is being added to a deactivated creator."""
-    account.deactivated_at = beginning.at
+    stretch = _next(session, account, beginning.at)
+    stretch.deactivated_by = beginning.by
+    stretch.via_creator = beginning.via_creator
+    stretch.video_choice = beginning.video_choice
+    stretch.reason = beginning.reason
+    session.add(stretch)
+    account.deactivated_at = stretch.deactivated_at
     account.deactivated_by = beginning.by
     account.deactivated_via_cascade = beginning.via_creator
     account.deactivation_video_choice = beginning.video_choice
     account.deactivation_reason = beginning.reason
-    session.add(
-        AccountDeactivation(
-            organization_id=account.organization_id,
-            account_id=account.id,
-            deactivated_at=beginning.at,
-            deactivated_by=beginning.by,
-            via_creator=beginning.via_creator,
-            video_choice=beginning.video_choice,
-            reason=beginning.reason,
+
+
+def _next(session: WriteSession, account: Account, at: datetime) -> AccountDeactivation:
+    """Return a row for a stretch from `at` on, or from where the last one ended if that is later.
+
+    It is the last one's where that had no length.
+    """
+    last = _last(session, account)
+    since = max(at, last.reactivated_at or at) if last else at
+    if last is None or last.deactivated_at < since:
+        return AccountDeactivation(
+            organization_id=account.organization_id, account_id=account.id, deactivated_at=since
         )
+    last.reactivated_at = last.reactivated_by = None
+    last.missed_posts = last.existing_videos = last.note = None
+    return last
+
+
+def _last(session: WriteSession, account: Account) -> AccountDeactivation | None:
+    return session.scalar(
+        select(AccountDeactivation)
+        .where(
+            AccountDeactivation.organization_id == account.organization_id,
+            AccountDeactivation.account_id == account.id,
+        )
+        .order_by(AccountDeactivation.deactivated_at.desc())
+        .limit(1)
     )
 
 

@@ -1,6 +1,6 @@
 """Pauses of a creator's payouts, and when a structure goes on after one (money.md M6)."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import cast
 from uuid import UUID
 
@@ -14,16 +14,25 @@ from warehouse.operational.session import WriteSession
 
 
 def pause(session: WriteSession, creator: Creator, by: UUID) -> None:
-    """Pause all payouts of a creator from now on; where they are paused, nothing changes."""
+    """Pause all payouts of a creator from now on; where they are paused, nothing changes.
+
+    No pause begins before the last one ended, whatever the clock shows: the latest is in force.
+    """
     if repository.open_pause(session, creator) is None:
         session.add(
             PayoutPause(
                 organization_id=creator.organization_id,
                 creator_id=creator.id,
-                paused_at=business_now(session),
+                paused_at=_not_before_the_last(session, creator),
                 paused_by=by,
             )
         )
+
+
+def _not_before_the_last(session: WriteSession, creator: Creator) -> datetime:
+    now = business_now(session)
+    ended = repository.latest_pauses(session, creator.organization_id, [creator.id])
+    return max([now, *(pause.restarted_at or now for pause in ended.values())])
 
 
 def restart(session: WriteSession, creator: Creator, by: UUID) -> None:

@@ -23,6 +23,7 @@ FREEZE = {"videos": "freeze"}
 STOP = {"videos": "stop_tracking"}
 INBOX = {"missed_posts": "inbox"}
 TODAY = NOW.date()
+HOUR = timedelta(hours=1)
 LAST_WEEK = datetime(2026, 5, 13, 9, tzinfo=UTC)
 Row = TypeVar("Row", AccountDeactivation, PayoutPause)
 
@@ -71,6 +72,18 @@ class Stage:
         with self.tenant.api.store.read_session() as session:
             own = row_type.organization_id == self.tenant.organization_id
             return list(session.scalars(select(row_type).where(own)))
+
+    def stretches(self) -> list[tuple[datetime, datetime | None]]:
+        """From when until when the accounts were deactivated."""
+        rows = self.rows(AccountDeactivation)
+        return sorted((row.deactivated_at, row.reactivated_at) for row in rows)
+
+    def set_stretch(self, since: datetime, until: datetime) -> None:
+        """Make the only stretch there is another one."""
+        with self.tenant.api.store.write_session() as session:
+            [row] = self.rows(AccountDeactivation)
+            stretch = session.get_one(AccountDeactivation, row.id)
+            stretch.deactivated_at, stretch.reactivated_at = since, until
 
     def assign(self, start: date = date(2026, 5, 1), end: date | None = None) -> None:
         assign(self.tenant, self.creator["id"], start, end)
@@ -284,6 +297,20 @@ class TestPayouts:
         stage.tenant.client.data("POST", path, json=body, status=201)
         assert stage.rows(PayoutPause)[0].restarted_at == NOW
 
+    def test_with_the_clock_set_back_a_pause_begins_where_the_last_one_ended(
+        self, stage: Stage
+    ) -> None:
+        stage.assign()
+        stage.post("deactivate", {**FREEZE, "payouts": "pause"})
+        stage.post("reactivate", INBOX)
+        later = NOW + HOUR
+        with stage.tenant.api.store.write_session() as session:
+            pause = session.get_one(PayoutPause, stage.rows(PayoutPause)[0].id)
+            pause.paused_at = pause.restarted_at = later
+        stage.post("deactivate", {**FREEZE, "payouts": "pause"})
+        pauses = [(row.paused_at, row.restarted_at) for row in stage.rows(PayoutPause)]
+        assert set(pauses) == {(later, later), (later, None)}
+
     def test_a_creator_asks_whatever_accounts_it_has(self, stage: Stage) -> None:
         stage.assign()
         meta = stage.refused("deactivate", FREEZE, "payouts_required", account=None)
@@ -449,10 +476,38 @@ class TestReactivateAccount:
         assert [issue["path"] for issue in meta["issues"]] == [field]
 
     def test_a_second_stretch_is_a_row_of_its_own(self, stage: Stage) -> None:
-        for _ in range(2):
-            stage.post("deactivate", FREEZE)
-            stage.post("reactivate", INBOX)
-        assert len(stage.rows(AccountDeactivation)) == 2
+        stage.rest(since=LAST_WEEK)
+        stage.post("reactivate", INBOX)
+        stage.post("deactivate", FREEZE)
+        assert stage.stretches() == [(LAST_WEEK, NOW), (NOW, None)]
+
+    @pytest.mark.parametrize("account", [0, None], ids=["account", "creator"])
+    def test_a_second_stretch_at_the_same_instant_takes_the_place_of_the_first(
+        self, stage: Stage, account: int | None
+    ) -> None:
+        stage.post("deactivate", {**FREEZE, "reason": "Ill"}, account)
+        stage.post("reactivate", {**INBOX, "note": "Well", "existing_videos": "stop"}, account)
+        stage.post("deactivate", {"videos": "keep_tracking"}, account)
+        [row] = stage.rows(AccountDeactivation)
+        assert (row.deactivated_at, row.reactivated_at) == (NOW, None)
+        assert (row.video_choice, row.reason) == ("keep_tracking", None)
+        assert (row.missed_posts, row.existing_videos, row.note) == (None, None, None)
+        assert stage.account()["deactivation"]["video_choice"] == "keep_tracking"
+
+    def test_with_the_clock_set_back_a_stretch_begins_where_the_last_one_ended(
+        self, stage: Stage
+    ) -> None:
+        stage.rest(since=NOW + HOUR)
+        stage.post("reactivate", INBOX)
+        assert stage.stretches() == [(NOW + HOUR, NOW + HOUR)]
+        stage.set_stretch(NOW + HOUR, NOW + 2 * HOUR)
+        account = stage.post("deactivate", FREEZE)["account"]
+        assert account["deactivation"]["deactivated_at"] == "2026-05-20T14:00:00Z"
+        stage.post("reactivate", {**INBOX, "existing_videos": "keep"})
+        assert stage.stretches() == [
+            (NOW + HOUR, NOW + 2 * HOUR),
+            (NOW + 2 * HOUR, NOW + 2 * HOUR),
+        ]
 
 
 class TestCreators:

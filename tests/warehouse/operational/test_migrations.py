@@ -11,6 +11,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
+from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.ids import uuid7
 from warehouse.operational.base import Base
@@ -216,6 +217,29 @@ KEYS_OF_OLD = """
     (id, audit_entry_id, organization_id, entity_type, entity_id, kind, changed_at, changes)
     select gen_random_uuid(), id, :of, entity_type, entity_id::uuid, 'created', now(), '{}'
     from logged
+"""
+
+
+def test_of_deactivations_at_one_instant_the_longest_stays(empty: OperationalStore) -> None:
+    """0019: accounts were idle when they were before, and the change log keeps the rest."""
+    go_back_to_deactivations_at_one_instant(empty)
+    migrate(empty)
+    with empty.engine.connect() as connection:
+        stretches = [tuple(row) for row in connection.execute(text(DEACTIVATIONS_OF_NOW))]
+        told = connection.scalars(text("select changes -> 'reason' ->> 'from' from change_entries"))
+        assert sorted(told) == ["came back at once", "came back at once", "came back earlier"]
+    assert stretches == [
+        ("came back later", 1, 3),
+        ("still", 1, None),
+        ("unlike the others", 2, 3),
+    ]
+    assert differences(empty) == []
+
+
+DEACTIVATIONS_OF_NOW = """
+    select reason, extract(day from deactivated_at)::int, extract(day from reactivated_at)::int
+    from account_deactivations
+    order by reason
 """
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import Base, Identified
@@ -11,6 +11,9 @@ from warehouse.operational.base import Base, Identified
 
 class AccountDeactivation(Identified, Base):
     """One stretch in which an account was deactivated; open while `reactivated_at` is null.
+
+    At an instant at most one begins: the account's next stretch takes the row of one that had no
+    length.
 
     Registration files posts published in the stretch as `missed_posts` says.
     """
@@ -29,7 +32,7 @@ class AccountDeactivation(Identified, Base):
             unique=True,
             postgresql_where=text("reactivated_at is null"),
         ),
-        Index("ix_account_deactivations_account_id", "account_id"),
+        UniqueConstraint("account_id", "deactivated_at"),
     )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
