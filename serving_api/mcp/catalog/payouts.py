@@ -18,6 +18,11 @@ PAYOUTS: Entries = {
         "the rule as it was agreed is `payout_structures_get`.",
         use="It explains an amount: what was counted, under which version of the rule.",
     ),
+    "list_accrual_evidence": Entry(
+        "payout_accruals_evidence",
+        "the amount, its explanation and all short lists are `payout_accruals_get`.",
+        use="For evidence that lists only part of its conversions, or is too long to read at once.",
+    ),
     "decide_accrual": Entry(
         "payout_accruals_decide",
         "to record that money was sent, use `payout_payments_create`.",

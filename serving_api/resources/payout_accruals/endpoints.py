@@ -46,6 +46,19 @@ def get_accrual(
     return Envelope(data=service.read_accrual(caller, session, numbers, accrual_id))
 
 
+@router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
+def list_accrual_evidence(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    accrual_id: UUID,
+    query: Annotated[schemas.EvidenceQuery, Query()],
+) -> schemas.EvidencePage:
+    """List all conversions, videos or goals that an accrual's amount was computed from."""
+    return service.read_evidence(caller, session, numbers, accrual_id, query)
+
+
 @router.patch(ACCRUAL, responses=answers(AccrualOpen, AccrualPaid, InvalidBody, NotFound))
 def decide_accrual(
     *,

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.resources.payout_accruals import repository, schemas
 from serving_api.resources.payout_accruals.evidence import Evidence
+from serving_api.resources.payout_accruals.evidence_lists import in_part
 from serving_api.resources.payout_accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
 
@@ -23,7 +24,8 @@ def present_detail(session: Session, accrual: Accrual, evidence: Evidence) -> sc
     """Return an accrual with what it was computed from."""
     [shown] = _shown(session, [accrual])
     summary = summary_of(accrual, evidence)
-    return schemas.AccrualDetail.model_validate({**shown, "evidence": evidence, "summary": summary})
+    told = {**shown, "evidence": in_part(evidence), "summary": summary}
+    return schemas.AccrualDetail.model_validate(told)
 
 
 def _shown(session: Session, accruals: Sequence[Accrual]) -> list[dict[str, object]]:

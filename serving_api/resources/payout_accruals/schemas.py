@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, JsonValue, StringConstraints
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Changes, Day, Text, unsent
+from serving_api.resources.payout_accruals.evidence_lists import EvidenceList
 from warehouse.reading.accruals.accrual import AccrualKind, AccrualStatus
 
 CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversion"]
@@ -80,7 +81,9 @@ class AccrualDetail(Accrual):
         examples=["12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand"],
     )
     evidence: dict[str, JsonValue] = Field(
-        description="Enough to redo the amount by hand",
+        description="Enough to redo the amount by hand. Of more than 500 conversions it lists the"
+        " first: `conversions_total` says how many there are, `conversions_truncated` that some are"
+        " left out, and `GET /payout-accruals/{accrual_id}/evidence` lists them all",
         examples=[
             {
                 "type": "recurring",
@@ -93,6 +96,31 @@ class AccrualDetail(Accrual):
             }
         ],
     )
+
+
+class EvidenceQuery(PageQuery):
+    """Which list of an accrual's evidence."""
+
+    listed: EvidenceList = Field(alias="list", description="One that the accrual's evidence has")
+    limit: int = Field(default=50, ge=1, le=500, description="How many items at most")
+
+
+class EvidenceMeta(PageMeta):
+    """Where the list goes on, and how many items were counted.
+
+    Payments made before lists were kept whole have the first 500 conversions: there the last page
+    comes before `total` is reached.
+    """
+
+    total: int
+
+
+class EvidencePage(BaseModel):
+    """One page of a list in evidence, the items as evidence has them."""
+
+    data: list[dict[str, JsonValue]]
+    error: None = None
+    meta: EvidenceMeta
 
 
 class AccrualsMeta(PageMeta):

@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import AccrualOpen, AccrualPaid, InvalidQuery, NotFound
-from serving_api.kit.cursor import SEAL, Cursor, Seal
+from serving_api.kit.cursor import SEAL, Cursor, Offset, Seal
 from serving_api.kit.published import Published
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.payout_accruals import presenter, repository, schemas
 from serving_api.resources.payout_accruals.evidence import Evidence, evidence_for
+from serving_api.resources.payout_accruals.evidence_lists import items_of, length_of
 from serving_api.resources.payout_accruals.standing import Accruals, Known, accruals_now
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
@@ -87,6 +88,31 @@ def read_accrual(
     with accruals_now(session, numbers, caller.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
     return presenter.present_detail(session, known.accrual, evidence)
+
+
+def read_evidence(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    accrual_id: UUID,
+    query: schemas.EvidenceQuery,
+) -> schemas.EvidencePage:
+    """Return a page of a list in an accrual's evidence. Raises NotFound and InvalidCursor."""
+    seal: Seal = session.info[SEAL]
+    listing = f"payout-evidence/{accrual_id}/{query.listed}"
+    start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
+    with accruals_now(session, numbers, caller.organization_id) as accruals:
+        _, evidence = _explained(accruals, accrual_id)
+    items, end = items_of(evidence, query.listed), start + query.limit
+    following = Offset(end).encode(listing, seal) if end < len(items) else None
+    return schemas.EvidencePage(
+        data=[*items[start:end]],
+        meta=schemas.EvidenceMeta(
+            total=length_of(evidence, query.listed),
+            hasMore=following is not None,
+            nextCursor=following,
+        ),
+    )
 
 
 def decide(

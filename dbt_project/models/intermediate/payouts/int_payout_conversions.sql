@@ -64,7 +64,7 @@ listed as (
                 'quantity': quantity,
                 'total_value_cents': total_value_cents
             } order by occurred_at, conversion_id
-        )[1:500] as conversions
+        ) as conversions
     from rated
     group by all
 ),

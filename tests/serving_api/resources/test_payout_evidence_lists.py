@@ -1,0 +1,122 @@
+"""Long lists in the evidence of accruals: shown in part, and read whole by pages."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.factories.accruals import Earning, earning, publish_earnings
+from tests.fixtures.api import new_tenant
+from tests.fixtures.payouts import LIST, Paying, week_until
+
+
+def counted(number: int, kept: int | None = None) -> dict[str, Any]:
+    """Evidence of so many conversions of a cent each, some of which are kept."""
+    listed = [
+        {
+            "conversion_id": str(UUID(int=place)),
+            "occurred_at": f"2026-04-28T00:00:00.{place:06d}Z",
+            "quantity": 1,
+            "total_value_cents": 0,
+        }
+        for place in range(number)
+    ]
+    rate = {"rate_type": "flat", "amount_cents": 1, "cents": f"{number}.000000000"}
+    event = {"conversion_event_id": str(uuid4()), "conversions": number, "quantity": number}
+    return {
+        "type": "conversion",
+        "cadence": "weekly",
+        "rates": [{**rate, **event, "total_value_cents": 0}],
+        "conversions": listed[:kept],
+        "limited_by": [],
+    }
+
+
+class TestConversions:
+    def add(self, paying: Paying, evidence: dict[str, Any]) -> str:
+        """Publish an accrual with that evidence; its path."""
+        cents = evidence["rates"][0]["conversions"]
+        days = week_until(3)
+        one: Earning = earning(
+            paying.tenant, paying.structure, paying.ada, days, cents, evidence=evidence
+        )
+        paying.earnings["counted"] = one
+        api = paying.tenant.api
+        publish_earnings(api.settings, api.store, [one], decided_up_to=0)
+        return f"{LIST}/{one.id}"
+
+    def pages(self, paying: Paying, path: str, **query: Any) -> Iterator[dict[str, Any]]:
+        cursor: str | None = None
+        while True:
+            more = {"cursor": cursor} if cursor else {}
+            answer = paying.tenant.client.answer(
+                "GET", f"{path}/evidence", params={"list": "conversions", **query, **more}
+            )
+            yield answer
+            cursor = answer["meta"]["nextCursor"]
+            if cursor is None:
+                return
+
+    @pytest.mark.parametrize(
+        ("number", "is_truncated"), [(1, False), (500, False), (501, True), (600, True)]
+    )
+    def test_those_left_out_are_said(self, paying: Paying, number: int, is_truncated: bool) -> None:
+        evidence = counted(number)
+        shown = paying.tenant.client.data("GET", self.add(paying, evidence))["evidence"]
+        assert shown["conversions"] == evidence["conversions"][:500]
+        assert shown["conversions_total"] == number
+        assert shown["conversions_truncated"] is is_truncated
+
+    def test_pages_have_them_all(self, paying: Paying) -> None:
+        evidence = counted(601)
+        path = self.add(paying, evidence)
+        pages = list(self.pages(paying, path, limit=200))
+        assert [len(page["data"]) for page in pages] == [200, 200, 200, 1]
+        assert [one for page in pages for one in page["data"]] == evidence["conversions"]
+        assert {page["meta"]["total"] for page in pages} == {601}
+        assert [page["meta"]["hasMore"] for page in pages] == [True, True, True, False]
+
+    def test_a_payment_keeps_them_all(self, paying: Paying) -> None:
+        evidence = counted(501)
+        path = self.add(paying, evidence)
+        paying.pay("counted")
+        self.add(paying, counted(2))
+        pages = list(self.pages(paying, path, limit=500))
+        assert [one for page in pages for one in page["data"]] == evidence["conversions"]
+
+    def test_what_was_cut_when_it_was_paid_says_so(self, paying: Paying) -> None:
+        """Payments from before lists were kept whole have the first 500."""
+        path = self.add(paying, counted(600, kept=500))
+        paying.pay("counted")
+        shown = paying.tenant.client.data("GET", path)["evidence"]
+        assert (len(shown["conversions"]), shown["conversions_total"]) == (500, 600)
+        assert shown["conversions_truncated"] is True
+        pages = list(self.pages(paying, path, limit=500))
+        assert sum(len(page["data"]) for page in pages) == 500
+        assert pages[-1]["meta"] == {"total": 600, "hasMore": False, "nextCursor": None}
+
+
+class TestOtherLists:
+    def test_a_list_that_the_evidence_has_not_is_empty(self, owing: Paying) -> None:
+        for name in ("conversions", "videos", "goals"):
+            path = f"{owing.path('last')}/evidence"
+            answer = owing.tenant.client.answer("GET", path, params={"list": name})
+            assert answer["data"] == []
+            assert answer["meta"] == {"total": 0, "hasMore": False, "nextCursor": None}
+
+    @pytest.mark.parametrize("query", [{}, {"list": "tiers"}, {"list": "goals", "limit": "501"}])
+    def test_bad_queries(self, owing: Paying, query: dict[str, str]) -> None:
+        path = f"{owing.path('last')}/evidence"
+        owing.tenant.client.refusal("GET", path, params=query, status=400, code="invalid_query")
+
+    def test_a_cursor_of_another_list_is_refused(self, owing: Paying) -> None:
+        query = {"list": "goals", "cursor": "nonsense"}
+        path = f"{owing.path('last')}/evidence"
+        owing.tenant.client.refusal("GET", path, params=query, status=400, code="invalid_cursor")
+
+    def test_another_organization_finds_nothing(self, owing: Paying) -> None:
+        with new_tenant(owing.tenant.api) as other:
+            path = f"{owing.path('last')}/evidence"
+            query = {"list": "videos"}
+            other.client.refusal("GET", path, params=query, status=404, code="not_found")
