@@ -20,6 +20,7 @@ from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.mcp.door import add_door
+from serving_api.mcp.origins import origins_taken
 from serving_api.metrics import Metrics
 from serving_api.oauth.visits import Visits
 from serving_api.observed import Observed
@@ -115,7 +116,7 @@ def create_app(
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:
         app.include_router(router)
-    door = add_door(app)
+    door = add_door(app, origins_taken(settings.base_url, settings.cors_origins))
     document.install(app)
     app.state.known_queries = known_queries(app)
     _surround(app, settings)

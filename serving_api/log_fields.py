@@ -1,5 +1,6 @@
 """What the log may say of a request: who asked for what, and nothing that is secret or private."""
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -8,10 +9,14 @@ from starlette.types import Scope
 from serving_api.auth.principals import Principal
 
 LONGEST_PATH = 200
+NOT_SHOWN = "(not shown)"
+
+_WORD = re.compile(r"v[0-9]|[a-z][a-z-]{0,29}", re.ASCII)
+"""What a part of a path of ours looks like. Keys, tokens and PINs have digits."""
 
 
 def told_of(scope: Scope) -> dict[str, Any]:
-    """Return the fields: endpoint and ids of its path (an unknown path as it is), and caller."""
+    """Return the fields: the endpoint and the ids of its path, or an unknown path, and caller."""
     fields = {
         "request_id": scope["state"]["request_id"],
         "method": scope["method"],
@@ -33,7 +38,17 @@ def ids_in_path(parameters: dict[str, Any]) -> dict[str, str]:
 def _asked(scope: Scope) -> dict[str, Any]:
     if endpoint := scope.get("endpoint"):
         return {"endpoint": endpoint.__name__, **ids_in_path(scope.get("path_params", {}))}
-    return {"path": scope["path"][:LONGEST_PATH]} if scope["path"].startswith("/api/") else {}
+    return {"path": _shown(scope["path"])} if scope["path"].startswith("/api/") else {}
+
+
+def _shown(path: str) -> str:
+    """Return an unknown path: words and ids as they are, what may be a secret not."""
+    parts = path[:LONGEST_PATH].split("/")
+    return "/".join(part if _is_harmless(part) else NOT_SHOWN for part in parts)
+
+
+def _is_harmless(part: str) -> bool:
+    return not part or _WORD.fullmatch(part) is not None or _is_id(part)
 
 
 def _is_id(text: str) -> bool:

@@ -1,14 +1,21 @@
 """How a process writes its log: one line an event, as text for a terminal, else as JSON.
 
 Whoever starts a process calls `configure_logs` once. Without it structlog shows the local
-variables of every traceback, secrets among them.
+variables of every traceback, secrets among them. API keys are taken out of every line, wherever in
+it they stand: people put them into addresses, and libraries repeat those.
 """
 
 import logging
+import re
 from typing import TextIO
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
+
+from warehouse.operational.api_keys import PREFIX
+
+_KEY = re.compile(rf"{PREFIX}\w+", re.IGNORECASE | re.ASCII)
+"""A key, whole or cut off, also one with a slip of the pen in it."""
 
 
 def configure_logs(stream: TextIO) -> None:
@@ -45,5 +52,12 @@ def _told_of_every_event() -> list[Processor]:
 
 def _written(stream: TextIO) -> list[Processor]:
     if stream.isatty():
-        return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
-    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        console = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+        return [console, _without_keys]
+    as_json = structlog.processors.JSONRenderer()
+    return [structlog.processors.format_exc_info, as_json, _without_keys]
+
+
+def _without_keys(_logger: object, _method: str, line: str | EventDict) -> str:
+    """Return a line that is ready to be written, without the keys in it."""
+    return _KEY.sub(f"{PREFIX}(not shown)", str(line))

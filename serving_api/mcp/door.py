@@ -5,7 +5,7 @@ A process that no agent asks is spared the second and the memory that loading it
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
@@ -16,6 +16,7 @@ from serving_api.bodies import MAX_BYTES, read_at_most
 from serving_api.error_handlers import respond
 from serving_api.errors import PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.gate import count, identify
+from serving_api.mcp.origins import require_origin
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 
 ANSWERED_BY_REST = ("tools/call", "resources/read")
@@ -62,12 +63,16 @@ class Door:
             served.set_exception(error)
 
 
-def add_door(app: FastAPI) -> Door:
-    """Add `/api/mcp` to an application. Who serves the application opens the door."""
+def add_door(app: FastAPI, origins: Container[str]) -> Door:
+    """Add `/api/mcp` to an application, for agents and pages of these origins.
+
+    Who serves the application opens the door.
+    """
     door = Door(app)
 
     async def mcp(request: Request) -> Response:
         """Let a caller in and hand its message on."""
+        require_origin(request, origins)
         try:
             await run_in_threadpool(identify, request)
         except Unauthorized as refusal:

@@ -55,7 +55,7 @@ def mcp_application(app: FastAPI) -> Starlette:
     """Return the ASGI application of the MCP server (Streamable HTTP) over the API's document.
 
     It keeps no sessions, so any process answers any request. Hosts are checked by the API's own
-    middleware, callers by the door; no cookie lets anyone in, so any page's Origin may ask.
+    middleware, callers and the pages they send from by the door.
     """
     server = Server(
         name="Creator Tracking Service",

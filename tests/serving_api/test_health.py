@@ -125,6 +125,31 @@ def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/api/v2/{key}", "/api/v2/(not shown)"),
+        ("/api/v2/creators/{key}/x/y", "/api/v2/creators/(not shown)/x/y"),
+        ("/api/v2/%73vc_{digits}", "/api/v2/(not shown)"),
+        ("/api/v2/Bearer%20{key}", "/api/v2/(not shown)"),
+        ("/api/v2/nope?key={key}", "/api/v2/nope"),
+        ("/api/v2/me?key={key}", None),
+        ("/api/v2/creators/{key}", None),
+        ("/api/v1/{key}", "/api/v1/(not shown)"),
+        ("/{key}", None),
+    ],
+)
+def test_a_key_in_an_address_is_not_logged(tenant: Tenant, path: str, shown: str | None) -> None:
+    key = tenant.made.api_key
+    digits = key.removeprefix("svc_")
+    with capture_logs() as logged:
+        get(tenant.api, path.format(key=key, digits=digits))
+    (line,) = logged
+    assert line.get("path") == shown
+    assert digits not in repr(logged)
+    assert digits not in get(tenant.api, "/metrics").text
+
+
 def test_every_answer_has_its_own_request_id(api: Api) -> None:
     ids = {get(api, path).headers["X-Request-Id"] for path in ("/healthz", "/healthz", "/nope")}
     assert len(ids) == 3

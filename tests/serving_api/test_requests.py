@@ -155,6 +155,36 @@ class TestHosts:
     def test_other_names_are_refused(self, public: Api, host: str) -> None:
         assert refused(self.get(public, host)) == (400, "invalid_request")
 
+    @pytest.mark.parametrize("path", ["/api/v2/me", "/healthz", "/docs"])
+    @pytest.mark.parametrize(
+        "hosts",
+        [
+            [],
+            ["localhost", "localhost"],
+            ["localhost", "evil.example"],
+            ["localhost, evil.example"],
+            ["localhost/"],
+            ["user@localhost"],
+            ["localhost:80:80"],
+            ["localhost:123456"],
+            ["local host"],
+            ["localhost\x7f"],
+            ["lo\xffcalhost"],
+            ["[::1"],
+        ],
+    )
+    def test_a_request_names_one_host(self, public: Api, hosts: list[str], path: str) -> None:
+        address = urlsplit(public.base_url)
+        connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=20)
+        connection.putrequest("GET", path, skip_host=True)
+        for host in hosts:
+            connection.putheader("Host", host.encode("latin-1"))
+        connection.endheaders()
+        response = connection.getresponse()
+        envelope = json.loads(response.read())
+        connection.close()
+        assert (response.status, envelope["meta"]["code"]) == (400, "invalid_request")
+
     def test_probes_ask_by_any_name(self, public: Api) -> None:
         assert self.get(public, "10.0.0.7", "/healthz").status_code == 200
 

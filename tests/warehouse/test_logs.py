@@ -49,3 +49,26 @@ def test_other_libraries_lines_look_the_same(stream: io.StringIO) -> None:
 def test_what_is_only_for_debugging_is_left_out(stream: io.StringIO) -> None:
     structlog.get_logger().debug("noise")
     assert stream.getvalue() == ""
+
+
+def fail_over(key: str) -> None:
+    raise ValueError(key)
+
+
+KEY = "svc_" + "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize("key", [KEY, KEY.upper(), KEY[:20], KEY + "0"])
+def test_no_line_has_a_key_wherever_it_stands(stream: io.StringIO, key: str) -> None:
+    logger = logging.Logger("some.library")
+    logger.addHandler(standard_handler(stream))
+    logger.warning("GET /x?key=%s", key)
+    try:
+        fail_over(key)
+    except ValueError:
+        logger.exception("went wrong")
+        structlog.get_logger().exception(f"with {key}", path=f"/{key}/x", inner={"a": [key]})
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert lines[0]["event"] == "GET /x?key=svc_(not shown)"
+    assert lines[2]["inner"] == {"a": ["svc_(not shown)"]}
+    assert key[4:].lower() not in stream.getvalue().lower()
