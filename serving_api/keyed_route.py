@@ -23,6 +23,7 @@ from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
+from serving_api.kit.envelope import Accepted
 from serving_api.kit.routers import QuickRouter
 from serving_api.kit.sessions import store_of, used_by
 from serving_api.kit.threads import in_few_threads
@@ -96,13 +97,14 @@ class KeyedRoute(APIRoute):
         return run
 
     def _response(self, answer: Any) -> Response:
-        field = self.response_field
+        status = answer.status if isinstance(answer, Accepted) else self.status_code or 200
+        field = self.response_fields.get(status, self.response_field)
         if field is None:
             raise TypeError(f"{self.endpoint.__name__} does not say what it returns")
         checked, errors = field.validate(answer, {}, loc=("response",))
         if errors:
             raise ResponseValidationError(errors=errors, body=answer)
-        return Response(field.serialize_json(checked), self.status_code or 200, media_type=JSON)
+        return Response(field.serialize_json(checked), status, media_type=JSON)
 
     def _refusing(self, handle: Handler) -> Handler:
         """Return the handler, its validation errors told as this route tells them."""

@@ -1,6 +1,6 @@
 """The envelope of every answer: `{data, error, meta}` (contract, Conventions)."""
 
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -13,6 +13,12 @@ class Envelope(BaseModel, Generic[Data]):
     data: Data
     error: None = None
     meta: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Accepted(Envelope[Data], Generic[Data]):
+    """A success that somebody else has to take up: 202, beside the status of the route."""
+
+    status: ClassVar[int] = 202
 
 
 class PageMeta(BaseModel):

@@ -60,9 +60,11 @@ class Operation:
     def answer(self) -> Mapping[str, Any] | None:
         """The schema of a successful answer, None for a table (CSV)."""
         answers: Mapping[str, Any] = self.declared["responses"]
-        done = next(each for status, each in answers.items() if status.startswith("2"))
-        schema: Mapping[str, Any] | None = done["content"].get(JSON, {}).get("schema")
-        return schema
+        done = [each["content"] for status, each in answers.items() if status.startswith("2")]
+        schemas = [content[JSON]["schema"] for content in done if JSON in content]
+        if len(schemas) > 1:
+            return {"anyOf": schemas}
+        return schemas[0] if schemas else None
 
     def is_open_to(self, caller: Principal) -> bool:
         """Whether the caller's scopes and role allow it."""

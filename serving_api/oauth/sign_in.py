@@ -72,7 +72,7 @@ def _count(session: WriteSession, address: str, now: datetime) -> bool:
 def _claimed(session: WriteSession, address: str) -> Person | None:
     """Return who somebody says they are, if there is one who may."""
     is_one = address.isprintable() and len(address) <= LONGEST_ADDRESS
-    user = user_named(session, None, address) if is_one else None
+    user = user_named(session, address) if is_one else None
     if user is None or user.is_banned or user.password_hash is None:
         return None
     return Person(user.id, user.password_hash)

@@ -129,19 +129,9 @@ class Tokens:
             self._people[role] = Browser(tenant, role=role)
             self._people[role].sign_in(asking)
         elif belongs not in self._members:
-            self._join(tenant, self._people[role].user_id, role)
+            tenant.join(self._people[role].user_id, role)
         self._members.add(belongs)
         return self._people[role]
-
-    def _join(self, tenant: Tenant, user_id: UUID, role: str) -> None:
-        with self._api.store.write_session() as session:
-            joined = Member(
-                organization_id=tenant.organization_id,
-                user_id=user_id,
-                role=role,
-                joined_at=self._api.store.clock(),
-            )
-            session.add(joined)
 
     def _expire(self, token: str, expires_at: datetime) -> None:
         own = OauthToken.token_hash == hash_token(token)

@@ -75,7 +75,7 @@ CASES: Mapping[str, Case] = {
     "PATCH /organizations/{organization_id}": Case("admin", 200, {"name": "Case"}, role="admin"),
     "GET /members": Case("read"),
     "POST /organizations/{organization_id}/members": Case(
-        "admin", 201, {"user_id": "{stranger_id}"}, role="admin"
+        "admin", 202, {"email": "somebody@test.invalid"}, role="admin"
     ),
     "PATCH /organizations/{organization_id}/members/{user_id}": Case(
         "admin", 200, {"role": "member"}, role="admin"

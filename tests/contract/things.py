@@ -12,7 +12,7 @@ from tests.contract.cases import DEACTIVATE, GOAL
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
-from warehouse.operational.models import PayoutMethod, User
+from warehouse.operational.models import PayoutMethod
 
 
 class Things(Mapping[str, str]):
@@ -46,14 +46,6 @@ class Things(Mapping[str, str]):
     @property
     def project_id(self) -> UUID:
         return self._tenant.project_id
-
-    @cached_property
-    def stranger_id(self) -> UUID:
-        """A user who is a member nowhere."""
-        with self._tenant.api.store.write_session() as session:
-            stranger = User(email=f"{uuid4()}@test.invalid", display_name="Stranger")
-            session.add(stranger)
-        return stranger.id
 
     @cached_property
     def user_id(self) -> UUID:

@@ -31,7 +31,7 @@ ORGANIZATION: Entries = {
     ),
     "add_member": Entry(
         "members_add",
-        "someone who has no user yet is invited by e-mail: `invitations_create`.",
+        "whoever shares no organization with you is invited by it, as by `invitations_create`.",
     ),
     "change_member": Entry(
         "members_update",
@@ -48,7 +48,7 @@ ORGANIZATION: Entries = {
     ),
     "create_invitation": Entry(
         "invitations_create",
-        "someone who has a user is added at once: `members_add`.",
+        "whoever shares an organization with you is added at once: `members_add`.",
     ),
     "revoke_invitation": Entry(
         "invitations_revoke",

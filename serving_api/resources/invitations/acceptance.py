@@ -1,8 +1,8 @@
 """Accepting an invitation, by whoever has its token.
 
-A token is worth a membership and nothing more. Someone new gets a user with a name and a password;
-a user that is there already joins as it is: its password is neither asked for nor set, or an admin
-could try or replace the passwords of anybody by inviting them.
+A token is worth a membership and nothing more, and tells nothing of who has the address. A user
+that is there already joins by signing in, and stays as it is, its password too; someone new gets a
+user with a name and a password.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
+from serving_api.oauth.sign_in import Person
 from serving_api.passwords import hash_password, problem_of
 from serving_api.resources.invitations import repository
 from serving_api.resources.invitations.tokens import hash_token
@@ -26,6 +27,10 @@ from warehouse.operational.session import WriteSession
 LONGEST_NAME = 100
 
 
+class HasAccount(Exception):  # noqa: N818 - no error: somebody who has forgotten it
+    """Who accepts as somebody new has an account of this address."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What a token opens at this moment."""
@@ -33,12 +38,11 @@ class Offer:
     organization_name: str
     email: str
     role: str
-    is_new_user: bool
 
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """Who accepts, where the address has no user yet."""
+    """Who accepts as somebody new."""
 
     display_name: str
     password_hash: str
@@ -58,9 +62,8 @@ def read_offer(session: Session, token: str) -> Offer:
     if invitation is None:
         raise _closed()
     organization = organizations.require(session, invitation.organization_id)
-    user = members.user_named(session, None, invitation.email)
-    _require_open(session, invitation, organization, user)
-    return Offer(organization.name, invitation.email, invitation.role, user is None)
+    _require_open(session, invitation, organization)
+    return Offer(organization.name, invitation.email, invitation.role)
 
 
 def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:
@@ -78,20 +81,19 @@ def new_user(display_name: str, password: str) -> NewUser:
     return NewUser(display_name.strip(), hash_password(password))
 
 
-def accept(session: WriteSession, token: str, newcomer: NewUser | None) -> Joined:
-    """Make whom the token invites a member, once. Raises NotFound where it is open no longer.
+def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
+    """Make whom the token invites a member, once: who has signed in, or somebody new.
 
-    `newcomer` is who accepts, if the address had no user when it was asked.
+    Raises NotFound where it is open no longer, and HasAccount for somebody new whose address has
+    one.
     """
     opened = repository.with_token(hash_token(token)).with_for_update()
     invitation = session.scalar(opened)
     if invitation is None:
         raise _closed()
     organization = organizations.lock(session, invitation.organization_id)
-    user = members.user_named(session, None, invitation.email)
-    _require_open(session, invitation, organization, user)
-    if user is None:
-        user = _added(session, invitation.email, newcomer)
+    _require_open(session, invitation, organization)
+    user = _accepting(session, invitation.email, by)
     if members.find(session, organization.id, user.id) is None:
         membership.join(session, organization.id, user, invitation.role)
     invitation.status = "accepted"
@@ -99,9 +101,18 @@ def accept(session: WriteSession, token: str, newcomer: NewUser | None) -> Joine
     return Joined(organization.id, user.id)
 
 
-def _added(session: WriteSession, email: str, newcomer: NewUser | None) -> User:
-    if newcomer is None:
+def _accepting(session: WriteSession, email: str, by: Person | NewUser) -> User:
+    user = members.user_named(session, email)
+    if isinstance(by, NewUser):
+        if user is not None:
+            raise HasAccount
+        return _added(session, email, by)
+    if user is None or user.id != by.user_id:
         raise _closed()
+    return user
+
+
+def _added(session: WriteSession, email: str, newcomer: NewUser) -> User:
     user = User(
         email=email, display_name=newcomer.display_name, password_hash=newcomer.password_hash
     )
@@ -109,17 +120,15 @@ def _added(session: WriteSession, email: str, newcomer: NewUser | None) -> User:
         with session.begin_nested():
             session.add(user)
     except IntegrityError:  # another organization's invitation was accepted just now
-        raise _closed() from None
+        raise HasAccount from None
     return user
 
 
-def _require_open(
-    session: Session, invitation: Invitation, organization: Organization, user: User | None
-) -> None:
+def _require_open(session: Session, invitation: Invitation, organization: Organization) -> None:
     """Raise NotFound unless it is pending, and who made it still administers the organization."""
     maker = invitation.invited_by_user_id
     is_open = invitation.status == "pending" and invitation.expires_at > system_clock()
-    if not is_open or organization.is_suspended or (user and user.is_banned):
+    if not is_open or organization.is_suspended:
         raise _closed()
     if not members.admins_among(session, organization.id, [maker]):
         raise _closed()

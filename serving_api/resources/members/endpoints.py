@@ -1,6 +1,6 @@
 """`/members` and `/organizations/{organization_id}/members`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Query
@@ -14,13 +14,19 @@ from serving_api.errors import (
 )
 from serving_api.idempotency.declaration import idempotent
 from serving_api.keyed_route import keyed_router
-from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.envelope import Accepted, Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
+from serving_api.resources.invitations.schemas import CreatedInvitation
 from serving_api.resources.members import schemas, service
 
 router = keyed_router("members")
+
+INVITED: dict[str, Any] = {
+    "model": Accepted[CreatedInvitation],
+    "description": "The address is invited",
+}
 
 
 @router.get("/members", responses=answers(InvalidCursor))
@@ -34,14 +40,22 @@ def list_members(
 @router.post(
     "/organizations/{organization_id}/members",
     status_code=201,
-    responses=answers(Conflict, NotFound),
+    response_model=Envelope[schemas.Member],
+    responses={**answers(Conflict, NotFound), Accepted.status: INVITED},
 )
-@idempotent()
+@idempotent(secrets=("token",))
 def add_member(
     *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewMember
-) -> Envelope[schemas.Member]:
-    """Make a user a member."""
-    return Envelope(data=service.add(caller, session, organization_id, body))
+) -> Envelope[schemas.Member] | Accepted[CreatedInvitation]:
+    """Make somebody a member, or invite them.
+
+    Whoever shares an organization with you is a member at once. To any other address, whether or
+    not anybody has it, an invitation is made; its token is shown only now.
+    """
+    user = service.acquaintance(caller, session, organization_id, body)
+    if user is None:
+        return Accepted(data=service.invite(caller, session, organization_id, body))
+    return Envelope(data=service.add(caller, session, organization_id, user, body.role))
 
 
 @router.patch(

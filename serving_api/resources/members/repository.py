@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import InsufficientRole
@@ -30,11 +30,26 @@ def users(session: Session, user_ids: Collection[UUID]) -> Mapping[UUID, User]:
     return {user.id: user for user in session.scalars(select(User).where(User.id.in_(user_ids)))}
 
 
-def user_named(session: Session, user_id: UUID | None, email: str | None) -> User | None:
-    """Return the user with this id or, in any case, this address."""
-    if user_id is not None:
-        return session.get(User, user_id)
-    return session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
+def user_named(session: Session, email: str) -> User | None:
+    """Return the user with this address, in any case."""
+    return session.scalar(select(User).where(_has_address(email)))
+
+
+def acquaintance(
+    session: Session, of_user_id: UUID, user_id: UUID | None, email: str | None
+) -> User | None:
+    """Return the user with this id or address who shares an organization with somebody.
+
+    One statement, whether there is such a user or not.
+    """
+    is_named = User.id == user_id if email is None else _has_address(email)
+    theirs, own = aliased(Member), aliased(Member)
+    shared = (
+        select(theirs.user_id)
+        .join(own, own.organization_id == theirs.organization_id)
+        .where(theirs.user_id == User.id, own.user_id == of_user_id)
+    )
+    return session.scalar(select(User).where(is_named, shared.exists()))
 
 
 def admins_of(organization_id: UUID) -> Select[UUID]:
@@ -99,3 +114,7 @@ def pending_invitations_of(
         )
         .with_for_update()
     ).all()
+
+
+def _has_address(email: str | None) -> ColumnElement[bool]:
+    return func.lower(User.email) == func.lower(email)

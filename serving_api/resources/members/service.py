@@ -15,6 +15,8 @@ from serving_api.errors import (
 )
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.invitations import service as invitations
+from serving_api.resources.invitations.schemas import CreatedInvitation, NewInvitation
 from serving_api.resources.members import repository, schemas
 from serving_api.resources.organizations import repository as organizations
 from warehouse.operational.base import business_now
@@ -35,18 +37,36 @@ def list_members(
     return found.page(lambda rows: _listed(caller, session, rows))
 
 
-def add(
+def acquaintance(
     caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewMember
-) -> schemas.Member:
-    """Make a user a member. Raises NotFound, and Conflict for one who is a member already."""
+) -> User | None:
+    """Return whom the caller may make a member at once, None where an address is to be invited.
+
+    It holds the organization. Raises NotFound for any other user's id, as for one of nobody's.
+    """
     caller.require_organization(organization_id)
     organizations.lock(session, organization_id)
-    user = repository.user_named(session, body.user_id, body.email)
-    if user is None:
+    user = repository.acquaintance(session, caller.maker_id, body.user_id, body.email)
+    if user is None and body.email is None:
         raise NotFound.named("User")
+    return user
+
+
+def invite(
+    caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewMember
+) -> CreatedInvitation:
+    """Invite the address, whoever has it. Raises Conflict where it is invited already."""
+    invited = NewInvitation.model_validate(body.model_dump(include={"email", "role"}))
+    return invitations.create(caller, session, organization_id, invited)
+
+
+def add(
+    caller: Principal, session: WriteSession, organization_id: UUID, user: User, role: str
+) -> schemas.Member:
+    """Make a user a member. Raises Conflict for one who is a member already."""
     if repository.find(session, organization_id, user.id):
         raise Conflict("The user is a member already", reason="already_member")
-    member = join(session, organization_id, user, body.role)
+    member = join(session, organization_id, user, role)
     return _member(caller, member, user)
 
 

@@ -4,26 +4,11 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import psycopg
 import pytest
 from sqlalchemy import delete, select, update
 
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import ApiKey, Member, Organization, User
-
-
-@pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The statements that reach PostgreSQL, as they come."""
-    seen: list[str] = []
-    execute = psycopg.Cursor.execute
-
-    def note(cursor: Any, query: Any, *rest: Any, **more: Any) -> Any:
-        seen.append(str(query))
-        return execute(cursor, query, *rest, **more)
-
-    monkeypatch.setattr(psycopg.Cursor, "execute", note)
-    return seen
 
 
 def execute(tenant: Tenant, statement: Any) -> None:

@@ -27,9 +27,7 @@ def remove(platform: Client, member: Browser) -> None:
 
 
 def add_again(platform: Client, member: Browser) -> None:
-    path = f"/organizations/{member.tenant.organization_id}/members"
-    body = {"user_id": str(member.user_id), "role": "member"}
-    member.tenant.client.data("POST", path, json=body, status=201)
+    member.tenant.join(member.user_id)
 
 
 def ban(platform: Client, member: Browser) -> None:

@@ -89,6 +89,23 @@ def test_nobody_is_signed_in_by_another_site(program: Program, member: Browser) 
     assert member.post(action, data=sent).status_code == 403
 
 
+def test_one_organization_is_chosen_and_of_several_none(
+    program: Program, member: Browser, other: Tenant
+) -> None:
+    """Whoever looks away must not let a program into the first one by the alphabet."""
+    asking = program.asking()
+    assert member.consent_page(asking).text.count(" checked>") == 1
+    other.join(member.user_id)
+    page = member.get(asking).text
+    assert page.count('name="organization_id"') == 2
+    assert " checked>" not in page
+    action, form = member.form(page)
+    assert member.post(action, data={**form, "decision": "allow"}).status_code == 400
+    with program.api.store.read_session() as session:
+        own = select(OauthGrant).where(OauthGrant.user_id == member.user_id)
+        assert session.scalars(own).all() == []
+
+
 class TestNothingToAllow:
     """Who may allow nothing of what is asked for is told why, and consents to nothing."""
 

@@ -18,10 +18,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from serving_api.passwords import hash_password
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import Invitation, Member, Organization, User
 
 PASSWORD = "correct horse battery"
+PASSWORD_HASH = hash_password(PASSWORD)
 
 
 @pytest.fixture
@@ -142,36 +144,74 @@ def test_someone_new_chooses_a_name_and_a_password_and_is_a_member(
     assert meta["reason"] == "already_accepted"
 
 
-def test_a_user_that_is_there_already_joins_as_it_is(
-    tenant: Tenant, other: Tenant, browser: httpx.Client
+def sign_in(browser: httpx.Client, invitation: Any, password: str = PASSWORD) -> httpx.Response:
+    form = {"way": "sign-in", "password": password}
+    return browser.post(f"/invitations/{invitation['token']}", data=form)
+
+
+def with_account(tenant: Tenant, email: str, **columns: Any) -> UUID:
+    """A user of this address, who has a password."""
+    columns = {"display_name": "Early", "password_hash": PASSWORD_HASH, **columns}
+    with tenant.api.store.write_session() as session:
+        user = User(email=email, **columns)
+        session.add(user)
+    return user.id
+
+
+def test_a_user_that_is_there_already_joins_by_signing_in_and_stays_as_it_is(
+    tenant: Tenant, browser: httpx.Client
 ) -> None:
-    """Neither name nor password change hands, whatever the form says."""
-    user_id = other.add_member("member")
-    with other.api.store.read_session() as session:
-        email = session.get_one(User, user_id).email
-    invitation = invite(tenant, email.upper())
-    shown = browser.get(f"/invitations/{invitation['token']}")
-    assert "password" not in shown.text
+    """Neither name nor password change hands, whoever has the token."""
+    invitation = invite(tenant)
+    user_id = with_account(tenant, invitation["email"].upper())
+
+    def member() -> Member | None:
+        with tenant.api.store.read_session() as session:
+            user = session.get_one(User, user_id)
+            assert (user.display_name, user.password_hash) == ("Early", PASSWORD_HASH)
+            return session.get(Member, (tenant.organization_id, user_id))
+
+    told = accept(browser, invitation, password="another password of the attacker's")
+    assert (told.status_code, member()) == (400, None)
+    assert "has an account" in told.text
+    for wrong in ("", "not the password"):
+        assert (sign_in(browser, invitation, wrong).status_code, member()) == (400, None)
+    assert statuses(tenant)[invitation["email"]] == "pending"
+    assert "Welcome to Acme" in sign_in(browser, invitation).text
+    joined = member()
+    assert joined is not None
+    assert joined.role == "member"
+    assert sign_in(browser, invitation).status_code == 404
+
+
+def test_nobody_signs_in_where_nobody_has_the_address(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    assert "do not belong together" in sign_in(browser, invitation).text
     assert accept(browser, invitation).status_code == 200
-    with tenant.api.store.read_session() as session:
-        user = session.get_one(User, user_id)
-        assert (user.display_name, user.password_hash) == ("M", None)
-        assert session.get_one(Member, (tenant.organization_id, user_id)).role == "member"
+
+
+def test_tries_on_the_page_count_with_all_others_and_lock_the_address(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    with_account(tenant, invitation["email"])
+    told = [sign_in(browser, invitation, "not the password").text for _ in range(10)]
+    assert "do not belong together" in told[-1]
+    assert "too many wrong passwords" in sign_in(browser, invitation).text
+    assert statuses(tenant)[invitation["email"]] == "pending"
 
 
 def test_a_member_who_is_invited_again_elsewhere_keeps_its_role(
     tenant: Tenant, browser: httpx.Client
 ) -> None:
     invitation = invite(tenant)
-    with tenant.api.store.write_session() as session:
-        user = User(email=invitation["email"], display_name="Early")
-        session.add(user)
-    body = {"user_id": str(user.id), "role": "admin"}
-    members = f"/organizations/{tenant.organization_id}/members"
-    tenant.client.data("POST", members, json=body, status=201)
-    assert accept(browser, invitation).status_code == 200
+    user_id = with_account(tenant, invitation["email"])
+    tenant.join(user_id, "admin")
+    assert sign_in(browser, invitation).status_code == 200
     with tenant.api.store.read_session() as session:
-        assert session.get_one(Member, (tenant.organization_id, user.id)).role == "admin"
+        assert session.get_one(Member, (tenant.organization_id, user_id)).role == "admin"
 
 
 @pytest.mark.parametrize("end", ["used", "expired", "revoked", "unknown"])
@@ -283,9 +323,10 @@ def test_a_form_on_another_site_is_refused(
 
 def test_a_banned_user_joins_nothing(tenant: Tenant, browser: httpx.Client) -> None:
     invitation = invite(tenant)
-    with tenant.api.store.write_session() as session:
-        session.add(User(email=invitation["email"], display_name="Banned", is_banned=True))
-    assert accept(browser, invitation).status_code == 404
+    with_account(tenant, invitation["email"], is_banned=True)
+    assert sign_in(browser, invitation).status_code == 400
+    assert accept(browser, invitation).status_code == 400
+    assert statuses(tenant)[invitation["email"]] == "pending"
 
 
 def test_a_suspended_organization_is_joined_by_nobody(

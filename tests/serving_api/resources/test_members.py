@@ -1,13 +1,17 @@
 """Members over HTTP: roles, the last admin, and the keys that end with a membership."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx
 import pytest
 from sqlalchemy import select
 
+from serving_api.passwords import hash_password
 from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.audit_reading import AuditFilters, read_audit
 from warehouse.operational.models import ApiKey, Member, User
 
 
@@ -20,6 +24,14 @@ def stranger(tenant: Tenant, **columns: Any) -> User:
     user = User(email=f"{uuid4().hex}@test.invalid", display_name="Ada", **columns)
     with tenant.api.store.write_session() as session:
         session.add(user)
+    return user
+
+
+def acquaintance(tenant: Tenant, other: Tenant) -> User:
+    """A member of another organization, of which the tenant's admin is a member too."""
+    user = stranger(tenant)
+    other.join(user.id)
+    other.join(tenant.made.user_id)
     return user
 
 
@@ -66,23 +78,44 @@ class TestList:
 
 class TestAdd:
     @pytest.mark.parametrize("by", ["user_id", "email"])
-    def test_a_user_is_named_by_id_or_by_address_in_any_case(self, tenant: Tenant, by: str) -> None:
-        user = stranger(tenant)
+    def test_who_shares_an_organization_is_named_by_id_or_by_address_in_any_case(
+        self, tenant: Tenant, other: Tenant, by: str
+    ) -> None:
+        user = acquaintance(tenant, other)
         named = {"user_id": str(user.id)} if by == "user_id" else {"email": user.email.upper()}
         body = {**named, "role": "admin"}
         made = tenant.client.data("POST", url(tenant), json=body, status=201)
         assert (made["user_id"], made["role"], made["is_you"]) == (str(user.id), "admin", False)
         assert roles(tenant) == ["admin", "admin"]
 
-    def test_the_role_is_member_unless_said(self, tenant: Tenant) -> None:
-        body = {"user_id": str(stranger(tenant).id)}
+    def test_the_role_is_member_unless_said(self, tenant: Tenant, other: Tenant) -> None:
+        body = {"user_id": str(acquaintance(tenant, other).id)}
         assert tenant.client.data("POST", url(tenant), json=body, status=201)["role"] == "member"
         meta = tenant.client.refusal("POST", url(tenant), json=body, status=409, code="conflict")
         assert meta["reason"] == "already_member"
 
-    def test_nobody_is_added_who_is_no_user(self, tenant: Tenant) -> None:
-        for body in ({"user_id": str(uuid4())}, {"email": "nobody@test.invalid"}):
+    def test_an_id_of_a_stranger_is_nobodys(self, tenant: Tenant, other: Tenant) -> None:
+        for user_id in (uuid4(), stranger(tenant).id, other.made.user_id):
+            body = {"user_id": str(user_id)}
             tenant.client.refusal("POST", url(tenant), json=body, status=404, code="not_found")
+        assert roles(tenant) == ["admin"]
+
+    def test_whom_a_member_knows_is_no_business_of_who_made_its_key(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        """A key that acts as the other one: the organizations of that one stay its own."""
+        body = {"email": acquaintance(tenant, other).email}
+        _, maker = tenant.add_key()
+        text, acting = tenant.add_key(created_by_user_id=maker)
+        other.join(acting)
+        with tenant.api.client(text) as client:
+            assert client.data("POST", url(tenant), json=body, status=202)["status"] == "pending"
+
+    def test_a_repeated_request_does_not_show_the_token_again(self, tenant: Tenant) -> None:
+        body, headers = {"email": "once@test.invalid"}, {"Idempotency-Key": uuid4().hex}
+        first = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=202)
+        again = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=202)
+        assert again == {**first, "token": None}
 
     @pytest.mark.parametrize(
         "body",
@@ -97,6 +130,73 @@ class TestAdd:
     )
     def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
         tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
+
+
+class TestStranger:
+    """Nobody learns by an answer who is a user, and nobody is a member unasked."""
+
+    @staticmethod
+    def addresses(tenant: Tenant, other: Tenant) -> Mapping[str, str]:
+        password_hash = hash_password("correct horse battery")
+        known = stranger(tenant, password_hash=password_hash)
+        other.join(known.id, "admin")
+        banned = stranger(tenant, is_banned=True)
+        return {"unknown": "nobody@test.invalid", "known": known.email, "banned": banned.email}
+
+    def test_every_address_gets_the_same_answer_for_the_same_work(
+        self, tenant: Tenant, other: Tenant, statements: list[str]
+    ) -> None:
+        addresses = self.addresses(tenant, other)
+        answers, work = {}, {}
+        tenant.client.data("GET", "/me")  # notes once a minute that the key is used
+        for who, email in addresses.items():
+            statements.clear()
+            answers[who] = tenant.client.post(url(tenant), json={"email": email})
+            work[who] = list(statements)
+        assert {who: one.status_code for who, one in answers.items()} == dict.fromkeys(answers, 202)
+        for who in ("known", "banned"):
+            assert work[who] == work["unknown"]
+            assert answers[who].headers.keys() == answers["unknown"].headers.keys()
+            assert self.but_for_chance(answers[who]) == self.but_for_chance(answers["unknown"])
+        with tenant.api.store.read_session() as session:
+            wanted = AuditFilters(organization_id=tenant.organization_id)
+            told = [one.changes for one in read_audit(session, wanted, limit=10)]
+        assert [len(rows) for rows in told] == [1, 1, 1]
+        assert {(row.entity_type, row.kind, *row.changes) for [row] in told} == {
+            ("invitation", "created", *told[0][0].changes)
+        }
+        listed = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/invitations")
+        assert {one["email"] for one in listed} == set(addresses.values())
+        assert roles(tenant) == ["admin"]
+
+    def test_asked_again_every_address_is_invited_already(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        for email in self.addresses(tenant, other).values():
+            tenant.client.data("POST", url(tenant), json={"email": email}, status=202)
+            meta = tenant.client.refusal(
+                "POST", url(tenant), json={"email": email.upper()}, status=409, code="conflict"
+            )
+            assert meta["reason"] == "already_invited"
+
+    def test_the_page_of_an_invitation_is_the_same_for_every_address(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        pages = set()
+        for email in self.addresses(tenant, other).values():
+            made = tenant.client.data("POST", url(tenant), json={"email": email}, status=202)
+            page = f"{tenant.api.base_url}/invitations/{made['token']}"
+            forms = ({"way": "sign-in", "password": "guessed it maybe"}, {"password": "short"})
+            seen = [httpx.get(page, trust_env=False)]
+            seen += [httpx.post(page, data=form, trust_env=False) for form in forms]
+            pages.add(tuple((one.status_code, one.text.replace(email, "")) for one in seen))
+        assert len(pages) == 1
+
+    @staticmethod
+    def but_for_chance(answer: httpx.Response) -> Any:
+        data = answer.json()["data"]
+        chance = dict.fromkeys(("id", "email", "token", "created_at", "expires_at"))
+        return {**answer.json(), "data": {**data, **chance}}
 
 
 class TestLastAdmin:
@@ -158,8 +258,7 @@ class TestRemove:
             acting.refusal("GET", "/me", status=401, code="key_member_removed")
             made.refusal("GET", "/me", status=401, code="key_creator_removed")
             # Coming back brings no key back.
-            body = {"user_id": str(gone), "role": "admin"}
-            tenant.client.data("POST", url(tenant), json=body, status=201)
+            tenant.join(gone, "admin")
             acting.refusal("GET", "/me", status=401, code="key_member_removed")
             made.refusal("GET", "/me", status=401, code="key_creator_removed")
         with tenant.api.client(untouched) as client:
@@ -173,8 +272,7 @@ class TestRemove:
 
     def test_keys_in_other_organizations_go_on(self, tenant: Tenant, other: Tenant) -> None:
         text, user_id = other.add_key(role="member")
-        body = {"user_id": str(user_id)}
-        tenant.client.data("POST", url(tenant), json=body, status=201)
+        tenant.join(user_id)
         tenant.client.data("DELETE", url(tenant, user_id))
         with other.api.client(text) as client:
             client.data("GET", "/me")
