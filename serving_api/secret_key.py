@@ -3,8 +3,10 @@
 import os
 import secrets
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
+from warehouse.landing.folders import make_way, sync
 from warehouse.settings import Settings
 
 FILE = "secret.key"
@@ -25,16 +27,19 @@ def secret_key(settings: Settings) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Write a new secret whole, for its owner's eyes, unless another process was first."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a new secret whole, for its owner's eyes, unless another process was first.
+
+    On disk when this returns.
+    """
+    make_way(path.parent)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")  # readable by us alone
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_hex(32).encode())
             file.flush()
             os.fsync(file.fileno())
-        os.link(name, path)
-    except FileExistsError:
-        return
+        with suppress(FileExistsError):
+            os.link(name, path)
+        sync(path.parent)  # whatever is sealed with it is in PostgreSQL sooner than the name here
     finally:
         os.unlink(name)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+from warehouse.landing.folders import make_way
 from warehouse.locks import try_lock
 from warehouse.settings import Settings
 
@@ -28,7 +29,7 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
     a thread that asks again while it holds the lock waits for itself.
     """
     path = lock_path(settings)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_way(path.parent)
     with path.open("a+", encoding="utf-8") as file:
         _acquire(file, on_wait)
         _write_holder(file)

@@ -2,6 +2,7 @@
 
 from orchestration.cli.opening import opened_store, settings_of_environment
 from orchestration.cli.output import say
+from warehouse.landing.folders import make_way
 from warehouse.operational.migrations import migrate
 
 
@@ -11,7 +12,7 @@ def init() -> None:
     Example: `TRACKER_HOME=/srv/tracker tracker init`
     """
     settings = settings_of_environment()
-    settings.home_path.mkdir(parents=True, exist_ok=True)
+    make_way(settings.home_path)
     with opened_store(settings) as store:
         migrate(store)
     say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")

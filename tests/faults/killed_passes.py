@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 import structlog
 
 from tests.faults.landings import Diary, business_time
@@ -127,7 +128,7 @@ def main(diary: str, share: str, shares: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    compact_without_waiting_for_midnight()
+    compact_without_waiting_for_midnight(pytest.MonkeyPatch())
     pipeline = Pipeline(Path(diary))
     pipeline.make_pass()
     killer = Killer(pipeline, int(share), int(shares))

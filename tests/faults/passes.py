@@ -7,6 +7,8 @@ the product's, under the names by which `steps` finds them.
 from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
+
 from orchestration.lib.dbt import build, explain
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.control import advance, begin_run
@@ -48,10 +50,10 @@ def make_pass(settings: Settings, store: OperationalStore, *, full_refresh: bool
         warehouse.release()
 
 
-def compact_without_waiting_for_midnight() -> None:
+def compact_without_waiting_for_midnight(patch: pytest.MonkeyPatch) -> None:
     """Let every ingestion of this process compact the present day as if it were over."""
 
     def compact(landing: Path, today: date) -> list[Path]:
         return compaction.compact(landing, today + timedelta(days=1))
 
-    ingest.compact = compact  # type: ignore[attr-defined]
+    patch.setattr(ingest, "compact", compact)

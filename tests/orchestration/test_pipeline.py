@@ -14,6 +14,7 @@ from scrapers.simulator import RunningSimulator
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse
 from warehouse.operational.models import Account, ScrapeJob
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.scrape_jobs.queue import enqueue
@@ -44,6 +45,11 @@ def true_counts(
         for post in posts
         if post.posted_at >= SINCE
     }
+
+
+def published_run(settings: Settings) -> list[tuple[object, ...]]:
+    with open_warehouse(settings, read_only=True) as warehouse:
+        return warehouse.sql("select run_id from control.published").fetchall()
 
 
 TIKTOK_COUNTS = """
@@ -178,6 +184,19 @@ class TestFailure:
         assert served(scraping, "select publication_id from marts.publication") == [
             (UUID(first.publication_id),)
         ]
+
+    def test_a_run_counts_as_published_only_once_it_is(
+        self, settings: Settings, organization: NewOrganization
+    ) -> None:
+        """Else the next run would take over months of a publication that lacks what is new."""
+        run_pipeline(settings, scrape=False)
+        last = served(settings, "select run_id from marts.run")
+        assert published_run(settings) == last
+        settings.publications_path.rename(settings.home_path / "elsewhere")
+        settings.publications_path.write_text("in the way")
+        with pytest.raises(PipelineFailed, match=r"publish: .*publications"):
+            run_pipeline(settings, scrape=False)
+        assert published_run(settings) == last
 
     def test_after_the_mend_the_next_pass_makes_up_for_it(
         self, scraping: Settings, two_tracked: list[str], simulator: RunningSimulator

@@ -52,7 +52,7 @@ def restore_backup(
     _refuse_newer(manifest)
     _require_room(settings, force=force)
     verify(source, manifest, on_progress)
-    settings.home_path.mkdir(parents=True, exist_ok=True)
+    folders.make_way(settings.home_path)
     with warehouse_lock(settings, on_wait):
         _require_room(settings, force=force)  # a run may have held the lock, and left data
         return _restore(settings, source.resolve(), manifest, on_progress)
@@ -102,7 +102,7 @@ def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCo
     """Copy everything to its place but the dump; hold once more that it is as it was written."""
     places = [_place(settings, name) for name in manifest.folders]
     for place in places:
-        place.mkdir(parents=True, exist_ok=True)
+        folders.make_way(place)
     for name in manifest.files.keys() - {DUMP}:
         copied = copy_file(source / name, _place(settings, name), on_bytes)
         require_same(name, copied, manifest.files[name])

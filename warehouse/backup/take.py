@@ -14,7 +14,7 @@ from warehouse.backup.files import Copier, whole_entries
 from warehouse.backup.manifest import Manifest, write_manifest
 from warehouse.backup.progress import ByteCount, OnProgress, silent
 from warehouse.landing.batches import registered
-from warehouse.landing.folders import sync
+from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
@@ -109,7 +109,7 @@ def _copy_publication(copier: Copier, publications: Path) -> None:
 def _new_folder(target: Path) -> Iterator[Path]:
     """Yield a folder under a temporary name; it gets its own when the block ends well."""
     _refuse_taken(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_way(target.parent)
     building = target.with_name(target.name + ".unfinished")
     _clear(building)
     building.mkdir(mode=0o700)  # it holds what people entered, and hashes of keys

@@ -26,7 +26,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     A target that exists is replaced (only a redone step does that: nobody reads it yet). A full
     disk is an OSError (ENOSPC) that names the folder, whichever library ran into it.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_way(target.parent)
     discard_abandoned(target.parent)
     temporary = target.with_name(PREFIX + target.name)
     with _naming_full_disk(target.parent), _held(temporary):
@@ -48,7 +48,7 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 
     Those of killed processes are removed first.
     """
-    parent.mkdir(parents=True, exist_ok=True)
+    make_way(parent)
     discard_abandoned(parent)
     scratch = parent / f"{PREFIX}{uuid4()}"
     with _held(scratch):
@@ -68,7 +68,7 @@ def discard_abandoned(parent: Path) -> None:
 
 def move(source: Path, target: Path) -> None:
     """Move a whole folder to `target` (same file system); on disk when this returns."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_way(target.parent)
     source.rename(target)
     sync(target.parent)
     sync(source.parent)
@@ -92,6 +92,19 @@ def write_file(path: Path, text: str) -> None:
         os.fsync(file.fileno())
     temporary.replace(path)
     sync(path.parent)
+
+
+def make_way(folder: Path) -> None:
+    """Make a folder and those above it where they are missing; their names are on disk then.
+
+    A file's own folder being synced is not enough for it to be found after a power cut.
+    """
+    if folder.is_dir():
+        return
+    if not folder.parent.exists():
+        make_way(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync(folder.parent)
 
 
 def sync(path: Path) -> None:

@@ -18,9 +18,10 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.errors import DataFolderClosedError, ServerFailedError
 from warehouse.operational.server_programs import ServerPrograms, find_binaries
@@ -168,6 +169,7 @@ class _Server:
             keep=(life,),
         )
         unfinished.rename(self.data)
+        sync(self.folder)
 
     def _place_socket(self) -> None:
         """Make a private folder for the socket, beside the data or behind a link elsewhere."""
@@ -191,9 +193,10 @@ class _Server:
     def _make_way(self) -> None:
         """Make the folder, with a way to it and to the programs for the server's user."""
         try:
-            self.folder.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True)
-        except FileExistsError:
-            pass
+            make_way(self.folder.parent)
+            with suppress(FileExistsError):
+                self.folder.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700)
+                sync(self.folder.parent)
         except OSError as error:
             raise _closed(self.folder) from error
         if os.geteuid() == 0:

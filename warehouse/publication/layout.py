@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from uuid import UUID
 
-from warehouse.landing.folders import new_folder, sync
+from warehouse.landing.folders import make_way, new_folder, sync
 
 CURRENT = "current.duckdb"
 DATABASE = "publication.duckdb"
@@ -76,7 +76,7 @@ def _make_current(folder: Path) -> None:
 
 def _remove_links(publications: Path) -> None:
     """Remove the symlinks that a killed build left."""
-    publications.mkdir(parents=True, exist_ok=True)
+    make_way(publications)
     for entry in publications.iterdir():
         if entry.is_symlink() and entry.name != CURRENT:
             entry.unlink()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from warehouse.landing.folders import PREFIX, sync
+from warehouse.landing.folders import PREFIX, make_way, sync
 from warehouse.storage.storage import PathTakenError, StorageAwayError, StoredFile
 
 
@@ -22,9 +22,9 @@ class FolderStorage:
         target = self._place(path)
         try:
             with _reached():
-                target.parent.mkdir(parents=True, exist_ok=True)
+                make_way(target.parent)
                 _write_new(target, content)
-                self._sync_names(target.parent)
+                sync(target.parent)
         except FileExistsError:
             if self.read(path) != content:
                 raise PathTakenError(path) from None
@@ -56,12 +56,6 @@ class FolderStorage:
         if any(part[:1] in {"", "."} for part in path.split("/")):
             raise ValueError(f"not a path of a stored file: {path!r}")
         return self._folder / path
-
-    def _sync_names(self, folder: Path) -> None:
-        """Bring the names of a new file, and of folders made for it, onto the disk."""
-        while folder != self._folder.parent:
-            sync(folder)
-            folder = folder.parent
 
 
 @contextmanager

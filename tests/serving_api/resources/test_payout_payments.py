@@ -49,6 +49,18 @@ class TestCreate:
         accrual = paying.accrual("settled")
         assert (accrual["status"], accrual["payment_id"]) == ("approved", payment["id"])
 
+    def test_what_was_computed_before_the_zone_changed_keeps_its_structure_there(
+        self, paying: Paying
+    ) -> None:
+        """money.md M15: their days, and so their ids, are of the zone they were computed in."""
+        on_account = paying.pay(amount_cents=10_000)
+        client, structure = paying.tenant.client, f"/payout-structures/{paying.structure['id']}"
+        organization = f"/organizations/{paying.tenant.organization_id}"
+        client.data("PATCH", organization, json={"analytics_tz": "Asia/Tokyo"})
+        assert client.data("GET", structure)["timezone"] == "Asia/Tokyo"
+        paying.change(on_account, accrual_ids=[paying.id_of("settled")])
+        assert client.data("GET", structure)["timezone"] == "UTC"
+
     def test_an_amount_has_to_be_what_the_accruals_come_to(self, paying: Paying) -> None:
         meta = paying.refused(400, "invalid_body", "settled", amount_cents=9_999)
         assert [issue["path"] for issue in meta["issues"]] == ["amount_cents"]

@@ -15,6 +15,7 @@ from tests.factories.marts import Account, History, Video, create_marts, fill_ma
 from tests.factories.tracking import add_account, add_organization
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
+from warehouse.landing.folders import new_folder, sync, write_file
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Creator
 from warehouse.operational.organizations import NewOrganization
@@ -44,8 +45,8 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
     writer = LandingWriter(settings.landing_path)
     writer.land(profiles=[profile("demo")], posts=_posts(0), outcomes=[look("demo")])
     damaged = settings.landing_path / "incoming" / str(uuid7())
-    damaged.mkdir()
-    (damaged / "posts.parquet").write_bytes(b"PAR1 and nothing more")
+    with new_folder(damaged) as folder:
+        (folder / "posts.parquet").write_bytes(b"PAR1 and nothing more")
     register_landed(store, settings)
     with open_warehouse(settings) as connection:
         copy_operational(store, connection)
@@ -59,7 +60,8 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
     writer.land(posts=_posts(2))
     open_storage(settings).put(RECEIPT, b"%PDF-1.7")
     os.utime(settings.files_path / RECEIPT, (0, AS_OF.timestamp()))
-    (settings.home_path / "secret.key").write_text("sealed")
+    sync(settings.files_path / RECEIPT)
+    write_file(settings.home_path / "secret.key", "sealed")
     return Service(settings, store)
 
 

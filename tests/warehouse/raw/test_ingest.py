@@ -11,19 +11,20 @@ import pytest
 
 from tests.factories.landing import NOON, comment, look, post, profile, walk
 from tests.factories.tracking import add_account, add_video
+from tests.faults.operations import Trace, watched
 from warehouse.connection import create_tables
 from warehouse.ids import uuid7
 from warehouse.landing.archive import RECORDS, parts
-from warehouse.landing.batches import registered
+from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
 from warehouse.landing.schema import VIDEO_SNAPSHOTS
 from warehouse.landing.writer import LandingWriter, write_frames
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.ingest import ingest_registered
+from warehouse.raw.ingest import archive_ingested, ingest_registered, insert_registered
 from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw
 from warehouse.registration.once import register_once
-from warehouse.registration.register import register_landed
+from warehouse.registration.register import register_batch, register_landed
 from warehouse.settings import Settings
 
 EARLIER = NOON - timedelta(hours=6)
@@ -134,6 +135,41 @@ class TestIngestion:
         assert registered(settings.landing_path) == []
         [part] = parts(settings.landing_path)
         assert part.batches[0].batch_seq == 1
+
+    def test_a_batch_that_cannot_be_noted_leaves_no_rows(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        """Rows without their batch would be inserted once more by the next ingestion."""
+        scrape(store, settings, posts=[post("7001")])
+        warehouse.execute("alter table raw.batches rename kind to sort")
+        with pytest.raises(duckdb.BinderException, match="kind"):
+            ingest_registered(store, settings, warehouse)
+        assert views(warehouse) == []
+        warehouse.execute("alter table raw.batches rename sort to kind")
+        assert len(ingest_registered(store, settings, warehouse)) == 1
+        assert views(warehouse) == [(1, NOON, 10)]
+
+    def test_batches_are_archived_in_the_order_of_their_ingestion(
+        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+    ) -> None:
+        """One that landed first may be registered last; the archive is to lack the newest only."""
+        first, second = (
+            LandingWriter(settings.landing_path).land(posts=[post("7001", view_count=n)])
+            for n in range(2)
+        )
+        landed = {batch.batch_id: batch for batch in incoming(settings.landing_path)}
+        for batch_id in (second, first):
+            register_batch(store, settings, landed[batch_id])
+            insert_registered(store, settings, warehouse)
+        trace = Trace()
+        with watched(trace):
+            archive_ingested(settings, warehouse)
+        arrived = [
+            UUID(operation.paths[1].name)
+            for operation in trace.operations
+            if operation.kind == "rename" and "batches" in operation.paths[1].parts
+        ]
+        assert arrived == [second, first]
 
     def test_a_batch_whose_registration_never_committed_is_left_alone(
         self, store: OperationalStore, settings: Settings, warehouse: Connection
