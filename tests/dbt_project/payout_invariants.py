@@ -2,19 +2,24 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
+import duckdb
+
 from serving_api.resources.payout_accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.payout_evidence import redone, said
+from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
 from tests.serving_api.resources.payout_sentences import assert_sentence_says
 from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.readings_behind import with_readings
 
 
 def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
@@ -40,6 +45,38 @@ def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
         evidence = found[row["accrual_id"]]
         for name, value in row["evidence"].items():
             assert said(evidence, name) == value, (name, row, evidence)
+
+
+def assert_counts_were_read_as_evidence_says(
+    connection: duckdb.DuckDBPyConnection, facts: payouts.Facts, earnings: Iterable[Row]
+) -> None:
+    """The reading behind a count of views is the first that showed it (M7)."""
+    for (organization_id,), rows in grouped(earnings, "organization_id").items():
+        evidences = {row["accrual_id"]: json.loads(row["evidence"]) for row in rows}
+        for evidence in with_readings(connection, organization_id, evidences).values():
+            for video_id, count, reading in counts_read(evidence):
+                assert_is_behind(facts, UUID(video_id), count, reading)
+
+
+def assert_is_behind(facts: payouts.Facts, video_id: UUID, count: int, reading: Row | None) -> None:
+    shown = next((one for one in facts.readings({"id": video_id}) if one.count >= count), None)
+    if shown is None or shown.count > count:
+        assert reading is None, (video_id, count, reading)
+        return
+    assert reading is not None, (video_id, count)
+    assert datetime.fromisoformat(reading["captured_at"]) == shown.at, (video_id, count, reading)
+    observed = [row for row in facts.goals.of_video[video_id] if row["captured_at"] == shown.at]
+    assert set(reading["source"].split(",")) == {row["source"] for row in observed}
+    assert reading["is_exact"] or not all(row["is_exact"] for row in observed)
+
+
+def counts_read(evidence: Row) -> Iterator[tuple[str, int, Row | None]]:
+    """Yield post, count and reading of each end of what was counted."""
+    for video in evidence.get("videos", []):
+        yield video["video_id"], video["views_from"], video["from_reading"]
+        yield video["video_id"], video["views_to"], video["to_reading"]
+    if evidence["type"] == "view_threshold":
+        yield evidence["video_id"], evidence["views_read"], evidence["reading"]
 
 
 def assert_cents_add_up_to_the_rounded_total(earnings: Iterable[Row]) -> None:

@@ -18,6 +18,7 @@ from tests.dbt_project.payout_invariants import (
     assert_cents_add_up_to_the_rounded_total,
     assert_copies_are_shown_as_they_are,
     assert_corrections_add_up,
+    assert_counts_were_read_as_evidence_says,
     assert_evidence_is,
     assert_no_view_is_paid_twice,
     assert_sentences_say_the_evidence,
@@ -128,6 +129,8 @@ def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     assert_cents_add_up_to_the_rounded_total(earnings)
     assert_no_view_is_paid_twice(accruals)
     assert_corrections_add_up(earnings, accruals)
+    with story.harness.connect() as connection:
+        assert_counts_were_read_as_evidence_says(connection, facts, earnings)
     assert_copies_are_shown_as_they_are(accruals, facts.tables)
 
 

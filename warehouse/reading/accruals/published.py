@@ -10,6 +10,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.facts import Moment
+from warehouse.reading.accruals.readings_behind import with_readings
 from warehouse.reading.by_ids import read_by_ids
 
 STATE = """
@@ -106,8 +107,9 @@ def owed(
 def evidence_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
-    """Return what the recomputed amounts were computed from."""
-    return read_by_ids(cursor, EVIDENCE, json.loads, organization_id, ids)
+    """Return what the recomputed amounts were computed from, and by which readings."""
+    found = read_by_ids(cursor, EVIDENCE, json.loads, organization_id, ids)
+    return with_readings(cursor, organization_id, found)
 
 
 def subjects_of(

@@ -1,0 +1,133 @@
+"""When and from where the counts of views in evidence were read (money.md M7)."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.factories.marts import create_marts
+from warehouse.reading.accruals.readings_behind import with_readings
+
+ONE = UUID(int=1)
+OURS, THEIRS = UUID(int=10), UUID(int=11)
+VIDEO = UUID(int=20)
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+Shown = tuple[int | None, str, bool]
+"""Views, source and whether exact of a reading; readings are an hour apart."""
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        connection.execute(
+            "insert into marts.videos (video_id, organization_id) values (?, ?)",
+            [str(VIDEO), str(OURS)],
+        )
+        yield connection
+
+
+def read(marts: duckdb.DuckDBPyConnection, shown: Sequence[Shown]) -> None:
+    marts.execute("delete from marts.video_deltas")
+    for number, (count, source, is_exact) in enumerate(shown):
+        marts.execute(
+            "insert into marts.video_deltas (video_id, captured_at, view_count, source, is_exact)"
+            " values (?, ?, ?, ?, ?)",
+            [str(VIDEO), at(number), count, source, is_exact],
+        )
+
+
+def at(number: int) -> datetime:
+    return START + timedelta(hours=number)
+
+
+def reading(number: int, source: str, is_exact: bool) -> dict[str, Any]:
+    captured_at = at(number).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return {"captured_at": captured_at, "source": source, "is_exact": is_exact}
+
+
+def cpm(*ends: tuple[int, int]) -> dict[str, Any]:
+    videos = [{"video_id": str(VIDEO), "views_from": one, "views_to": to} for one, to in ends]
+    return {"type": "cpm", "videos": videos}
+
+
+def told(
+    marts: duckdb.DuckDBPyConnection, evidence: dict[str, Any], organization_id: UUID = OURS
+) -> dict[str, Any]:
+    return with_readings(marts, organization_id, {ONE: evidence})[ONE]
+
+
+class TestCpm:
+    def test_each_end_is_the_first_reading_that_showed_it(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        """One that fell, or was not shown, is behind no mark; one shown twice is the first's."""
+        read(
+            marts,
+            [
+                (100, "page", True),
+                (90, "page", True),
+                (None, "feed", True),
+                (1_150, "embed", False),
+                (1_150, "page", True),
+            ],
+        )
+        [video] = told(marts, cpm((100, 1_150)))["videos"]
+        assert video["from_reading"] == reading(0, "page", is_exact=True)
+        assert video["to_reading"] == reading(3, "embed", is_exact=False)
+
+    def test_a_post_that_begins_unread_begins_without_a_reading(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        """A fall to 0 later is not what it began at."""
+        read(marts, [(100, "page", True), (0, "page", True), (200, "page", True)])
+        [video] = told(marts, cpm((0, 200)))["videos"]
+        assert video["from_reading"] is None
+        assert video["to_reading"] == reading(2, "page", is_exact=True)
+
+    def test_a_post_of_another_organization_is_not_looked_up(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        read(marts, [(5, "page", True)])
+        [video] = told(marts, cpm((5, 5)), THEIRS)["videos"]
+        assert video["from_reading"] is None
+
+    @given(
+        shown=st.lists(
+            st.tuples(
+                st.none() | st.integers(0, 6), st.sampled_from(["page", "feed"]), st.booleans()
+            ),
+            min_size=1,
+            max_size=8,
+        )
+    )
+    def test_every_mark_has_the_reading_that_set_it(
+        self, marts: duckdb.DuckDBPyConnection, shown: list[Shown]
+    ) -> None:
+        read(marts, shown)
+        marks: list[tuple[int, int]] = []
+        for number, (count, _, _) in enumerate(shown):
+            if count is not None and (not marks or count > marks[-1][0]):
+                marks.append((count, number))
+        ends = [(count, count) for count, _ in marks]
+        found = told(marts, cpm(*ends))["videos"] if ends else []
+        for video, (_, number) in zip(found, marks, strict=True):
+            _, source, is_exact = shown[number]
+            assert video["to_reading"] == reading(number, source, is_exact)
+            assert video["from_reading"] == video["to_reading"]
+
+
+def test_a_threshold_has_the_reading_that_reached_it(marts: duckdb.DuckDBPyConnection) -> None:
+    read(marts, [(900, "page", True), (1_200, "import", True), (1_300, "page", True)])
+    threshold = {"type": "view_threshold", "video_id": str(VIDEO), "views_read": 1_200}
+    assert told(marts, threshold)["reading"] == reading(1, "import", is_exact=True)
+
+
+def test_other_evidence_stays_as_it_is(marts: duckdb.DuckDBPyConnection) -> None:
+    assert told(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}
