@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import contains
@@ -14,14 +14,14 @@ from serving_api.resources.creators.schemas import CreatorQuery
 from serving_api.resources.tags.filters import tagged
 from warehouse.operational.models import Account, Creator, Video
 from warehouse.operational.session import WriteSession
-from warehouse.operational.tracked_videos import COUNTED
+from warehouse.operational.tracked_videos import tracked_video
 
 NEWEST_FIRST = Keyset(Creator.created_at, Creator.id, "creators")
 
 
 @dataclass(frozen=True, slots=True)
 class PostCounts:
-    """How many of a creator's posts are counted in metrics, and how many await review."""
+    """How many of a creator's posts are tracked, and how many await review."""
 
     tracked: int = 0
     pending_review: int = 0
@@ -71,17 +71,12 @@ def post_counts(
 ) -> Mapping[UUID, PostCounts]:
     """Return the post counts of many creators; one that has no posts is left out.
 
-    Counted: accepted, tracking on, not stopped, on an account that was not removed.
+    What is tracked is what counts towards `max_tracked_videos_per_org`.
     """
-    is_tracked = and_(
-        Video.tracking_status.in_(COUNTED),
-        Video.tracking_disabled.is_(False),
-        Video.stopped_at.is_(None),
-    )
     counted = (
         select(
             Video.creator_id,
-            func.count().filter(is_tracked),
+            func.count().filter(tracked_video()),
             func.count().filter(Video.tracking_status == "pending_review"),
         )
         .join(Account, Account.id == Video.account_id)

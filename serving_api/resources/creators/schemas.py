@@ -98,7 +98,9 @@ class ScrapeTarget(BaseModel):
 class Creator(BaseModel):
     """A creator. Counters are sums over its accounts of the latest known; null until known.
 
-    `video_count` is the platforms' number of posts, `tracked_post_count` ours of counted ones.
+    `video_count` is the platforms' number of posts; `tracked_post_count` is ours, of accepted ones
+    with tracking on, on an active account. Those disabled, frozen, stopped or paused are not in it,
+    though their counts stay in totals.
     """
 
     id: UUID

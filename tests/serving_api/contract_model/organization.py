@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.serving_api.contract_model.things import COUNTED, Account, Creator, Refused, Video
+from tests.serving_api.contract_model.things import Account, Creator, Refused, Video
 
 
 @dataclass
@@ -53,11 +53,8 @@ class Organization:
         return primary[0].handle if primary else None
 
     def tracked_post_count(self, creator: Creator) -> int:
-        """Accepted, tracking not off by hand nor stopped, on an account that is there."""
-        return sum(
-            one.status in COUNTED and not one.is_disabled and one.still != "stop_tracking"
-            for one in self._posts_of(creator)
-        )
+        """Accepted, tracking on, on an account that is there."""
+        return sum(one.is_tracked for one in self._posts_of(creator))
 
     def pending_review_count(self, creator: Creator) -> int:
         return sum(one.is_in_inbox for one in self._posts_of(creator))

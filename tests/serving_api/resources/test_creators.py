@@ -351,7 +351,7 @@ class TestPosts:
         for number, row in enumerate(rows):
             add_video(tenant.api.store, tenant.made, str(number), account=account, **row)
         shown = tenant.client.data("GET", f"/creators/{creator['id']}")
-        assert (shown["tracked_post_count"], shown["pending_review_count"]) == (5, 2)
+        assert (shown["tracked_post_count"], shown["pending_review_count"]) == (3, 2)
 
     def test_posts_of_a_removed_account_count_no_longer(self, tenant: Tenant) -> None:
         creator = tenant.creator()

@@ -19,6 +19,7 @@ from warehouse.operational.models import (
     Video,
 )
 
+KEEP = {"videos": "keep_tracking"}
 FREEZE = {"videos": "freeze"}
 STOP = {"videos": "stop_tracking"}
 INBOX = {"missed_posts": "inbox"}
@@ -161,8 +162,8 @@ class TestDeactivateAccount:
         assert stage.marks(*tracked, excluded) == [mark, mark, "tracked"]
         assert stage.account()["deactivation"]["video_counts"] == counts
 
-    @pytest.mark.parametrize(("body", "tracked"), [(FREEZE, 1), (STOP, 0)])
-    def test_stopped_videos_leave_the_tracked_posts_and_frozen_ones_stay(
+    @pytest.mark.parametrize(("body", "tracked"), [(KEEP, 1), (FREEZE, 0), (STOP, 0)])
+    def test_videos_that_stand_still_leave_the_tracked_posts(
         self, stage: Stage, body: Any, tracked: int
     ) -> None:
         stage.video("1")
