@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
 from serving_api.kit.published import Published
 from serving_api.resources.campaigns import repository as campaign_rows
@@ -34,7 +35,10 @@ LEAST_KEPT = 0.8
 def read_health(
     caller: Principal, session: Session, numbers: Published, project_id: UUID, query: HealthQuery
 ) -> ProgramHealthAnswer:
-    """Return the health of a project, or of a campaign in it. Raises NotFound."""
+    """Return the health of a project, or of a campaign in it.
+
+    Raises NotFound, and InvalidQuery for a campaign that is not in the project.
+    """
     scope = Scope(caller.organization_id, project_id, query.campaign_id)
     campaign = _required(session, scope)
     now = business_now(session)
@@ -62,9 +66,10 @@ def _required(session: Session, scope: Scope) -> models.Campaign | None:
     projects.require(session, scope.organization_id, scope.project_id)
     if scope.campaign_id is None:
         return None
-    return campaign_rows.require_in(
-        session, scope.organization_id, scope.project_id, scope.campaign_id
-    )
+    campaign = campaign_rows.find(session, scope.organization_id, scope.campaign_id)
+    if campaign is None or campaign.project_id != scope.project_id:
+        raise InvalidQuery.at("campaign_id", "is no campaign of the project")
+    return campaign
 
 
 def _asked(scope: Scope, query: HealthQuery, today: date, zone: str) -> HealthScope:

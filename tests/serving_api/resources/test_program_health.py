@@ -323,11 +323,24 @@ class TestCampaign:
         assert health["stale_creators"] == []
 
     def test_it_must_be_of_the_project(self, stage: Stage, other: Tenant) -> None:
+        """Contract: 400 for a campaign that is not, 404 for a project that is not."""
         path = f"/projects/{stage.tenant.project_id}/program-health"
-        absent: Any = {"status": 404, "code": "not_found"}
-        for campaign in (str(uuid4()), other.campaign()["id"]):
-            stage.client.refusal("GET", path, params={"campaign_id": campaign}, **absent)
-        other.client.refusal("GET", path, **absent)
+        elsewhere = stage.client.data(
+            "POST",
+            f"/organizations/{stage.tenant.organization_id}/projects",
+            json={"name": "Two"},
+            status=201,
+        )
+        campaigns = f"/projects/{elsewhere['id']}/campaigns"
+        of_two = stage.client.data("POST", campaigns, json={"name": "Elsewhere"}, status=201)
+        for campaign in (str(uuid4()), other.campaign()["id"], of_two["id"]):
+            bad: Any = {"status": 400, "code": "invalid_query"}
+            asked = {"campaign_id": campaign}
+            refusal = stage.client.refusal("GET", path, params=asked, **bad)
+            assert [issue["path"] for issue in refusal["issues"]] == ["campaign_id"]
+            absent = f"/projects/{uuid4()}/program-health"
+            stage.client.refusal("GET", absent, status=404, code="not_found", params=asked)
+        other.client.refusal("GET", path, status=404, code="not_found")
 
     @pytest.mark.parametrize(
         ("params", "field"),
