@@ -143,9 +143,15 @@ class PayoutHistory(Arrangements):
                 "total_value_cents": value * quantity,
                 "voided_at": self.instant() if self.sometimes(0.1) else None,
                 "occurred_at": at,
-                "created_at": at,
+                "created_at": self.recorded(creator["organization_id"], at),
             }
         )
+
+    def recorded(self, organization: UUID, occurred_at: datetime) -> datetime:
+        """Return when a conversion is told of: at once, some other time, or just at a switch."""
+        switches = self.of_organization("organization_conversion_payouts", organization)
+        at_switches = [row["valid_from"] for row in switches] or [occurred_at]
+        return self.random.choice((occurred_at, self.instant(), self.random.choice(at_switches)))
 
     def switch(self, organization: UUID) -> None:
         """Turn conversion payouts off or on from some instant."""

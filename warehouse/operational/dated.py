@@ -130,9 +130,9 @@ def set_zone(session: WriteSession, organization: Organization, tz: str, at: dat
 def set_conversion_payouts(
     session: WriteSession, organization: Organization, at: datetime, *, is_enabled: bool
 ) -> None:
-    """Let conversions of `organization` that occur from `at` on create accruals, or not.
+    """Let conversions of `organization` that are recorded from `at` on create accruals, or not.
 
-    Without a decision they do.
+    Whatever their `occurred_at`, and `at` included. Without a decision they do.
     """
     _lock(session, organization)
     if organization.conversion_payouts_enabled != is_enabled:

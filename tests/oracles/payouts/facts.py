@@ -56,9 +56,9 @@ class Facts:
         return max(begun, key=lambda row: row["valid_from"])["tracking_status"] if begun else None
 
     def is_switched_on(self, conversion: Row) -> bool:
-        """Whether conversions that occur then create accruals (decisions.md, Organizations)."""
+        """Whether conversions recorded then create accruals (decisions.md, Organizations)."""
         rows = self.switches[conversion["organization_id"]]
-        begun = [row for row in rows if row["valid_from"] <= conversion["occurred_at"]]
+        begun = [row for row in rows if row["valid_from"] <= conversion["created_at"]]
         return not begun or max(begun, key=lambda row: row["valid_from"])["is_enabled"]
 
 

@@ -2,27 +2,23 @@
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import select
 
 from tests.factories.limits import leave_room
+from tests.factories.platform import make_platform_admin
 from tests.factories.tracking import add_video
 from tests.fixtures.api import NOW, Client, Tenant
-from warehouse.operational.models import OrganizationConversionPayouts, User
+from warehouse.operational.models import OrganizationConversionPayouts
 
 
 @pytest.fixture
 def platform(other: Tenant) -> Client:
     """The key of a platform admin, whose organization is not the one that tests are about."""
-    make_platform_admin(other, other.made.user_id)
+    make_platform_admin(other.api.store, other.made.user_id)
     return other.client
-
-
-def make_platform_admin(tenant: Tenant, user_id: UUID) -> None:
-    with tenant.api.store.write_session() as session:
-        session.get_one(User, user_id).is_platform_admin = True
 
 
 def path(tenant: Tenant) -> str:
@@ -55,7 +51,7 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
 
 
 def test_whether_conversions_create_accruals_is_dated(platform: Client, tenant: Tenant) -> None:
-    """money.md M3: what occurred before the switch stays as it was."""
+    """money.md M3: what was recorded before the switch stays as it was."""
     for is_enabled in (True, False, False):
         body = {"conversion_payouts_enabled": is_enabled}
         platform.data("PATCH", path(tenant), json=body)
@@ -150,7 +146,7 @@ def test_an_org_admin_is_no_platform_admin(tenant: Tenant) -> None:
 
 def test_a_platform_admins_key_needs_the_admin_scope(tenant: Tenant) -> None:
     text, user_id = tenant.add_key(("read", "write"), role="admin")
-    make_platform_admin(tenant, user_id)
+    make_platform_admin(tenant.api.store, user_id)
     with tenant.api.client(text) as client:
         for method, where, request in requests(tenant):
             client.refusal(method, where, status=403, code="insufficient_scope", **request)
@@ -160,7 +156,7 @@ def test_an_org_admin_gains_nothing_by_a_key_that_acts_as_a_platform_admin(
     tenant: Tenant,
 ) -> None:
     user_id = tenant.add_member("admin")
-    make_platform_admin(tenant, user_id)
+    make_platform_admin(tenant.api.store, user_id)
     body = {"name": "Borrowed", "scopes": ["admin"], "acts_as_user_id": str(user_id)}
     keys = f"/organizations/{tenant.organization_id}/api-keys"
     made = tenant.client.data("POST", keys, json=body, status=201)

@@ -10,9 +10,9 @@ from warehouse.operational.base import Base, Identified, Unlogged
 
 
 class OrganizationConversionPayouts(Identified, Unlogged, Base):
-    """From `valid_from` on, conversions that occur create accruals, or not.
+    """From `valid_from` on, conversions that are recorded create accruals, or not.
 
-    Without a row they do.
+    Whatever their `occurred_at`; the instant itself is included. Without a row they do.
     """
 
     __tablename__ = "organization_conversion_payouts"

@@ -32,5 +32,5 @@ anti join switches
     on
         conversions.organization_id = switches.organization_id
         and not switches.is_enabled
-        and conversions.occurred_at >= switches.valid_from
-        and conversions.occurred_at < switches.valid_until
+        and conversions.recorded_at >= switches.valid_from
+        and conversions.recorded_at < switches.valid_until

@@ -19,6 +19,7 @@ select
     source,
     label,
     voided_at is not null as is_voided,
-    occurred_at
+    occurred_at,
+    created_at as recorded_at
 from copied
 where occurred_at <= {{ as_of() }}

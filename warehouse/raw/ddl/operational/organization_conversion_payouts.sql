@@ -1,4 +1,4 @@
--- From when on an organization’s conversions create accruals, or not; without a row they do.
+-- From when on conversions that an organization records create accruals, or not; without a row they do.
 create or replace table operational.organization_conversion_payouts (
     organization_id uuid not null,
     is_enabled boolean not null,
