@@ -7,6 +7,7 @@ from fastapi import Query
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
+    Conflict,
     ConversionEventExists,
     ConversionEventNotFound,
     InsufficientRole,
@@ -80,7 +81,7 @@ def change_conversion_event(
 
 @router.delete(
     EVENT,
-    responses=answers(ConversionEventNotFound, InsufficientRole, InvalidParams, NotFound),
+    responses=answers(Conflict, ConversionEventNotFound, InsufficientRole, InvalidParams, NotFound),
 )
 def delete_conversion_event(
     *,
@@ -92,7 +93,9 @@ def delete_conversion_event(
 ) -> Envelope[schemas.Removed]:
     """Deactivate a conversion event; with `mode=hard`, delete it and all its conversions for good.
 
-    `meta.conversions_affected` is the number of its conversions.
+    `meta.conversions_affected` is the number of its conversions. An event that a payout structure
+    in use names cannot be deleted: `conflict` with `meta.reason` `event_in_use` and
+    `meta.structure_ids`.
     """
     remove = service.delete if query.is_hard else service.deactivate
     removed, affected = remove(caller, session, project_id, event_id)

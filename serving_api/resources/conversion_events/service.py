@@ -6,12 +6,14 @@ from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import (
+    Conflict,
     ConversionEventExists,
     ConversionEventNotFound,
     InvalidBody,
     LimitReached,
 )
 from serving_api.resources.conversion_events import repository, schemas
+from serving_api.resources.payout_structures import repository as structures
 from serving_api.resources.projects import repository as projects
 from warehouse.operational import models
 from warehouse.operational.session import WriteSession
@@ -109,11 +111,13 @@ def delete(
 ) -> tuple[schemas.Removed, int]:
     """Delete an event and its conversions for good; return that, and how many they were.
 
-    Raises InsufficientScope, InsufficientRole, NotFound and ConversionEventNotFound.
+    Raises InsufficientScope, InsufficientRole, NotFound, ConversionEventNotFound, and Conflict
+    while a payout structure names it.
     """
     caller.require_scope("admin")
     project = projects.require(session, caller.organization_id, project_id)
     event = _locked(session, project, event_id, to_delete=True)
+    _require_unnamed(session, event)
     affected = repository.count_conversions(session, event)
     repository.delete_with_conversions(session, event)
     return schemas.Removed(id=event_id, mode="hard"), affected
@@ -125,6 +129,16 @@ def _require_free_key(session: WriteSession, project: models.Project, key: str) 
         raise ConversionEventExists(taken.id, is_active=taken.is_active)
     if key != key.lower():
         raise InvalidBody.at("key", "must be in lower case")
+
+
+def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> None:
+    naming = structures.naming_event(session, event)
+    if naming:
+        raise Conflict(
+            "Payout structures pay for this conversion event: deactivate it instead",
+            reason="event_in_use",
+            structure_ids=[str(structure_id) for structure_id in naming],
+        )
 
 
 def _require_slot(caller: Principal, session: WriteSession, project: models.Project) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidBody, Issue
 from serving_api.resources.payout_structures.rules import Conversion, Rule
 from warehouse.operational.models import Account, ConversionEvent
+from warehouse.operational.session import WriteSession
 
 CURRENCY = "USD"
 
@@ -30,8 +31,14 @@ def require_account(
         raise InvalidBody.at("account_id", "must be an account of the project")
 
 
-def require_events(session: Session, organization_id: UUID, project_id: UUID, rule: Rule) -> None:
-    """Raise InvalidBody for rates of events of another project or currency (money.md M12)."""
+def require_events(
+    session: WriteSession, organization_id: UUID, project_id: UUID, rule: Rule
+) -> None:
+    """Raise InvalidBody for rates of events of another project or currency (money.md M12).
+
+    The events are held until the transaction ends, so that none is deleted beside the rule that
+    comes to name it.
+    """
     if not isinstance(rule, Conversion):
         return
     named = [rate.conversion_event_id for rate in rule.criteria_params.rates]
@@ -40,7 +47,8 @@ def require_events(session: Session, organization_id: UUID, project_id: UUID, ru
         ConversionEvent.project_id == project_id,
         ConversionEvent.id.in_(named),
     )
-    currencies = dict(session.execute(events).all())
+    held = events.order_by(ConversionEvent.id).with_for_update(key_share=True, read=True)
+    currencies = dict(session.execute(held).all())
     problems = (_problem(currencies.get(event)) for event in named)
     issues = [
         Issue(path=f"criteria_params.rates.{place}.conversion_event_id", message=problem)

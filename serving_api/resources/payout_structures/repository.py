@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, select, union_all
+from sqlalchemy import Select, exists, or_, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.payout_structures.schemas import StructureQuery
 from warehouse.operational.models import (
+    ConversionEvent,
     PayoutAccrualDecision,
     PayoutAssignment,
     PayoutPaymentAccrual,
@@ -19,6 +20,8 @@ from warehouse.operational.models import (
 from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(PayoutStructure.created_at, PayoutStructure.id, "payout-structures")
+USES = (PayoutAssignment, PayoutAccrualDecision, PayoutPaymentAccrual)
+"""What a structure was used for: whom it was to pay, and what was decided or paid of it."""
 
 
 def of_organization(organization_id: UUID) -> Select[PayoutStructure]:
@@ -103,6 +106,37 @@ def current_versions(
     return {version.structure_id: version for version in session.scalars(statement)}
 
 
+def naming_event(session: Session, event: ConversionEvent) -> Sequence[UUID]:
+    """Return the structures in use of which a version pays for the event, in order.
+
+    Any version counts: accruals are recomputed by that of their period. Out of use is what was
+    archived without ever having been assigned, as it never pays anybody.
+    """
+    rates = {"rates": [{"conversion_event_id": str(event.id)}]}
+    statement = (
+        select(PayoutStructure.id)
+        .join(PayoutVersion, PayoutVersion.structure_id == PayoutStructure.id)
+        .where(
+            PayoutStructure.organization_id == event.organization_id,
+            PayoutStructure.project_id == event.project_id,
+            PayoutVersion.organization_id == event.organization_id,
+            PayoutVersion.criteria_type == "conversion",
+            PayoutVersion.criteria_params.contains(rates),
+            or_(
+                PayoutStructure.is_active,
+                *(
+                    exists().where(
+                        model.organization_id == event.organization_id,
+                        model.structure_id == PayoutStructure.id,
+                    )
+                    for model in USES
+                ),
+            ),
+        )
+    )
+    return session.scalars(statement.distinct().order_by(PayoutStructure.id)).all()
+
+
 def is_used(session: Session, structure: PayoutStructure) -> bool:
     """Tell whether a creator was ever assigned, or an accrual decided about or paid."""
     uses = [
@@ -110,6 +144,6 @@ def is_used(session: Session, structure: PayoutStructure) -> bool:
             model.organization_id == structure.organization_id,
             model.structure_id == structure.id,
         )
-        for model in (PayoutAssignment, PayoutAccrualDecision, PayoutPaymentAccrual)
+        for model in USES
     ]
     return session.scalars(union_all(*uses).limit(1)).first() is not None

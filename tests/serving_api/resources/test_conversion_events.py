@@ -3,10 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import func, select
 
+from tests.factories.payouts import conversion_rule
 from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.models import Conversion
 
 
@@ -16,6 +19,12 @@ def events_path(tenant: Tenant) -> str:
 
 def event_path(tenant: Tenant, event: Any) -> str:
     return f"{events_path(tenant)}/{event['id']}"
+
+
+def in_use(tenant: Tenant, event: Any) -> Any:
+    """Ask to delete the event, and return how that is refused."""
+    refused = {"params": {"mode": "hard"}, "status": 409, "code": "conflict"}
+    return tenant.client.refusal("DELETE", event_path(tenant, event), **refused)
 
 
 class TestCreate:
@@ -237,6 +246,70 @@ class TestDelete:
             counted = select(func.count()).select_from(Conversion).where(of_project)
             assert session.scalar(counted) == 1
         assert tenant.conversion_event("a")["id"] != event["id"]
+
+    @pytest.mark.parametrize("use", ["waits to be assigned", "is assigned", "was assigned"])
+    def test_not_while_a_structure_pays_for_it(self, tenant: Tenant, use: str) -> None:
+        """Also where its rule names another event by now: what it paid is recomputed."""
+        event, later = tenant.conversion_event("a"), tenant.conversion_event("b")
+        named = [tenant.payout_structure(conversion_rule(event)) for _ in range(2)]
+        for structure in named if use != "waits to be assigned" else []:
+            creator = tenant.creator(f"demo{structure[-4:]}")
+            tenant.payout_assignment(structure, creator)
+            rule = {"kind": "rule", **conversion_rule(later)}
+            tenant.client.data("PATCH", f"/payout-structures/{structure}", json=rule)
+            if use == "was assigned":
+                tenant.client.data("DELETE", f"/payout-structures/{structure}")
+        refused = in_use(tenant, event)
+        assert refused["reason"] == "event_in_use"
+        assert refused["structure_ids"] == sorted(named)
+        if use == "waits to be assigned":
+            rule = {"kind": "rule", **conversion_rule(event)}
+            tenant.client.data("PATCH", f"/payout-structures/{named[0]}", json=rule)
+        assert tenant.client.answer("DELETE", event_path(tenant, event))["data"]["mode"] == (
+            "deactivate"
+        )
+
+    def test_what_never_paid_anybody_holds_no_event(self, tenant: Tenant) -> None:
+        event = tenant.conversion_event()
+        archived, deleted = (tenant.payout_structure(conversion_rule(event)) for _ in range(2))
+        tenant.client.data("DELETE", f"/payout-structures/{archived}")
+        assert in_use(tenant, event)["structure_ids"] == [deleted]
+        tenant.client.data("DELETE", f"/payout-structures/{deleted}", params={"mode": "hard"})
+        hard = tenant.client.answer("DELETE", event_path(tenant, event), params={"mode": "hard"})
+        assert hard["data"]["mode"] == "hard"
+
+    @pytest.mark.parametrize(
+        ("table", "first", "statuses"),
+        [("payout_versions", "structure", (201, 409)), ("conversions", "deletion", (400, 200))],
+    )
+    def test_a_rule_that_comes_to_name_it_meanwhile(
+        self, tenant: Tenant, table: str, first: str, statuses: tuple[int, int]
+    ) -> None:
+        """Whichever of the two is under way first: the other waits for it, and never both hold."""
+        event, dsn = tenant.conversion_event(), tenant.api.store.dsn
+        rule = {
+            "project_id": str(tenant.project_id),
+            "name": "Sales",
+            **conversion_rule(event),
+        }
+
+        def structure() -> int:
+            return tenant.client.request("POST", "/payout-structures", json=rule).status_code
+
+        def deletion() -> int:
+            query = {"mode": "hard"}
+            path = event_path(tenant, event)
+            return tenant.client.request("DELETE", path, params=query).status_code
+
+        acts = [structure, deletion] if first == "structure" else [deletion, structure]
+        with ThreadPoolExecutor(2) as pool:
+            with psycopg.connect(dsn) as holder:
+                holder.execute(f"lock table {table} in share mode")
+                begun = {}
+                for number, act in enumerate(acts, 1):
+                    begun[act] = pool.submit(act)
+                    wait_until_waiting(dsn, number)
+            assert (begun[structure].result(), begun[deletion].result()) == statuses
 
     def test_hard_needs_the_scope_admin(self, tenant: Tenant) -> None:
         event = tenant.conversion_event()
