@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -9,6 +10,7 @@ from rich.markup import escape
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, bad
+from orchestration.cli.doctor.mending import mend
 from orchestration.cli.opening import UnusableSettings, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
@@ -17,14 +19,26 @@ from orchestration.cli.serve import Host, Port
 COLORS = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 
 
-def doctor(host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False) -> None:
+Mend = Annotated[
+    bool,
+    typer.Option(
+        "--mend",
+        help="First bring the database up to date, with rows of an earlier version that stop"
+        " every run.",
+    ),
+]
+
+
+def doctor(
+    host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False, mended: Mend = False
+) -> None:
     """Say what is wrong with this installation and how to mend it.
 
-    One line each: ok, warn or bad; the exit code is 1 when something is bad. Starts and changes
-    nothing, and ends within half a minute. --host and --port are those that the API is to
-    listen on.
+    One line each: ok, warn or bad; the exit code is 1 when something is bad. Without --mend it
+    starts and changes nothing, and ends within half a minute. --host and --port are those that
+    the API is to listen on.
 
-    Examples: `tracker doctor`, `tracker doctor --port 8080 --json`
+    Examples: `tracker doctor`, `tracker doctor --port 8080 --json`, `tracker doctor --mend`
     """
     try:
         settings = settings_of_environment()
@@ -34,6 +48,8 @@ def doctor(host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False)
             for name, message in unusable.problems
         ]
     else:
+        if mended:
+            mend(settings)
         findings = examine(Installation(settings, host, port), CHECKS)
     counts = Counter(finding.level for finding in findings)
     if as_json:

@@ -8,16 +8,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import psycopg
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import text
 
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.checks.data_folder import check_data_folder
@@ -25,12 +27,16 @@ from orchestration.cli.doctor.checks.disk import GIB, level_of
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
+from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
+from tests.faults.passes import make_pass
 from tests.fixtures.api import NOW, Api
-from tests.orchestration.commands import environment, tracker
+from tests.fixtures.operational import settings_for
+from tests.orchestration.commands import environment, tracker, tracker_here
 from warehouse.backup.unfinished import UnfinishedRestore, mark_unfinished
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
+from warehouse.operational.migrations import migrate
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -218,6 +224,80 @@ class TestPostgresql:
         finding = the_one(embedded, "postgresql")
         assert (finding.level, message in finding.message) == (level, True)
         assert "not checked" in the_one(embedded, "schema").message
+
+
+class TestMending:
+    """A schema of an earlier version, in which accounts have two deactivations at one instant."""
+
+    def test_rows_that_stop_every_run_are_found_and_mended_when_asked(
+        self, empty: OperationalStore, tmp_path: Path
+    ) -> None:
+        go_back_to_deactivations_at_one_instant(empty)
+        env = environment(tmp_path, empty.dsn)
+        before = deactivations(empty)
+        [behind, stopped] = looked_at(env)
+        assert (behind["level"], stopped["level"]) == ("bad", "bad")
+        assert stopped["message"] == (
+            "2 x several rows of account_deactivations for one account_id and deactivated_at:"
+            " every run fails"
+        )
+        assert stopped["way_out"] == "Run `tracker doctor --mend`, then `tracker run`."
+        assert deactivations(empty) == before
+        [mended] = looked_at(env, "--mend")
+        assert mended["level"] == "ok"
+        assert len(deactivations(empty)) == len(before) - 3
+        make_pass(settings_for(tmp_path, empty.dsn), empty)
+
+    def test_a_key_that_was_taken_away_is_missed_once_rows_break_it(
+        self, empty: OperationalStore, installation: Installation
+    ) -> None:
+        go_back_to_deactivations_at_one_instant(empty)
+        migrate(empty)
+        taken = with_settings(installation, database_url=SecretStr(empty.dsn))
+        with empty.engine.begin() as connection:
+            name = "uq_account_deactivations_account_id_deactivated_at"
+            connection.execute(text(f"alter table account_deactivations drop constraint {name}"))
+        assert the_one(taken, "schema").level == "ok"
+        with empty.engine.begin() as connection:
+            connection.execute(
+                text("update account_deactivations set deactivated_at = '-infinity'")
+            )
+        assert [each.way_out for each in found(taken, "schema")] == [
+            None,
+            "Somebody took the key away: restore a backup.",
+        ]
+
+    @pytest.mark.parametrize(
+        ("statement", "message"),
+        [
+            ("update alembic_version set version_num = '9999'", "9999 is newer"),
+            ("delete from alembic_version", "there is none"),
+        ],
+    )
+    def test_only_the_schema_of_an_earlier_version_is_touched(
+        self, settings: Settings, database_url: str, statement: str, message: str
+    ) -> None:
+        env = environment(settings.home_path, database_url)
+        with changed_and_rolled_back(database_url, statement):
+            [finding] = looked_at(env, "--mend")
+        assert message in finding["message"]
+
+    def test_no_database_is_made(self, tmp_path: Path) -> None:
+        [finding] = looked_at(environment(tmp_path / "home"), "--mend")
+        assert finding["level"] == "warn"
+        assert not (tmp_path / "home" / "postgres").exists()
+
+
+def looked_at(env: Mapping[str, str], *options: str) -> list[dict[str, Any]]:
+    """What `tracker doctor` says of the schema."""
+    told = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
+    return [each for each in told["findings"] if each["subject"] == "schema"]
+
+
+def deactivations(store: OperationalStore) -> list[tuple[Any, ...]]:
+    with store.engine.connect() as connection:
+        rows = connection.execute(text("select * from account_deactivations order by id"))
+        return [tuple(row) for row in rows]
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """The schema's history leads to the models, once, however often and by whomever it is applied."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from alembic import command
@@ -12,7 +10,6 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
-from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.ids import uuid7
 from warehouse.operational.base import Base
 from warehouse.operational.migrations import (
@@ -22,7 +19,7 @@ from warehouse.operational.migrations import (
     known_revisions,
     migrate,
 )
-from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.operational.store import OperationalStore
 
 
 def differences(store: OperationalStore) -> list[object]:
@@ -241,13 +238,3 @@ DEACTIVATIONS_OF_NOW = """
     from account_deactivations
     order by reason
 """
-
-
-@pytest.fixture
-def empty(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]:
-    """A store whose database has nothing in it."""
-    with databases() as url, operational_store(settings_for(tmp_path, url)) as emptied:
-        with emptied.engine.begin() as connection:
-            connection.execute(text("drop schema public cascade"))
-            connection.execute(text("create schema public"))
-        yield emptied

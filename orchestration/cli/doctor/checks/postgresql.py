@@ -5,6 +5,7 @@ from pathlib import Path
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
+from warehouse.operational.grains import BrokenKey, broken_keys
 from warehouse.operational.migrations import applied_revisions, is_current, known_revisions
 from warehouse.operational.server_programs import VERSION, find_binaries
 from warehouse.operational.store import store_as_it_is
@@ -22,11 +23,16 @@ def check_postgresql(installation: Installation) -> Iterator[Finding]:
     except OperationalStoreError as wrong:
         yield bad("postgresql", str(wrong), _way_out(settings))
         return
-    yield _could_start(settings.home_path / "postgres" / "data")
+    yield _could_start(embedded_data(settings))
+
+
+def embedded_data(settings: Settings) -> Path:
+    """Return where the embedded server keeps its database."""
+    return settings.home_path / "postgres" / "data"
 
 
 def check_schema(installation: Installation) -> Iterator[Finding]:
-    """Find a schema that is missing, behind, or of a newer version of this program."""
+    """Find a schema that is missing, behind or of a newer version, and rows that stop all runs."""
     try:
         with store_as_it_is(installation.settings) as store:
             if store is None:
@@ -37,10 +43,13 @@ def check_schema(installation: Installation) -> Iterator[Finding]:
                 )
                 return
             applied, current = applied_revisions(store), is_current(store)
+            broken = broken_keys(store)
     except OperationalStoreError:
         yield warn("schema", "not checked: PostgreSQL cannot be used", "See postgresql above.")
         return
     yield _schema(applied, is_current=current)
+    for key in broken:
+        yield _stopped_by(key, is_current=current)
 
 
 def _schema(applied: set[str], *, is_current: bool) -> Finding:
@@ -55,6 +64,17 @@ def _schema(applied: set[str], *, is_current: bool) -> Finding:
             "Install the version that made it.",
         )
     return bad("schema", f"behind, at revision {min(applied)}", "Run `tracker init`.")
+
+
+def _stopped_by(key: BrokenKey, *, is_current: bool) -> Finding:
+    columns = " and ".join(key.columns)
+    return bad(
+        "schema",
+        f"{key.times} x several rows of {key.table} for one {columns}: every run fails",
+        "Somebody took the key away: restore a backup."
+        if is_current
+        else "Run `tracker doctor --mend`, then `tracker run`.",
+    )
 
 
 def _could_start(data: Path) -> Finding:

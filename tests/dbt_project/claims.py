@@ -1,0 +1,163 @@
+"""What data tests say of copies of PostgreSQL's tables, and whether PostgreSQL says it too.
+
+A claim is a data test of a staging model in terms of the table that the model copies. What is
+asserted there and not enforced here is a write that the API accepts and that stops every later run.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+from jinja2 import Environment, StrictUndefined
+from sqlalchemy import Inspector
+
+Node = Mapping[str, Any]
+SOURCE = "source.creator_tracker.operational."
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A data test of the type `says` on columns of a PostgreSQL table."""
+
+    says: str
+    table: str
+    columns: tuple[str, ...]
+    nullable: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
+    refers_to: tuple[str, str] | None = None
+    test: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A staging model: the operational table it copies, and which of its columns are that one's."""
+
+    table: str
+    columns: Mapping[str, str]
+
+
+def claims(manifest: Mapping[str, Any]) -> Iterator[Claim]:
+    """Return what the data tests of the project say of models that copy an operational table.
+
+    Raises KeyError for a column that is worked out: it cannot be enforced where it is decided.
+    """
+    nodes: Mapping[str, Node] = manifest["nodes"]
+    staged = {name: _staged(node) for name, node in nodes.items() if _table_of(node)}
+    for node in nodes.values():
+        about = set(node["depends_on"]["nodes"]) & set(staged)
+        if node["resource_type"] != "test" or not about:
+            continue
+        assert "test_metadata" in node, f"{node['name']} is no test of columns: enforce it by hand"
+        yield _claim(node, staged)
+
+
+def _table_of(node: Node) -> str | None:
+    """Return the operational table that a node is the staging model of."""
+    if node["resource_type"] != "model":
+        return None
+    tables = [one for one in node["depends_on"]["nodes"] if one.startswith(SOURCE)]
+    return tables[0].removeprefix(SOURCE) if tables else None
+
+
+def _staged(node: Node) -> Staged:
+    """Read which columns a model takes over as they are from DuckDB's own parse of its SQL."""
+    [source] = [one for one in node["depends_on"]["nodes"] if one.startswith("source.")]
+    rendered = Environment(undefined=StrictUndefined).from_string(node["raw_code"])
+    sql = rendered.render(source="{}.{}".format, as_of=lambda: "now()")
+    with duckdb.connect() as connection:
+        parsed = connection.execute("select json_serialize_sql(?)", [sql]).fetchall()[0][0]
+    [statement] = json.loads(parsed)["statements"]
+    selected = statement["node"]["select_list"]
+    plain = [one for one in selected if one["class"] == "COLUMN_REF"]
+    names = {one["alias"] or one["column_names"][-1]: one["column_names"][-1] for one in plain}
+    return Staged(source.removeprefix(SOURCE), names)
+
+
+def _claim(node: Node, staged: Mapping[str, Staged]) -> Claim:
+    says, told = node["test_metadata"]["name"], node["test_metadata"]["kwargs"]
+    model = staged[node["attached_node"]]
+    columns = told.get("key") or [told["column_name"]]
+    return Claim(
+        says,
+        model.table,
+        tuple(model.columns[one] for one in columns),
+        frozenset(model.columns[one] for one in told.get("nullable", [])),
+        frozenset(told.get("values", [])),
+        _referred(told, staged) if says == "relationships" else None,
+        node["name"],
+    )
+
+
+def _referred(told: Mapping[str, Any], staged: Mapping[str, Staged]) -> tuple[str, str]:
+    [name] = re.findall(r"ref\('(\w+)'\)", told["to"])
+    model = staged[f"model.creator_tracker.{name}"]
+    return model.table, model.columns[told["field"]]
+
+
+def is_enforced(claim: Claim, catalog: Inspector) -> bool:
+    """Tell whether PostgreSQL refuses every row that would break the claim."""
+    return ENFORCED[claim.says](claim, catalog)
+
+
+def _is_grain(claim: Claim, catalog: Inspector) -> bool:
+    filled = [one for one in claim.columns if one not in claim.nullable]
+    return _is_unique(claim, catalog) and _filled(claim.table, catalog).issuperset(filled)
+
+
+def _is_unique(claim: Claim, catalog: Inspector) -> bool:
+    """A unique index on some of the columns, none of which may be null, is enough."""
+    within = _filled(claim.table, catalog) & set(claim.columns)
+    return any(keys and within.issuperset(keys) for keys in _unique_keys(claim.table, catalog))
+
+
+def _unique_keys(table: str, catalog: Inspector) -> Iterator[list[str | None]]:
+    yield list(catalog.get_pk_constraint(table)["constrained_columns"])
+    for index in catalog.get_indexes(table):
+        if index["unique"] and "postgresql_where" not in index.get("dialect_options", {}):
+            yield list(index["column_names"])
+
+
+def _is_filled(claim: Claim, catalog: Inspector) -> bool:
+    return _filled(claim.table, catalog).issuperset(claim.columns)
+
+
+def _filled(table: str, catalog: Inspector) -> set[str]:
+    return {one["name"] for one in catalog.get_columns(table) if not one["nullable"]}
+
+
+def _has_values(claim: Claim, catalog: Inspector) -> bool:
+    """A check of this one column that names only accepted values."""
+    [column] = claim.columns
+    one_of = re.compile(rf"^\(?{column}\)?(::\w+)? = ANY \(+ARRAY\[(.*)\]")
+    checks = (
+        one_of.match(check["sqltext"]) for check in catalog.get_check_constraints(claim.table)
+    )
+    named = [set(re.findall(r"'([^']*)'", check[2])) for check in checks if check]
+    return any(claim.values.issuperset(values) for values in named)
+
+
+def _is_known(claim: Claim, catalog: Inspector) -> bool:
+    keys = catalog.get_foreign_keys(claim.table)
+    return any(
+        (tuple(key["constrained_columns"]), key["referred_table"], tuple(key["referred_columns"]))
+        == (claim.columns, *_as_key(claim.refers_to))
+        for key in keys
+    )
+
+
+def _as_key(refers_to: tuple[str, str] | None) -> tuple[str, tuple[str]]:
+    assert refers_to is not None
+    return refers_to[0], (refers_to[1],)
+
+
+ENFORCED: Mapping[str, Callable[[Claim, Inspector], bool]] = {
+    "one_row_for_each": _is_grain,
+    "unique": _is_unique,
+    "not_null": _is_filled,
+    "accepted_values": _has_values,
+    "relationships": _is_known,
+}
+"""By type of test: how PostgreSQL's catalog shows that it holds. A type not named here fails."""

@@ -1,0 +1,113 @@
+"""What a data test asserts of a decision, PostgreSQL enforces when the decision is made.
+
+Else one write that the API accepts would stop this run and every later one.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from sqlalchemy import Inspector, inspect, text
+
+from orchestration.lib.dbt import manifest_json
+from tests.dbt_project.claims import Claim, claims, is_enforced
+from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.raw import incremental_copy, operational_copy
+from warehouse.raw.operational_copy import ZONE_OFFSETS
+
+NOT_POSTGRESQLS = {ZONE_OFFSETS: "made from the IANA database at every copy: nobody decides it"}
+ACCOUNTS = "account_deactivations"
+COPIED = [*sorted(operational_copy.DDL.glob("*.sql")), incremental_copy.DDL]
+HOLDS = {
+    "UUID": {"UUID"},
+    "VARCHAR": {"VARCHAR"},
+    "TEXT": {"VARCHAR"},
+    "BOOLEAN": {"BOOLEAN"},
+    "INTEGER": {"INTEGER", "BIGINT"},
+    "BIGINT": {"BIGINT"},
+    "DATE": {"DATE"},
+    "TIMESTAMP": {"TIMESTAMP WITH TIME ZONE"},
+    "NUMERIC(38, 9)": {"DECIMAL(38,9)"},
+    "JSONB": {"JSON", "VARCHAR"},
+    "ARRAY": {"VARCHAR[]"},
+}
+"""The types of copies that take every value of PostgreSQL's."""
+
+
+@pytest.fixture
+def catalog(store: OperationalStore) -> Inspector:
+    return inspect(store.engine)
+
+
+def test_postgresql_enforces_what_data_tests_assert(catalog: Inspector, tmp_path: Path) -> None:
+    asserted = list(claims(manifest_json(settings_for(tmp_path))))
+    decided = [one for one in asserted if one.table not in NOT_POSTGRESQLS]
+    assert [one for one in decided if not is_enforced(one, catalog)] == []
+    assert NOT_POSTGRESQLS.keys() < {one.table for one in asserted}
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        (Claim("one_row_for_each", ACCOUNTS, ("account_id", "deactivated_at")), True),
+        (Claim("one_row_for_each", ACCOUNTS, ("account_id", "deactivated_at", "note")), False),
+        (Claim("one_row_for_each", ACCOUNTS, ("account_id",)), False),
+        (Claim("one_row_for_each", "campaign_items", ("campaign_id", "video_id")), False),
+        (Claim("unique", "accounts", ("id",)), True),
+        (Claim("unique", "accounts", ("handle",)), False),
+        (Claim("unique", "payout_payment_accruals", ("accrual_id",)), False),
+        (Claim("not_null", ACCOUNTS, ("deactivated_at",)), True),
+        (Claim("not_null", ACCOUNTS, ("reactivated_at",)), False),
+        (
+            Claim(
+                "accepted_values",
+                "accounts",
+                ("platform",),
+                values=frozenset({"tiktok", "instagram", "youtube"}),
+            ),
+            True,
+        ),
+        (
+            Claim("accepted_values", "accounts", ("platform",), values=frozenset({"tiktok"})),
+            False,
+        ),
+        (
+            Claim("relationships", ACCOUNTS, ("account_id",), refers_to=("accounts", "id")),
+            True,
+        ),
+        (Claim("relationships", "goal_states", ("goal_id",), refers_to=("goals", "id")), False),
+    ],
+    ids=str,
+)
+def test_what_is_not_enforced_is_found(catalog: Inspector, claim: Claim, holds: bool) -> None:
+    assert is_enforced(claim, catalog) is holds
+
+
+def test_a_constraint_that_is_gone_is_found(databases: FreshDatabase, tmp_path: Path) -> None:
+    claim = Claim("one_row_for_each", ACCOUNTS, ("account_id", "deactivated_at"))
+    with databases() as url, operational_store(settings_for(tmp_path, url)) as damaged:
+        with damaged.engine.begin() as connection:
+            name = "uq_account_deactivations_account_id_deactivated_at"
+            connection.execute(text(f"alter table {ACCOUNTS} drop constraint {name}"))
+        assert not is_enforced(claim, inspect(damaged.engine))
+
+
+@pytest.mark.parametrize("ddl", COPIED, ids=lambda ddl: ddl.stem)
+def test_a_copy_takes_every_row_that_postgresql_takes(catalog: Inspector, ddl: Path) -> None:
+    """No value that PostgreSQL may hold is refused by the table it is copied into."""
+    if ddl.stem in NOT_POSTGRESQLS:
+        return
+    decided = {column["name"]: column for column in catalog.get_columns(ddl.stem)}
+    for name, kind, nullable in columns_of(ddl):
+        assert kind in HOLDS[str(decided[name]["type"])], name
+        assert nullable or not decided[name]["nullable"], name
+
+
+def columns_of(ddl: Path) -> Iterator[tuple[str, str, bool]]:
+    with duckdb.connect() as connection:
+        connection.execute("create schema operational")
+        connection.execute(ddl.read_text())
+        described = connection.execute(f"describe operational.{ddl.stem}").fetchall()
+    return ((name, kind, null == "YES") for name, kind, null, *_ in described)

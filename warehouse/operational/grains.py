@@ -1,0 +1,68 @@
+"""Keys that this version's tables have and the database has not, and the rows that break them.
+
+A schema of an earlier version may hold two rows of what the models take for one: every run fails
+from then on, until a migration has mended them and PostgreSQL keeps the key. That it keeps each one
+that a data test asserts is held by `tests/dbt_project/test_claims.py`.
+"""
+
+from typing import NamedTuple
+
+from sqlalchemy import Column, Connection, Inspector, Table, UniqueConstraint, func, inspect, select
+
+from warehouse.operational.base import Base
+from warehouse.operational.store import OperationalStore
+
+
+class BrokenKey(NamedTuple):
+    """Columns of a table that should tell its rows apart; `times` is how often they do not."""
+
+    table: str
+    columns: tuple[str, ...]
+    times: int
+
+
+def broken_keys(store: OperationalStore) -> list[BrokenKey]:
+    """Return the keys that rows break. Looks at rows only where PostgreSQL does not keep a key."""
+    with store.engine.connect() as connection:
+        catalog = inspect(connection)
+        there = set(catalog.get_table_names())
+        lacking = [
+            (table, columns)
+            for table in Base.metadata.sorted_tables
+            if table.name in there
+            for columns in _keys_not_kept(table, catalog)
+        ]
+        found = [
+            BrokenKey(table.name, key, _times(connection, table, key)) for table, key in lacking
+        ]
+    return [key for key in found if key.times]
+
+
+def _keys_not_kept(table: Table, catalog: Inspector) -> set[tuple[str, ...]]:
+    kept = {
+        tuple(name or "" for name in index["column_names"])
+        for index in catalog.get_indexes(table.name)
+        if index["unique"]
+    }
+    known = {column["name"] for column in catalog.get_columns(table.name)}
+    return {key for key in _keys(table) - kept if known.issuperset(key)}
+
+
+def _keys(table: Table) -> set[tuple[str, ...]]:
+    """Return the unique constraints of a table; those of some of its rows are no grain."""
+    return {
+        tuple(column.name for column in constraint.columns)
+        for constraint in table.constraints
+        if isinstance(constraint, UniqueConstraint)
+    }
+
+
+def _times(connection: Connection, table: Table, key: tuple[str, ...]) -> int:
+    columns: list[Column[object]] = [table.c[name] for name in key]
+    several = (
+        select(*columns)
+        .where(*(column.is_not(None) for column in columns))
+        .group_by(*columns)
+        .having(func.count() > 1)
+    )
+    return connection.scalar(select(func.count()).select_from(several.subquery())) or 0
