@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format bench faults lock clean
+.PHONY: help install demo test lint format bench faults mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -44,6 +44,9 @@ bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
 faults: $(STAMP) ## A thousand kills (KILLS=, SEED=) and the other faults of tests/faults
 	@echo "KILLS=$(KILLS) SEED=$(SEED)"
 	FAULTS_KILLS=$(KILLS) FAULTS_SEED=$(SEED) $(BIN)/python -m pytest tests/faults
+
+mutants: $(STAMP) ## Small faults put in one at a time: tests notice at least 95 of 100 (ONLY= names some)
+	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
 
 lock: ## Pin what the .in files ask for (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" requirements.in -o requirements.txt

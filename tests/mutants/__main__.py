@@ -1,0 +1,112 @@
+"""`make mutants`: puts the faults of the tables in one at a time and sees whether tests notice.
+
+Works in a copy of the tree, never in the tree itself. Exits with 1 where fewer than 95 of 100 are
+noticed, with 2 where a mutant no longer fits the code or a test fails without any.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.mutants.mutant import REPOSITORY, Mutant, StaleMutantError, mutants
+
+NOTICED_OF_100 = 95
+LIMIT_SECONDS = 1800
+"""More than the slowest of the named tests ever take, so that only an endless one meets it."""
+VERDICTS = {0: "MISSED", 1: "noticed"}
+"""By pytest's exit code. Any other says that the tests could not be run, which notices nothing."""
+
+
+@contextmanager
+def copied_tree() -> Iterator[Path]:
+    """A copy of the files that git knows, or is about to, as they are now."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(listing, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory(prefix="tracker-mutants-") as folder:
+        for name in filter(None, listed.stdout.split("\0")):
+            if (REPOSITORY / name).exists():
+                (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(REPOSITORY / name, Path(folder) / name)
+        yield Path(folder)
+
+
+def exit_code(root: Path, tests: Iterable[str]) -> int | None:
+    """Run tests in the copy up to the first failure; return pytest's exit code, None if endless."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    env = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        ended = subprocess.run(
+            command, cwd=root, env=env, check=False, capture_output=True, timeout=LIMIT_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return ended.returncode
+
+
+def verdict(root: Path, mutant: Mutant) -> str:
+    """Return what becomes of a mutant; the copy is afterwards as it was."""
+    before = mutant.apply(root)
+    try:
+        code = exit_code(root, mutant.tests)
+    finally:
+        (root / mutant.file).write_text(before, encoding="utf-8")
+    return "endless" if code is None else VERDICTS.get(code, f"tests ended with {code}")
+
+
+def run(chosen: list[Mutant]) -> int:
+    """Try all of them and print a line each; return the exit code."""
+    with copied_tree() as root:
+        tests = sorted({test for mutant in chosen for test in mutant.tests})
+        sys.stdout.write(f"{len(tests)} tests as the code is: ")
+        sys.stdout.flush()
+        if exit_code(root, tests) != 0:
+            sys.stdout.write("RED. They have to be green before they can notice anything.\n")
+            return 2
+        sys.stdout.write("green\n")
+        verdicts = [_told(root, mutant, at, len(chosen)) for at, mutant in enumerate(chosen, 1)]
+    noticed = verdicts.count("noticed")
+    sys.stdout.write(f"{noticed} of {len(chosen)} noticed\n")
+    return 0 if noticed * 100 >= NOTICED_OF_100 * len(chosen) else 1
+
+
+def _told(root: Path, mutant: Mutant, at: int, of: int) -> str:
+    began = time.monotonic()
+    found = verdict(root, mutant)
+    seconds = time.monotonic() - began
+    sys.stdout.write(f"{at:3}/{of} {found:8} {seconds:5.0f} s  {mutant.name}\n")
+    if found != "noticed":
+        sys.stdout.write(f"      {mutant.file}: {mutant.wrong}\n")
+    sys.stdout.flush()
+    return found
+
+
+def main() -> int:
+    """Read the arguments, hold that all mutants fit, and try those asked for."""
+    parser = ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--only", default="", metavar="TEXT", help="those whose name holds TEXT")
+    parser.add_argument("--list", action="store_true", help="name them and what would go wrong")
+    asked = parser.parse_args()
+    chosen = [mutant for mutant in mutants() if asked.only in f"{mutant.table} {mutant.name}"]
+    if not chosen:
+        parser.error(f"no mutant's name holds {asked.only!r}: --list names them all")
+    if asked.list:
+        sys.stdout.writelines(f"{one.table[:-5]}: {one.name}: {one.wrong}\n" for one in chosen)
+        return 0
+    try:
+        for mutant in chosen:
+            mutant.mutated((REPOSITORY / mutant.file).read_text(encoding="utf-8"))
+    except (StaleMutantError, FileNotFoundError) as stale:
+        sys.stdout.write(f"{stale}\n")
+        return 2
+    return run(chosen)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
