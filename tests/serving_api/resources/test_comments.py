@@ -70,7 +70,9 @@ def told() -> list[Said]:
 
 LATE = Said(SONG, at(5, 19, 22), "late in Berlin", likes=7000, name="late")
 PICTURE = Said(SONG, at(5, 18), "", None, likes=6000, is_post_time_known=False, name="picture")
-SAID = [*made_up(), *told(), LATE, PICTURE]
+TOGETHER = [Said(SONG, at(5, 17), likes=5, name=f"together {number}") for number in range(12)]
+"""So many at one instant that no order but that of their ids is theirs by chance."""
+SAID = [*made_up(), *told(), *TOGETHER, LATE, PICTURE]
 
 
 def posts() -> list[marts.Video]:

@@ -1,0 +1,151 @@
+"""Every order is total: it ends with what no two rows share, so that pages never repeat or skip.
+
+Without it rows of one instant, or of one count, come as they like, and differently for each page.
+Orders are read where they are written, in SQL and in SQLAlchemy, so that those of lists that are
+added later are asked too.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy.orm import InstrumentedAttribute
+
+import serving_api
+from serving_api.kit.pagination import Keyset
+from warehouse.operational import models
+from warehouse.reading.comments.listing import ORDERS
+from warehouse.settings import REPOSITORY
+
+FOLDERS = ("serving_api", "warehouse/reading")
+
+CLAUSE = re.compile(
+    r"\border by\s+((?:\([^()]*\)|[^()\n])+?)\s*(?=\)|\blimit\b|\boffset\b|\n|$)", re.IGNORECASE
+)
+DIRECTION = re.compile(r"\s+(asc|desc|nulls (first|last))\b", re.IGNORECASE)
+
+ROWS = ("accrual_id", "campaign_id", "comment_id", "creator_id", "entity_id", "goal_id", "video_id")
+ONE_OF_EACH = {
+    **dict.fromkeys(ROWS, "the rows are these"),
+    "account_id": "the rows are accounts",
+    "bucket_start": "the rows are buckets",
+    "captured_at": "an account's readings are one an instant",
+    "day": "the rows are days of one entity",
+    "is_current": "the rows are two windows",
+    "member": "the rows are members",
+    "place": "a place, or an id",
+    "value": "the order gives ranks, and ties have one rank",
+}
+"""What orders in SQL end with, and why no two rows share it."""
+
+OTHERS = {
+    "placed.c.place": "places of each type of document, all of which are answered",
+    "found.c.id": "documents of one type",
+    "_ROWS.c.external_id": "one statement's rows, of which each id is one",
+    "PayoutVersion.number": "versions of one structure",
+    "GoalState.valid_from": "states of one goal",
+    "Tag.name_key": "tags of one type of item",
+    "ShareLink.creator_id": "a creator has one link",
+}
+"""What orders in SQLAlchemy end with that is no primary key, and why no two rows share it."""
+
+
+class Order(NamedTuple):
+    """Where an order is written, and its last part."""
+
+    at: str
+    last: str
+
+
+def sources() -> Iterator[tuple[str, ast.AST]]:
+    for folder in FOLDERS:
+        for path in sorted((REPOSITORY / folder).rglob("*.py")):
+            yield str(path.relative_to(REPOSITORY)), ast.parse(path.read_text())
+
+
+def orders_in_sql() -> list[Order]:
+    return [
+        Order(f"{path}:{line}", last_of(clause))
+        for path, tree in sources()
+        for line, text in texts(tree)
+        for clause in CLAUSE.findall(text)
+    ]
+
+
+def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every text of a module; what an f-string puts in stays in braces."""
+    pieces: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            pieces.update(node.values)
+            yield node.lineno, ast.unparse(node)[2:-1].replace("\\n", "\n")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in pieces:
+            yield node.lineno, node.value
+
+
+def last_of(clause: str) -> str:
+    """The name that an order by ends with, without its table and direction."""
+    return DIRECTION.sub("", clause).split(",")[-1].strip().rpartition(".")[2]
+
+
+def orders_in_sqlalchemy() -> list[Order]:
+    return [
+        Order(f"{path}:{node.lineno}", re.sub(r"\.(desc|asc|collate)\(.*", "", ast.unparse(last)))
+        for path, tree in sources()
+        for node in ast.walk(tree)
+        if (last := ordered_last(node)) is not None
+    ]
+
+
+def ordered_last(node: ast.AST) -> ast.expr | None:
+    """The last part of an order, where the node gives one."""
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "order_by":
+        return node.args[-1] if not isinstance(node.args[-1], ast.Starred) else None
+    if isinstance(node, ast.keyword) and node.arg == "order_by":
+        return node.value.elts[-1] if isinstance(node.value, ast.Tuple) else node.value
+    return None
+
+
+@pytest.mark.parametrize("order", orders_in_sql(), ids=lambda order: order.at)
+def test_orders_in_sql_are_total(order: Order) -> None:
+    clauses = ORDERS.values() if order.last == "{order}" else [order.last]
+    assert {last_of(clause) for clause in clauses} <= ONE_OF_EACH.keys()
+
+
+@pytest.mark.parametrize("order", orders_in_sqlalchemy(), ids=lambda order: order.at)
+def test_orders_in_sqlalchemy_are_total(order: Order) -> None:
+    model, _, name = order.last.partition(".")
+    assert order.last in OTHERS or is_key(getattr(getattr(models, model), name))
+
+
+def is_key(attribute: InstrumentedAttribute[object]) -> bool:
+    table = attribute.class_.__table__
+    return [column.name for column in table.primary_key] == [attribute.key]
+
+
+def keysets() -> dict[str, Keyset]:
+    """The keysets of all modules, by their listing."""
+    found = {}
+    for module in pkgutil.walk_packages(serving_api.__path__, "serving_api."):
+        for _, each in inspect.getmembers(importlib.import_module(module.name)):
+            if isinstance(each, Keyset):
+                found[each.listing] = each
+    return found
+
+
+@pytest.mark.parametrize("keyset", keysets().values(), ids=lambda keyset: keyset.listing)
+def test_keysets_are_total(keyset: Keyset) -> None:
+    """By the primary key, whose other part, an organization, a list has one of."""
+    keys = {column.name for column in keyset.id.class_.__table__.primary_key}
+    assert keys - {"organization_id"} == {keyset.id.key}
+
+
+def test_there_are_orders_to_ask() -> None:
+    assert len(orders_in_sql()) > 20
+    assert len(orders_in_sqlalchemy()) > 20
+    assert len(keysets()) > 15
