@@ -1,21 +1,51 @@
-"""Reading a request's body, mostly JSON, and never more of it than the API takes.
+"""Reading a request's body, mostly JSON, and never more of it than its endpoint takes.
 
-A body that is too large is refused while it comes in, whether or not its length was announced.
+A body that is too large is refused while it comes in, whether or not its length was announced, and
+one that does not come is not waited for.
 """
 
+import asyncio
+from collections.abc import Callable
 from email.message import Message
+from typing import Any, TypeVar
 
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from serving_api.errors import InvalidBody, PayloadTooLarge
+from serving_api.errors import InvalidBody, PayloadTooLarge, RequestTimeout
 
-MAX_BYTES = 5_000_000
+MAX_BYTES = 1_000_000
+BATCH_BYTES = 5_000_000
+"""Of an endpoint that takes many objects at once."""
+BODY_SECONDS = 120
+"""In which a whole body has to come: ten megabytes at 0.7 Mbit/s."""
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+_ATTRIBUTE = "__takes_up_to__"
 
 
-async def read_body(request: Request) -> bytes:
-    """Return the body, kept for whoever reads it next. Raises PayloadTooLarge and InvalidBody."""
-    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+def takes_up_to(size: int) -> Callable[[Endpoint], Endpoint]:
+    """Return the decorator of an endpoint whose body may have more than MAX_BYTES."""
+
+    def declare(endpoint: Endpoint) -> Endpoint:
+        setattr(endpoint, _ATTRIBUTE, size)
+        return endpoint
+
+    return declare
+
+
+def size_taken_by(endpoint: Callable[..., Any]) -> int:
+    """Return how many bytes a body of an endpoint may have."""
+    size: int = getattr(endpoint, _ATTRIBUTE, MAX_BYTES)
+    return size
+
+
+async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
+    """Return the body, kept for whoever reads it next.
+
+    Raises PayloadTooLarge, InvalidBody, RequestTimeout.
+    """
+    body = await read_at_most(most, request, PayloadTooLarge.than(most))
     if body and not _is_json(request):
         raise InvalidBody.at("Content-Type", "send JSON as application/json")
     request._body = body  # noqa: SLF001 - where request.body() itself keeps it
@@ -23,15 +53,18 @@ async def read_body(request: Request) -> bytes:
 
 
 async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) -> bytes:
-    """Return the bytes of a body. Raises `refusal` for more than `size`, InvalidBody."""
+    """Return the bytes of a body. Raises `refusal` for more than `size`, else as `read_body`."""
     if _announced(request) > size:
         raise refusal
     body = bytearray()
     try:
-        async for chunk in request.stream():
-            if len(body) + len(chunk) > size:
-                raise refusal
-            body += chunk
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                if len(body) + len(chunk) > size:
+                    raise refusal
+                body += chunk
+    except TimeoutError as late:
+        raise RequestTimeout from late
     except ClientDisconnect as cut:
         raise InvalidBody.at("body", "ended early") from cut
     return bytes(body)

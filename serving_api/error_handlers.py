@@ -34,6 +34,7 @@ from serving_api.errors import (
     Unauthorized,
     Unavailable,
 )
+from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.kit.published import published
 from serving_api.log_fields import told_of
@@ -92,8 +93,6 @@ def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:
 
 def _issue(error: Mapping[str, Any]) -> Issue:
     place, *path = error["loc"]
-    if error["type"] == "json_invalid":
-        return Issue(path="body", message=f"not JSON at character {path[0]}")
     message = str(error["msg"]).removeprefix("Value error, ")
     fields = [str(part) for part in path if not is_tag(part)]
     if error["type"].startswith(UNKNOWN_KIND):
@@ -125,7 +124,8 @@ def validation_refusal(
     """Return which parameters or fields are wrong; the first one's place decides the code."""
     errors = error.errors()
     kind = by_place.get(errors[0]["loc"][0], InvalidBody)
-    return kind(issues_of(errors))
+    named, others = errors[:MAX_ISSUES], errors[MAX_ISSUES:]
+    return kind(issues_of(named), more=len(others))
 
 
 def _on_error(request: Request, error: Exception) -> Response:

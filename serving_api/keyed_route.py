@@ -15,18 +15,20 @@ from fastapi.exceptions import RequestValidationError, ResponseValidationError
 from fastapi.routing import APIRoute
 
 from serving_api.auth.access import Access, access_of
-from serving_api.bodies import read_body
+from serving_api.bodies import read_body, size_taken_by
 from serving_api.error_handlers import BY_PLACE, refusal_of, validation_refusal, wrong_method
-from serving_api.errors import ApiError, InvalidIdempotencyKey, NamesFields
+from serving_api.errors import ApiError, InvalidBody, InvalidIdempotencyKey, NamesFields
 from serving_api.files.dependency import files
 from serving_api.gate import admit
 from serving_api.idempotency.attempt import Attempt, Replayed
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, Idempotent, declared_by
 from serving_api.idempotency.fingerprint import fingerprint
+from serving_api.judged_bodies import judge, with_judged
 from serving_api.kit.envelope import Accepted
+from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.routers import QuickRouter
 from serving_api.kit.sessions import store_of, used_by
-from serving_api.kit.threads import in_few_threads
+from serving_api.kit.threads import in_few_threads, one_by_one
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]
@@ -54,17 +56,18 @@ class KeyedRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """Return the endpoint's handler behind all that comes before it."""
-        handle, access = self._refusing(super().get_route_handler()), self.access
-        declared = self.idempotent
+        handle, access = self._refusing(self._judging(super().get_route_handler())), self.access
+        declared, most = self.idempotent, size_taken_by(self.endpoint)
         takes_body = self.body_field is not None or declared is not None
 
         async def let_in(request: Request) -> Response:
             await in_few_threads(admit, request, access)
-            body = await read_body(request) if takes_body else b""
+            body = await read_body(request, most) if takes_body else b""
             key = request.headers.get(HEADER)
             if declared is None or key is None:
                 return await handle(request)
-            attempt = await run_in_threadpool(_attempt, request, key, body, declared)
+            in_a_thread = run_in_threadpool if len(body) <= SMALL_BYTES else one_by_one
+            attempt = await in_a_thread(_attempt, request, key, body, declared)
             return await _once(request, handle, attempt)
 
         return let_in
@@ -106,15 +109,33 @@ class KeyedRoute(APIRoute):
             raise ResponseValidationError(errors=errors, body=answer)
         return Response(field.serialize_json(checked), status, media_type=JSON)
 
+    def _judging(self, handle: Handler) -> Handler:
+        """Return the handler, the body judged before it."""
+        field = self.body_field
+        if field is None:
+            return handle
+
+        async def judge_and_handle(request: Request) -> Response:
+            wrong = await judge(request, field)
+            try:
+                return await handle(request)
+            except RequestValidationError as error:
+                raise with_judged(error, wrong) from error
+
+        return judge_and_handle
+
     def _refusing(self, handle: Handler) -> Handler:
         """Return the handler, its validation errors told as this route tells them."""
 
         async def handle_or_refuse(request: Request) -> Response:
             try:
                 return await handle(request)
-            except RequestValidationError as error:
-                refusal = wrong_method(request)
-                raise refusal or validation_refusal(error, self.refused_by_place) from error
+            except (RequestValidationError, InvalidBody) as error:
+                if refusal := wrong_method(request):
+                    raise refusal from error
+                if isinstance(error, InvalidBody):
+                    raise
+                raise validation_refusal(error, self.refused_by_place) from error
 
         return handle_or_refuse
 

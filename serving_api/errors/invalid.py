@@ -18,15 +18,26 @@ class InvalidRequest(ApiError):
     message = "The request is not valid"
 
 
-class NamesFields(InvalidRequest):
-    """A bad request that names the fields at fault in `meta.issues`."""
+MAX_ISSUES = 100
+_LONGEST = 300
+"""Characters of a path or message: an unknown field's name may be as long as the body."""
 
-    def __init__(self, issues: Sequence[Issue]) -> None:
-        said = "; ".join(f"{issue['path']}: {issue['message']}" for issue in issues[:3])
+
+class NamesFields(InvalidRequest):
+    """A bad request that names the fields at fault in `meta.issues`, at most 100 of them.
+
+    Where there are more, `meta.more_issues` says how many: those beyond, and `more` not given here.
+    """
+
+    def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
+        named = [_cut(issue) for issue in issues[:MAX_ISSUES]]
+        said = "; ".join(f"{issue['path']}: {issue['message']}" for issue in named[:3])
         listed: list[JsonValue] = [
-            {"path": issue["path"], "message": issue["message"]} for issue in issues
+            {"path": issue["path"], "message": issue["message"]} for issue in named
         ]
         super().__init__(f"{self.message}: {said}", issues=listed)
+        if unnamed := len(issues) - len(named) + more:
+            self.meta["more_issues"] = unnamed
 
     @classmethod
     def at(cls, path: str, message: str) -> Self:
@@ -37,6 +48,10 @@ class NamesFields(InvalidRequest):
     def sample(cls) -> Self:
         """Return an example for the OpenAPI document."""
         return cls.at("field", "What is wrong with it")
+
+
+def _cut(issue: Issue) -> Issue:
+    return Issue(path=issue["path"][:_LONGEST], message=issue["message"][:_LONGEST])
 
 
 class InvalidQuery(NamesFields):
@@ -56,8 +71,8 @@ class InvalidBody(NamesFields):
 class InvalidBatch(InvalidBody):
     """A batch with something wrong in it: `meta.index` is the place of the first row at fault."""
 
-    def __init__(self, issues: Sequence[Issue]) -> None:
-        super().__init__(issues)
+    def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
+        super().__init__(issues, more=more)
         places = [part for issue in issues for part in issue["path"].split(".")[1:2]]
         at_fault = [int(place) for place in places if place.isdecimal()]
         if at_fault:

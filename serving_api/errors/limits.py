@@ -36,11 +36,20 @@ class RetentionExceeded(ApiError):
 
 
 class PayloadTooLarge(ApiError):
-    """The request's body is larger than the API reads."""
+    """The request's body is larger than the endpoint reads."""
 
     status = 413
     code = "payload_too_large"
-    message = "A request body has at most 5 MB"
+
+    @classmethod
+    def than(cls, most: int) -> Self:
+        """Return the refusal of a body of more bytes."""
+        return cls(f"A request body has at most {most:,} bytes here")
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls.than(1_000_000)
 
 
 class RequestTimeout(ApiError):

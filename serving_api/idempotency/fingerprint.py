@@ -5,11 +5,14 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from serving_api.errors import InvalidBody
+from serving_api.kit.json_text import parsed
+
 
 def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:
     """Return a hash that ignores the order of keys and parameters, and white space.
 
-    A body that is no JSON stands for itself, byte by byte.
+    A body that is no JSON that is taken stands for itself, byte by byte.
     """
     asked = json.dumps(sorted(query)).encode()
     return hashlib.sha256(asked + b"\n" + _canonical(body)).digest()
@@ -17,8 +20,8 @@ def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:
 
 def _canonical(body: bytes) -> bytes:
     try:
-        return json.dumps(json.loads(body), sort_keys=True, separators=(",", ":")).encode()
-    except (ValueError, RecursionError):
+        return json.dumps(parsed(body), sort_keys=True, separators=(",", ":")).encode()
+    except InvalidBody:
         return body
 
 

@@ -3,7 +3,8 @@
 Python runs in one thread at a time, and threads that take turns at it hold each other up: eight
 reads at once, each in a thread of its own, are answered at two thirds of the rate of four. So reads
 of the databases have few threads. Whatever may wait for somebody else, such as a write for a lock
-or a request to a bucket, has threads enough that it keeps no read waiting.
+or a request to a bucket, has threads enough that it keeps no read waiting. What keeps the processor
+itself busy, such as a large body, is done one after the other: more at once would be no faster.
 """
 
 import os
@@ -19,17 +20,23 @@ T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
 
 _few: RunVar[CapacityLimiter] = RunVar("_few")
+_one: RunVar[CapacityLimiter] = RunVar("_one")
 
 
 async def in_few_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
     """Call `work` in one of FEW threads of this event loop, and return what it returns."""
-    return await to_thread.run_sync(work, *arguments, limiter=_limiter())
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_few, FEW))
 
 
-def _limiter() -> CapacityLimiter:
+async def one_by_one(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
+    """Call `work` in a thread when all work asked for earlier is done; return what it returns."""
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_one, 1))
+
+
+def _limiter(kept: RunVar[CapacityLimiter], threads: int) -> CapacityLimiter:
     try:
-        return _few.get()
+        return kept.get()
     except LookupError:
-        limiter = CapacityLimiter(FEW)
-        _few.set(limiter)
+        limiter = CapacityLimiter(threads)
+        kept.set(limiter)
         return limiter

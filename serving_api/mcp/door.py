@@ -4,18 +4,19 @@ A process that no agent asks is spared the second and the memory that loading it
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from pydantic import JsonValue
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.bodies import MAX_BYTES, read_at_most
 from serving_api.error_handlers import respond
 from serving_api.errors import PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.gate import count, identify
+from serving_api.kit.json_text import parsed_aside
 from serving_api.mcp.origins import require_origin
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 
@@ -77,8 +78,11 @@ def add_door(app: FastAPI, origins: Container[str]) -> Door:
             await run_in_threadpool(identify, request)
         except Unauthorized as refusal:
             return _told_how_to_get_in(request, refusal)
-        body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
-        await run_in_threadpool(_count, request, body)
+        body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
+        request.state.refusal = await run_in_threadpool(_refusal_of_one_too_many, request)
+        message = await parsed_aside(body)
+        if request.state.refusal is not None and not _is_answered_by_rest(message):
+            raise request.state.refusal
         request.state.application = app
         return _HandedOn(await door.behind(), body)
 
@@ -93,23 +97,17 @@ def _told_how_to_get_in(request: Request, refusal: Unauthorized) -> Response:
     return told
 
 
-def _count(request: Request, message: bytes) -> None:
-    """Count a message. One too many is refused here, or as the answer to what an agent asked."""
-    request.state.refusal = None
+def _refusal_of_one_too_many(request: Request) -> RateLimitExceeded | None:
+    """Count a message. One too many is refused over HTTP, or as the answer to what was asked."""
     try:
         count(request)
     except RateLimitExceeded as refusal:
-        if not _is_answered_by_rest(message):
-            raise
-        request.state.refusal = refusal
+        return refusal
+    return None
 
 
-def _is_answered_by_rest(message: bytes) -> bool:
-    try:
-        asked = json.loads(message)
-    except ValueError:
-        return False
-    return isinstance(asked, dict) and asked.get("method") in ANSWERED_BY_REST
+def _is_answered_by_rest(message: JsonValue) -> bool:
+    return isinstance(message, dict) and message.get("method") in ANSWERED_BY_REST
 
 
 class _HandedOn(Response):

@@ -43,7 +43,7 @@ async def sent_form(request: Request) -> dict[str, str]:
 
     Raises Refusal and PayloadTooLarge.
     """
-    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
     if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise Refusal("invalid_request", f"Send {MEDIA_TYPE}")
     try:
@@ -57,7 +57,7 @@ async def sent_form(request: Request) -> dict[str, str]:
 
 async def sent_document(request: Request) -> dict[str, Any]:
     """Return the JSON object that a program sent. Raises Refusal and PayloadTooLarge."""
-    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge())
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
     try:
         told = json.loads(body)
     except (ValueError, RecursionError):

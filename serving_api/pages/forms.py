@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
 
+from serving_api.bodies import read_at_most
 from serving_api.errors import Forbidden, InvalidRequest, PayloadTooLarge
 
 MAX_BYTES = 16_384
@@ -15,16 +16,12 @@ MEDIA_TYPE = "application/x-www-form-urlencoded"
 async def sent_fields(request: Request) -> dict[str, str]:
     """Return the fields of a form, the last of each name.
 
-    Raises Forbidden where another site sent it, InvalidRequest and PayloadTooLarge.
+    Raises Forbidden where another site sent it, InvalidRequest, PayloadTooLarge, RequestTimeout.
     """
     _require_same_origin(request)
     if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise InvalidRequest("Send the form of the page")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BYTES:
-            raise PayloadTooLarge
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
     try:
         text = body.decode("ascii")
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))

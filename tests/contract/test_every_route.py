@@ -1,5 +1,6 @@
 """Rules that are asked of every route. A route added later fails until it is in CASES."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,6 +47,9 @@ def caller_for(api: Api, standing: tuple[Tenant, Caller], name: str) -> Iterator
 
 NO_IDS = {"entity_type": "creator", "dataset": "creators"}
 """Parameters of paths that name no row, and values of theirs."""
+
+MARK = "@@"
+JSON = {"Content-Type": "application/json"}
 
 every_route = pytest.mark.parametrize("name", CASES)
 
@@ -125,6 +129,26 @@ def test_an_unknown_body_field_is_named(standing: tuple[Tenant, Caller], name: s
     response = caller.send(name, json={**filled(body, caller.ids), "nonsense": 1})
     assert (response.status_code, code_of(response)) == (400, "invalid_body")
     assert [one["path"] for one in response.json()["meta"]["issues"]] == ["nonsense"]
+
+
+BAD = ("1e400000", "9" * 100_000, "[" * 500 + "]" * 500, "[" * 100_000)
+"""Values that some reader of JSON chokes on, as they stand in a body."""
+
+
+@every_route
+def test_hostile_values_are_refused(standing: tuple[Tenant, Caller], name: str) -> None:
+    """In every field, and twice: whoever reads a field once may take either."""
+    _, caller = standing
+    body = CASES[name].body
+    if not body:
+        return
+    sent = filled(body, caller.ids)
+    said = [{**sent, field: MARK} for field in sent]
+    texts = [json.dumps(each).replace(f'"{MARK}"', bad) for each in said for bad in BAD]
+    texts += [json.dumps(sent)[:-1] + f', "{field}": null}}' for field in sent]
+    for text in texts:
+        response = caller.send(name, content=text.encode(), headers=JSON)
+        assert (response.status_code, code_of(response)) == (400, "invalid_body"), text[:200]
 
 
 @every_route

@@ -61,7 +61,7 @@ class TestBodies:
         response = tenant.client.post(campaigns(tenant), content=content, headers=headers)
         assert response.status_code == 201
 
-    def test_a_body_may_have_five_megabytes(self, tenant: Tenant) -> None:
+    def test_a_body_may_have_a_megabyte(self, tenant: Tenant) -> None:
         response = tenant.client.post(campaigns(tenant), content=of_size(MAX_BYTES), headers=JSON)
         assert refused(response) == (400, "invalid_body")  # the name is too long
 
@@ -72,7 +72,7 @@ class TestBodies:
 
     def test_a_larger_body_is_refused_while_it_comes_in(self, tenant: Tenant) -> None:
         def chunks() -> Iterator[bytes]:
-            for _ in range(60):
+            for _ in range(20):
                 yield b" " * 100_000
 
         response = tenant.client.post(campaigns(tenant), content=chunks(), headers=JSON)

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import Body, Query
 
 from serving_api.auth.dependencies import Reader, Writer
+from serving_api.bodies import BATCH_BYTES, takes_up_to
 from serving_api.error_handlers import BY_PLACE
 from serving_api.errors import (
     AccountNotFound,
@@ -72,6 +73,7 @@ def list_conversions(
     ),
 )
 @idempotent()
+@takes_up_to(BATCH_BYTES)
 def record_conversions(
     *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.OneOrMany
 ) -> schemas.RecordedConversions:

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import Body, Query, Response
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.bodies import BATCH_BYTES, takes_up_to
 from serving_api.encryption import Encrypting
 from serving_api.error_handlers import respond
 from serving_api.errors import (
@@ -77,6 +78,7 @@ def create_creator(
     responses=answers(InvalidParams, *CREATE_ERRORS),
 )
 @idempotent()
+@takes_up_to(BATCH_BYTES)
 def create_project_creators(
     *,
     caller: Writer,

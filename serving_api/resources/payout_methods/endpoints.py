@@ -8,6 +8,7 @@ from fastapi import Depends, Query
 from serving_api.auth.access import Access
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.auth.principals import Principal
+from serving_api.bodies import takes_up_to
 from serving_api.errors import (
     Conflict,
     ContentTypeMismatch,
@@ -84,6 +85,7 @@ def delete_payout_method(
 
 
 @router.post(METHOD + "/icon", responses=answers(ContentTypeMismatch, NotFound))
+@takes_up_to(schemas.ICON_BODY_BYTES)
 def set_payout_method_icon(
     *,
     caller: IconAdmin,

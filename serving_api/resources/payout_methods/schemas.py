@@ -13,6 +13,8 @@ from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Flag, Label, Metadata, Readme, Text, unsent
 
 IconType = Literal["image/png", "image/jpeg", "image/webp"]
+ICON_BODY_BYTES = 2 * ICON.max_bytes
+"""Room for the largest icon as base64, which takes a third more."""
 IconPath = Annotated[Text, StringConstraints(max_length=200)]
 
 ONE_PIXEL = (

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.bodies import BATCH_BYTES, takes_up_to
 from serving_api.errors import (
     InsufficientRole,
     InvalidBody,
@@ -56,6 +57,7 @@ def get_video(
     responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound, Unprocessable),
 )
 @idempotent()
+@takes_up_to(BATCH_BYTES)
 def add_project_videos(
     *,
     caller: Writer,

@@ -1,0 +1,49 @@
+"""Judging large bodies beside other requests: the event loop answers everybody.
+
+What a body is judged by stays FastAPI's. It finds what was made of the body where it looks for
+JSON, takes that as it is, and tells what is wrong with path, query and body together as ever.
+"""
+
+from typing import Any
+
+from fastapi import Request
+from fastapi._compat import ModelField
+from fastapi.exceptions import RequestValidationError
+
+from serving_api.kit.json_text import SMALL_BYTES, parsed_aside
+from serving_api.kit.threads import one_by_one
+
+Errors = list[dict[str, Any]]
+
+WRONG = ""
+"""Stands for a body that was found wrong: it is wrong for every endpoint, and soon found so."""
+
+_PLACE = "body"
+
+
+async def judge(request: Request, field: ModelField) -> Errors:
+    """Parse the body, and judge a large one; return what is wrong with it.
+
+    Raises InvalidBody for what is no JSON that is taken.
+    """
+    body = await request.body()
+    if not body:
+        return []
+    value: Any = await parsed_aside(body)
+    errors: Errors = []
+    if len(body) > SMALL_BYTES and value is not None:
+        value, errors = await one_by_one(_judged, field, value)
+    request._json = WRONG if errors else value  # noqa: SLF001 - where request.json() keeps it
+    return errors
+
+
+def with_judged(error: RequestValidationError, wrong: Errors) -> RequestValidationError:
+    """Return what is wrong with a request, with what is known to be wrong with its body."""
+    if not wrong:
+        return error
+    others = [each for each in error.errors() if each["loc"][0] != _PLACE]
+    return RequestValidationError([*others, *wrong])
+
+
+def _judged(field: ModelField, value: Any) -> tuple[Any, Errors]:
+    return field.validate(value, {}, loc=(_PLACE,))
