@@ -47,6 +47,7 @@ OTHERS = {
     "placed.c.place": "places of each type of document, all of which are answered",
     "found.c.id": "documents of one type",
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",
+    "AccountDeactivation.deactivated_at": "an account begins one stretch at an instant",
     "PayoutVersion.number": "versions of one structure",
     "GoalState.valid_from": "states of one goal",
     "Tag.name_key": "tags of one type of item",
