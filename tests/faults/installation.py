@@ -54,6 +54,8 @@ class Installation:
             expected = facts.marts()
         for mart, rows in truth.marts_of(self.settings, expected).items():
             truth.assert_same(mart, rows, expected[mart])
+        for mart, rows in truth.published_marts(self.settings, truth.MARTS).items():
+            truth.assert_same(f"{mart} as published", rows, expected[mart])
         truth.assert_nothing_lies_around(self.settings)
 
 

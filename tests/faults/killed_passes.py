@@ -1,20 +1,24 @@
 """A program: makes passes in child processes and kills them, as often as it is told.
 
 Arguments: the diary, and which share of how many of the deaths is this program's. Reads one JSON
-command a line and answers each by one line: {"kill": n, "seed": s} kills its share of n children
-and tells how many; {"pass": full_refresh} makes one whole pass and tells its seconds. What takes
-long to load is loaded once, before the first fork; nothing that keeps threads of its own (polars)
-is used before it.
+command a line and answers each by one line: {"watch": n} makes n whole passes and tells at how
+many places they can be killed; {"kill": n, "seed": s} kills its share of n children and tells how
+many; {"pass": true} makes one whole pass; {"rebuild": true} makes the warehouse anew. A pass is
+the product's own, as `tracker run --no-scrape` makes it. What takes long to load is loaded once,
+before the first fork; nothing that keeps threads of its own (polars) is used before it.
 """
 
 import json
 import os
+import pickle
 import select
 import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,15 +26,21 @@ from typing import Any
 import pytest
 import structlog
 
+from orchestration.lib.pipeline import run_pipeline
+from orchestration.lib.progress import silent
+from orchestration.lib.rebuild import rebuild
+from tests.faults.kill_points import Executioner, KillPoint, Place, counted, deaths
 from tests.faults.landings import Diary, business_time
-from tests.faults.passes import compact_without_waiting_for_midnight, make_pass
-from tests.faults.steps import Step, deaths, die_at
+from tests.faults.operations import Trace, watched
+from tests.faults.passes import compact_without_waiting_for_midnight, retire_at
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 LANDINGS_A_PASS = 2
-PASSES_UNTIL_A_STEP_COMES = 2
+PASSES_UNTIL_A_POINT_COMES = 3
+UNMET_POINTS = 3
+"""So many of a hundred points may never come: a pass after a kill differs from a watched one."""
 
 
 class Pipeline:
@@ -49,10 +59,15 @@ class Pipeline:
             self.make_pass()
             passes = None if passes is None else passes - 1
 
-    def make_pass(self, *, full_refresh: bool = False) -> None:
-        settings = self.settings.at(business_time(len(self.diary.begun())))
-        with operational_store(settings) as store:
-            make_pass(settings, store, full_refresh=full_refresh)
+    def make_pass(self) -> None:
+        run_pipeline(self.settings.at(self.now()), scrape=False)
+
+    def rebuild(self) -> None:
+        with operational_store(self.settings) as store:
+            rebuild(self.settings.at(self.now()), store, on_progress=silent)
+
+    def now(self) -> datetime:
+        return business_time(len(self.diary.begun()))
 
 
 class Killer:
@@ -62,31 +77,52 @@ class Killer:
         self.pipeline = pipeline
         self.share = share
         self.shares = shares
+        self.places: Counter[Place] = Counter()
         self.seconds_of_pass = 0.0
+
+    def watch(self, passes: int) -> int:
+        """Make passes that nobody kills; learn from the last where one can be killed."""
+        answer = self.pipeline.diary.path.with_name("places")
+
+        def work() -> None:
+            self.pipeline.work(passes=passes - 1)
+            trace = Trace()
+            with watched(trace):
+                self.pipeline.work(passes=1)
+            answer.write_bytes(pickle.dumps(counted(trace.operations)))
+
+        began = time.monotonic()
+        _require(_forked(work), 0, "watched passes")
+        self.seconds_of_pass = (time.monotonic() - began) / passes
+        self.places = pickle.loads(answer.read_bytes())
+        return len(self.places)
 
     def kill(self, number: int, seed: str) -> int:
         """Kill for this share of `number` deaths; return how often that was."""
-        mine = deaths(Random(seed), number)[self.share :: self.shares]
+        mine = deaths(Random(seed), self.places, number)[self.share :: self.shares]
         random = Random(f"{seed} {self.share}")
+        unmet: list[KillPoint] = []
         for death in mine:
-            if death is None:
+            if death is None or not self._killed_at(death):
+                unmet += [death] if death else []
                 self._kill_at_moment(random.uniform(0, 1.3 * self.seconds_of_pass))
-            else:
-                self._kill_at(death)
+        if len(unmet) * 100 > UNMET_POINTS * max(100, number):
+            sys.exit("never came by: " + "; ".join(map(str, unmet)))
         return len(mine)
 
-    def whole_pass(self, *, full_refresh: bool) -> float:
-        """Make one pass that nobody kills; return its seconds."""
-        began = time.monotonic()
-        _require(_forked(lambda: self.pipeline.make_pass(full_refresh=full_refresh)), 0, "a pass")
-        return time.monotonic() - began
+    def whole(self, work: Callable[[], None]) -> None:
+        """Let `work` be done by a process that nobody kills."""
+        _require(_forked(work), 0, "a pass")
 
-    def _kill_at(self, step: Step) -> None:
+    def _killed_at(self, point: KillPoint) -> bool:
         def work() -> None:
-            die_at(step)
-            self.pipeline.work(passes=PASSES_UNTIL_A_STEP_COMES)
+            with watched(Executioner(point)):
+                self.pipeline.work(passes=PASSES_UNTIL_A_POINT_COMES)
 
-        _require(_forked(work), -signal.SIGKILL, str(step))
+        ended = _forked(work)
+        if ended != 0:
+            _require(ended, -signal.SIGKILL, str(point))
+        return ended != 0
 
     def _kill_at_moment(self, seconds: float) -> None:
         ended = _forked(self.pipeline.work, seconds=seconds)
@@ -124,21 +160,27 @@ def _require(found: int, expected: int, what: str) -> None:
         sys.exit(f"{what}: exit code {found}, not {expected}")
 
 
+def _answer(killer: Killer, command: dict[str, Any]) -> int | None:
+    if "watch" in command:
+        return killer.watch(command["watch"])
+    if "kill" in command:
+        return killer.kill(command["kill"], command["seed"])
+    killer.whole(killer.pipeline.rebuild if "rebuild" in command else killer.pipeline.make_pass)
+    return None
+
+
 def main(diary: str, share: str, shares: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    compact_without_waiting_for_midnight(pytest.MonkeyPatch())
+    patch = pytest.MonkeyPatch()
+    compact_without_waiting_for_midnight(patch)
     pipeline = Pipeline(Path(diary))
+    retire_at(patch, pipeline.now)
     pipeline.make_pass()
     killer = Killer(pipeline, int(share), int(shares))
     for line in sys.stdin:
-        command = json.loads(line)
-        if "kill" in command:
-            answer: Any = killer.kill(command["kill"], command["seed"])
-        else:
-            answer = killer.seconds_of_pass = killer.whole_pass(full_refresh=command["pass"])
-        answers.write(json.dumps(answer) + "\n")
+        answers.write(json.dumps(_answer(killer, json.loads(line))) + "\n")
         answers.flush()
 
 

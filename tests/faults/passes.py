@@ -1,19 +1,22 @@
-"""A pass of the pipeline, step after step as `tracker run` makes it, without Dagster around it.
+"""A pass of the pipeline for tests of what its steps meet, without Dagster around it.
 
-Dagster's own part (order, retries, records) takes seconds a pass and holds no data. The steps are
-the product's, under the names by which `steps` finds them.
+Dagster's own part (order, retries, records) takes seconds a pass, and waits a quarter of a minute
+where PostgreSQL is away. Kills meet the product's own pass, so that its order is tested too.
 """
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from orchestration.lib.dbt import build, explain
 from orchestration.resources.warehouse import WarehouseWriter
+from warehouse.clock import Clock
 from warehouse.control import advance, begin_run
 from warehouse.landing import compaction
 from warehouse.operational.store import OperationalStore
+from warehouse.publication import publish as publishing
+from warehouse.publication import retention
 from warehouse.publication.publish import publish
 from warehouse.raw import ingest
 from warehouse.raw.ingest import ingest_registered
@@ -26,11 +29,8 @@ class NotGreenError(Exception):
     """dbt ended with a failed model."""
 
 
-def make_pass(settings: Settings, store: OperationalStore, *, full_refresh: bool = False) -> None:
-    """Register, copy, ingest, compute, publish, advance.
-
-    Publications age by business time, so that a series of passes sees some of them retire.
-    """
+def make_pass(settings: Settings, store: OperationalStore) -> None:
+    """Register, copy, ingest, compute, publish, advance. Publications age by business time."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, print)
     try:
@@ -39,7 +39,7 @@ def make_pass(settings: Settings, store: OperationalStore, *, full_refresh: bool
         with warehouse.connection() as connection:
             ingest_registered(store, settings, connection)
         with warehouse.connection() as connection:
-            run = begin_run(connection, as_of=settings.clock(), full_refresh=full_refresh)
+            run = begin_run(connection, as_of=settings.clock())
         results = build(settings, full_refresh=run.is_full_refresh)
         if not all(result.is_green for result in results):
             raise NotGreenError(explain(results))
@@ -48,6 +48,15 @@ def make_pass(settings: Settings, store: OperationalStore, *, full_refresh: bool
             advance(connection, run)
     finally:
         warehouse.release()
+
+
+def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
+    """Let publications retire by another clock, so that a few passes see some of them go."""
+
+    def retire(publications: Path, now: datetime) -> list[str]:
+        return retention.retire(publications, clock())
+
+    patch.setattr(publishing, "retire", retire)
 
 
 def compact_without_waiting_for_midnight(patch: pytest.MonkeyPatch) -> None:

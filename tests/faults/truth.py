@@ -12,6 +12,7 @@ from tests.oracles.analytics import Facts, marts
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
 
 COUNTS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
@@ -150,6 +151,15 @@ def marts_of(settings: Settings, names: Iterable[str]) -> Marts:
     """The rows of the warehouse's marts."""
     with open_warehouse(settings) as connection:
         return {name: bag(rows_of(connection, f"marts.{name}")) for name in names}
+
+
+def published_marts(settings: Settings, names: Iterable[str]) -> Marts:
+    """The rows of the current publication's marts."""
+    current = CurrentPublication(settings.publications_path)
+    with current.cursor() as cursor:
+        found = {name: bag(rows_of(cursor, f"marts.{name}")) for name in names}
+    current.close()
+    return found
 
 
 def rows_of(
