@@ -9,6 +9,7 @@ from serving_api.process import application, log_to_stderr
 from serving_api.workers import supervise
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
+from warehouse.umask import be_private
 
 HOW: Mapping[str, Any] = {
     "http": "serving_api.connection:BoundedProtocol",
@@ -26,6 +27,7 @@ def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None
     The log goes to stderr. Several processes keep the limits of a minute together only through
     Redis: who asks for them sees to it.
     """
+    be_private()
     log_to_stderr()
     if workers > 1:
         supervise(settings, workers, host=host, port=port, **HOW)

@@ -1,5 +1,6 @@
 """Everything the environment decides, read once: `TRACKER_*` variables or a `.env` file."""
 
+import grp
 from datetime import datetime
 from pathlib import Path
 
@@ -35,6 +36,9 @@ class Settings(BaseSettings):
         default=None,
         min_length=32,
         description="Seals and encrypts; default HOME/secret.key, made once",
+    )
+    readers_group: str | None = Field(
+        default=None, description="The machine's group that may read publications; default nobody"
     )
     redis_url: SecretStr | None = Field(
         default=None, description="Shares rate windows between API processes; empty: in memory"
@@ -94,6 +98,15 @@ class Settings(BaseSettings):
             name = f"TRACKER_{info.field_name}".upper()
             raise ValueError(f"TRACKER_INSTAGRAM_PROVIDER=graph needs {name}")
         return value
+
+    @field_validator("readers_group")
+    @classmethod
+    def _is_a_group(cls, value: str | None) -> str | None:
+        """Say at the start that there is no such group, and not at the first publication."""
+        try:
+            return value and grp.getgrnam(value).gr_name
+        except KeyError:
+            raise ValueError("this machine has no group of that name") from None
 
     @field_validator("s3_secret_access_key")
     @classmethod

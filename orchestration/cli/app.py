@@ -13,6 +13,7 @@ import typer
 
 from orchestration.cli.commands import SETTINGS, Commands
 from orchestration.cli.output import CommandFailed, complain
+from warehouse.umask import be_private
 
 
 class Tracker(Commands):
@@ -58,6 +59,7 @@ def begin(context: typer.Context) -> None:
 def main() -> None:
     """Run the command line; exit 0 when done, 1 when it failed, 2 when it was asked wrongly."""
     signal.signal(signal.SIGTERM, _end)
+    be_private()
     carry_out(sys.argv[1:], before=_log_to_stderr)
 
 

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 
 from pydantic import ValidationError
 
-from orchestration.cli.output import CommandFailed
+from orchestration.cli.output import CommandFailed, complain
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.migrations import is_current
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.privacy import close_to_others
 from warehouse.settings import Settings
 
 
@@ -36,7 +37,12 @@ def settings_of_environment() -> Settings:
 
 @contextmanager
 def opened_store(settings: Settings) -> Iterator[OperationalStore]:
-    """Open PostgreSQL, or end the command with what is wrong and how to mend it."""
+    """Open PostgreSQL, or end the command with what is wrong and how to mend it.
+
+    What others can read of the data folder is closed to them first.
+    """
+    if closed_by_owner := close_to_others(settings):
+        complain(f"{closed_by_owner[0]} is not ours to close to others.", "See `tracker doctor`.")
     try:
         with operational_store(settings) as store:
             yield store

@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from warehouse.landing.folders import PREFIX, sync
+from warehouse.privacy import OWNERS
 
 CHUNK = 4 << 20
 OnBytes = Callable[[int], None]
@@ -41,7 +42,7 @@ def record_of(path: Path, on_bytes: OnBytes) -> FileRecord:
 
 
 def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
-    """Copy a file, as open to others and as old as it is, to a name that is free.
+    """Copy a file, for its owner alone and as old as it is, to a name that is free.
 
     It is on disk when its record is returned.
     """
@@ -49,7 +50,7 @@ def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
     size = 0
     with source.open("rb") as read, target.open("xb") as written:
         found = os.fstat(read.fileno())
-        os.fchmod(written.fileno(), stat.S_IMODE(found.st_mode))
+        os.fchmod(written.fileno(), stat.S_IMODE(found.st_mode) & OWNERS)
         while chunk := read.read(CHUNK):
             written.write(chunk)
             digest.update(chunk)

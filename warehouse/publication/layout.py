@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import UUID
 
 from warehouse.landing.folders import make_way, new_folder, sync
+from warehouse.privacy import as_open_as
 
 CURRENT = "current.duckdb"
 DATABASE = "publication.duckdb"
@@ -49,6 +50,7 @@ def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
         yield folder
         for file in (folder / MONTHS).iterdir():
             sync(file)
+        as_open_as(publications, folder)
     _make_current(target)
 
 

@@ -38,6 +38,7 @@ from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.operational.migrations import migrate
 from warehouse.operational.store import OperationalStore
+from warehouse.privacy import close_to_others
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import warehouse_lock, writers_kept_out
@@ -63,6 +64,7 @@ def installation(store: OperationalStore, settings: Settings) -> Installation:
         create_marts(connection)
         fill_marts(connection, history)
         publish(settings, connection, as_of=as_of)
+    close_to_others(settings)
     return Installation(settings.at(NOW), "127.0.0.1", free_port())
 
 

@@ -7,6 +7,7 @@ from orchestration.cli.doctor.checks.files import check_files
 from orchestration.cli.doctor.checks.landing import check_landing, check_rejected
 from orchestration.cli.doctor.checks.port import check_port
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
+from orchestration.cli.doctor.checks.privacy import check_privacy
 from orchestration.cli.doctor.checks.providers import check_providers
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.warehouse import check_warehouse
@@ -16,6 +17,7 @@ CHECKS: tuple[Check, ...] = (
     check_clock,
     check_providers,
     check_data_folder,
+    check_privacy,
     check_disk,
     check_restore,
     check_postgresql,

@@ -1,0 +1,115 @@
+"""What is open to others is closed, with the readers' group as the one exception."""
+
+import grp
+import os
+import stat
+from pathlib import Path
+
+import duckdb
+import pytest
+from pydantic import ValidationError
+
+from tests.fixtures.operational import settings_for
+from warehouse.ids import uuid7
+from warehouse.privacy import close_to_others, opened_too_far
+from warehouse.publication.layout import CURRENT, DATABASE, MONTHS, new_publication
+from warehouse.settings import Settings
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another group")
+GROUP = next(one for one in grp.getgrall() if one.gr_gid != os.getegid())
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """An installation of long ago, made under the usual umask."""
+    home = tmp_path / "home"
+    for folder in ("landing/batch", "files", "logs", f"publications/old/{MONTHS}", "postgres/data"):
+        (home / folder).mkdir(parents=True)
+    files = ("warehouse.duckdb", "landing/batch/part.parquet", "files/receipt", "logs/api.log")
+    for file in (*files, f"publications/old/{DATABASE}", "postgres/data/PG_VERSION"):
+        (home / file).touch()
+    (home / "publications" / CURRENT).symlink_to(f"old/{DATABASE}")
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return home
+
+
+def inside(home: Path) -> list[Path]:
+    """All but PostgreSQL's folder, which looks after itself."""
+    return [path for path in home.rglob("*") if not path.is_relative_to(home / "postgres")]
+
+
+def test_what_others_could_read_is_closed_once(home: Path) -> None:
+    settings = settings_for(home)
+    assert close_to_others(settings) == []
+    assert list(opened_too_far(settings)) == []
+    for path in inside(home):
+        assert mode(path) == (0o700 if path.is_dir() else 0o600), path
+    assert mode(home) in (0o700, 0o711)  # root's PostgreSQL has to pass
+    assert mode(home) == (0o711 if os.geteuid() == 0 else 0o700)
+    assert mode(home / "postgres" / "data") == 0o755
+
+
+def test_a_warehouse_that_lies_elsewhere_is_closed_and_its_folder_left_alone(
+    home: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere.duckdb"
+    elsewhere.touch(mode=0o644)
+    elsewhere.chmod(0o644)
+    before = mode(tmp_path)
+    settings = settings_for(home).model_copy(update={"warehouse_url": f"duckdb:///{elsewhere}"})
+    close_to_others(settings)
+    assert (mode(elsewhere), mode(tmp_path)) == (0o600, before)
+
+
+def test_what_a_link_leads_to_is_left_alone(home: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    outside.chmod(0o755)
+    (home / "files" / "link").symlink_to(outside)
+    close_to_others(settings_for(home))
+    assert mode(outside) == 0o755
+
+
+def readers_of(home: Path) -> Settings:
+    return settings_for(home).model_copy(update={"readers_group": GROUP.gr_name})
+
+
+@as_root
+class TestReaders:
+    def test_a_group_reads_publications_and_nothing_else(self, home: Path) -> None:
+        settings = readers_of(home)
+        assert close_to_others(settings) == []
+        for path in inside(home):
+            is_theirs = path.is_relative_to(home / "publications")
+            assert bool(mode(path) & 0o040) == is_theirs, path
+            assert mode(path) & 0o027 == 0
+            assert not is_theirs or path.stat().st_gid == GROUP.gr_gid
+        assert mode(home) & 0o070 == 0o010
+
+    def test_publications_to_come_are_read_by_it_too(self, home: Path) -> None:
+        settings = readers_of(home)
+        close_to_others(settings)
+        publication = uuid7()
+        with new_publication(settings.publications_path, publication) as building:
+            duckdb.connect(building / DATABASE).close()
+            (building / MONTHS / "fact.parquet").touch()
+            for path in (building, *building.rglob("*")):
+                path.chmod(0o700 if path.is_dir() else 0o600)
+        assert list(opened_too_far(settings)) == []
+        assert mode(settings.publications_path / CURRENT) == 0o640
+
+    def test_without_the_setting_they_are_closed_again(self, home: Path) -> None:
+        close_to_others(readers_of(home))
+        close_to_others(settings_for(home))
+        assert mode(home / "publications" / CURRENT) == 0o600
+
+
+def test_a_group_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRACKER_READERS_GROUP", "nobody-has-this")
+    with pytest.raises(ValidationError, match="no group of that name"):
+        Settings(_env_file=None)
