@@ -37,7 +37,8 @@ Question: {question}
 3. List the amounts behind it with `payout_accruals_list` (`creator_id`; `from` and `to` if the
    question is about a time). Follow `meta.nextCursor` to the end.
 4. For each amount in question, get what it was computed from with `payout_accruals_get`, and the
-   rule with the version that held then with `payout_structures_get`.
+   rule with the version that held then with `payout_structures_get`. An adjustment's `reason` says
+   what changed since the amount was paid; its `evidence` has what was paid beside what is owed.
 5. If something seems to be missing, look at `payout_assignments_list` (was the creator assigned in
    that time?), `videos_list` with `creator_id` (which posts are excluded or not yet reviewed?) and
    `payout_payments_list` (was it paid, void or failed?).

@@ -39,7 +39,12 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         ("2026-03-09", 2_000, "final"),
     ]
     correction = campaign.accruals(creator)[1]
-    assert correction["reason"] == "recomputed to 100 cents, 1100 frozen, 0 settled before"
+    assert correction["reason"].startswith(
+        f"Of event {sale['id']} 1 conversion, 3 worth $9.99, at 10%,"
+        " 2 conversions, 4 worth $109.98, at 10% when it was paid;"
+        f" conversion {dear['id']}, which was withdrawn on 2026-03-"
+    )
+    assert correction["reason"].endswith(" counts no more: 1 worth $99.99 when it was paid")
     assert correction["booked_in"] == "2026-03-16"
 
     # Both are paid together: 2,000 - 1,000.

@@ -108,8 +108,11 @@ def _items(source: Source, wanted: AccrualFilter, after: Place | None) -> Iterat
             newer = now.newer()
         while True:
             chunk = list_accruals(cursor, wanted, newer, after=after, limit=CHUNK)
-            with source.sessions() as session:
-                items = presenter.present(session, chunk)
+            with (
+                source.sessions() as session,
+                accruals_now(session, numbers, wanted.organization_id) as now,
+            ):
+                items = presenter.present(now, chunk)
             yield from items
             if len(chunk) < CHUNK:
                 return

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from serving_api.resources.payout_accruals import repository
+from serving_api.resources.payout_accruals.correcting import corrections_explained
 from serving_api.resources.payout_accruals.standing import Accruals, Known
-from warehouse.reading.accruals.corrections import correction_of
+from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.published import evidence_of
 
 Evidence = dict[str, Any]
@@ -18,7 +19,7 @@ def evidence_for(accruals: Accruals, known: Collection[Known]) -> Mapping[UUID, 
     kept = _Kept.of(known)
     found = {
         **repository.frozen_evidence(*scope, kept.in_payments),
-        **{one.accrual.accrual_id: correction_of(one.facts).evidence() for one in kept.open},
+        **corrections_explained(accruals, kept.open),
     }
     if accruals.cursor is None:
         return {**repository.decided_evidence(*scope, [*kept.void, *kept.published]), **found}
@@ -50,8 +51,14 @@ class _Kept(NamedTuple):
                 kept.in_payments.append(accrual.accrual_id)
             elif accrual.kind == "earning":
                 kept.published.append(accrual.accrual_id)
-            elif accrual.status == "void":
-                kept.void.append(accrual.accrual_id)
-            else:
+            elif is_open_adjustment(accrual):
                 kept.open.append(one)
+            else:
+                kept.void.append(accrual.accrual_id)
         return kept
+
+
+def is_open_adjustment(accrual: Accrual) -> bool:
+    """Tell whether an adjustment is still to be settled: neither in a payment nor waived."""
+    is_settled = accrual.payment_id is not None or accrual.status == "void"
+    return accrual.kind == "adjustment" and not is_settled

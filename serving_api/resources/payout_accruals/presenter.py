@@ -7,25 +7,40 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from serving_api.resources.payout_accruals import repository, schemas
-from serving_api.resources.payout_accruals.evidence import Evidence
+from serving_api.resources.payout_accruals.changes import with_reason
+from serving_api.resources.payout_accruals.evidence import (
+    Evidence,
+    evidence_for,
+    is_open_adjustment,
+)
 from serving_api.resources.payout_accruals.evidence_lists import in_part
+from serving_api.resources.payout_accruals.standing import Accruals
 from serving_api.resources.payout_accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
 
 _MANY = TypeAdapter(list[schemas.Accrual])
 
 
-def present(session: Session, accruals: Sequence[Accrual]) -> list[schemas.Accrual]:
+def present(accruals: Accruals, shown: Sequence[Accrual]) -> list[schemas.Accrual]:
     """Return accruals of one organization as they are answered, in their order."""
-    return _MANY.validate_python(_shown(session, accruals))
+    return _MANY.validate_python(_shown(accruals.session, _with_reasons(accruals, shown)))
 
 
 def present_detail(session: Session, accrual: Accrual, evidence: Evidence) -> schemas.AccrualDetail:
     """Return an accrual with what it was computed from."""
-    [shown] = _shown(session, [accrual])
+    [shown] = _shown(session, [with_reason(accrual, evidence)])
     summary = summary_of(accrual, evidence)
     told = {**shown, "evidence": in_part(evidence), "summary": summary}
     return schemas.AccrualDetail.model_validate(told)
+
+
+def _with_reasons(accruals: Accruals, shown: Sequence[Accrual]) -> Sequence[Accrual]:
+    """Say in words why open adjustments are; those that were settled keep what was said then."""
+    adjustments = [one.accrual_id for one in shown if is_open_adjustment(one)]
+    if not adjustments:
+        return shown
+    evidence = evidence_for(accruals, accruals.find(adjustments).values())
+    return [with_reason(one, evidence.get(one.accrual_id, {})) for one in shown]
 
 
 def _shown(session: Session, accruals: Sequence[Accrual]) -> list[dict[str, object]]:

@@ -62,7 +62,9 @@ class Accrual(BaseModel):
     limited_by: LimitedBy | None
     timezone: str = Field(description="The zone whose days the period is of")
     kind: AccrualKind
-    reason: str | None = Field(description="Of an adjustment")
+    reason: str | None = Field(
+        description="Of an adjustment: in words what changed since it was paid, with ids"
+    )
     booked_in: date | None = Field(
         description="Of an adjustment: the first day of the period in which it is booked"
     )

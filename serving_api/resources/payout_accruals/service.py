@@ -13,6 +13,7 @@ from serving_api.kit.cursor import SEAL, Cursor, Offset, Seal
 from serving_api.kit.published import Published
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.payout_accruals import presenter, repository, schemas
+from serving_api.resources.payout_accruals.changes import with_reason
 from serving_api.resources.payout_accruals.evidence import Evidence, evidence_for
 from serving_api.resources.payout_accruals.evidence_lists import items_of, length_of
 from serving_api.resources.payout_accruals.standing import Accruals, Known, accruals_now
@@ -34,11 +35,12 @@ def list_page(
     after = place_of(query.cursor, listing, seal)
     with accruals_now(session, numbers, caller.organization_id) as accruals:
         found, total = _page(accruals, filter_of(caller, query), after, query.limit)
-    shown = found[: query.limit]
+        shown = found[: query.limit]
+        data = presenter.present(accruals, shown)
     has_more = len(found) > query.limit
     following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
     return schemas.AccrualPage(
-        data=presenter.present(session, shown),
+        data=data,
         meta=schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following),
     )
 
@@ -186,6 +188,7 @@ def _write(
 
 
 def _copy(accrual: Accrual, evidence: Evidence, row: PayoutAccrualDecision) -> None:
+    told = with_reason(accrual, evidence)
     for name in CONTENT:
-        setattr(row, name, getattr(accrual, name))
+        setattr(row, name, getattr(told, name))
     row.evidence = evidence

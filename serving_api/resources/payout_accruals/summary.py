@@ -28,6 +28,11 @@ def dollars(cents: int | str | Decimal) -> str:
     return f"-{shown}" if amount < 0 else shown
 
 
+def percent(basis_points: int) -> str:
+    """Return hundredths of a percent as people write them."""
+    return f"{_number(Decimal(basis_points) / HUNDRED)}%"
+
+
 def _cpm(_accrual: Accrual, evidence: Evidence) -> str:
     payable, carried = evidence["payable"], evidence["carry_in"]
     if payable and payable == evidence["carry_out"]:
@@ -57,14 +62,14 @@ def _recurring(accrual: Accrual, evidence: Evidence) -> str:
 
 
 def _goals(accrual: Accrual, evidence: Evidence) -> str:
-    of_all = f"{evidence['met']:,} of {_counted(len(evidence['goals']), 'goal')} met"
+    of_all = f"{evidence['met']:,} of {counted(len(evidence['goals']), 'goal')} met"
     return f"{of_all}{_needed(evidence)}; {_days(evidence)}: {_part_of(accrual, evidence)}"
 
 
 def _conversion(accrual: Accrual, evidence: Evidence) -> str:
     rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
     number = sum(rate["conversions"] for rate in evidence["rates"])
-    return f"{_counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
+    return f"{counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
 
 
 def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:
@@ -85,20 +90,19 @@ def _needed(evidence: Evidence) -> str:
         return f", {1 if evidence['mode'] == 'any' else evidence['n']:,} needed"
     if evidence["completion_pct"] is None:
         return ""
-    percent = _number(Decimal(evidence["completion_pct"]) * HUNDRED)
-    return f", {percent}% complete, times {_number(Decimal(evidence['partial_multiplier']))}"
+    completion = _number(Decimal(evidence["completion_pct"]) * HUNDRED)
+    return f", {completion}% complete, times {_number(Decimal(evidence['partial_multiplier']))}"
 
 
 def _rate(rate: Evidence) -> str:
     if rate["rate_type"] == "flat":
         return f"{rate['quantity']:,} at {dollars(rate['amount_cents'])}"
-    percent = _number(Decimal(rate["percent_bps"]) / HUNDRED)
-    return f"{percent}% of {dollars(rate['total_value_cents'])}"
+    return f"{percent(rate['percent_bps'])} of {dollars(rate['total_value_cents'])}"
 
 
 def _days(evidence: Evidence) -> str:
     covered, days = evidence["covered_days"], evidence["days"]
-    said = f"{covered:,} of {_counted(days, 'day')} covered"
+    said = f"{covered:,} of {counted(days, 'day')} covered"
     is_enough = evidence["proration_mode"] == "full" and covered < days
     return f"{said}, any is enough" if is_enough else said
 
@@ -113,7 +117,8 @@ def _number(number: Decimal) -> str:
     return f"{number.normalize():,f}"
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: 1 goal, 2 goals."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
+from serving_api.resources.payout_accruals.changes import with_reason
 from serving_api.resources.payout_accruals.evidence import evidence_for
 from serving_api.resources.payout_accruals.standing import Accruals, Known
 from serving_api.resources.payout_payments import repository
@@ -48,7 +49,8 @@ def _copies(
 ) -> Iterator[Mapping[str, Any]]:
     evidence = evidence_for(accruals, paid)
     frozen_at = business_now(session)
-    for accrual in (known.accrual for known in paid):
+    for known in paid:
+        accrual = with_reason(known.accrual, evidence[known.accrual.accrual_id])
         yield {
             **{name: getattr(accrual, name) for name in CONTENT},
             "payment_id": payment.id,

@@ -1,0 +1,132 @@
+"""What is on record about what an amount was computed from, and may explain that it changed."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import among
+from warehouse.operational.models import Conversion, PayoutAssignment, PayoutPause, Video
+
+Change = dict[str, str]
+"""`what` changed, a `text` that says it, and the id of what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """How posts and conversions stand, by id, and what was decided about the creator's days."""
+
+    posts: Mapping[str, str] = field(default_factory=dict)
+    voided: Mapping[str, datetime | None] = field(default_factory=dict)
+    days: Sequence[Change] = ()
+
+    def of_post(self, video_id: str) -> str:
+        """Return why a post may count no more, in words that follow its id."""
+        status = self.posts.get(video_id)
+        return {"excluded": ", which is excluded,", "pending_review": ", which awaits review,"}.get(
+            status or "", ""
+        )
+
+    def of_conversion(self, conversion_id: str) -> str:
+        """Return likewise for a conversion."""
+        if conversion_id not in self.voided:
+            return ", which was deleted,"
+        voided_at = self.voided[conversion_id]
+        return f", which was withdrawn on {instant(voided_at)}," if voided_at else ""
+
+
+def instant(at: datetime | str) -> str:
+    """Return an instant as sentences have it: to the second, in UTC."""
+    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def statuses_of_posts(
+    session: Session, organization_id: UUID, ids: Collection[str]
+) -> dict[str, str]:
+    """Return the tracking status of posts, by id."""
+    found = select(Video.id, Video.tracking_status).where(
+        Video.organization_id == organization_id, among(Video.id, [UUID(one) for one in ids])
+    )
+    return {str(row.id): row.tracking_status for row in session.execute(found)}
+
+
+def voided_conversions(
+    session: Session, organization_id: UUID, ids: Collection[str]
+) -> dict[str, datetime | None]:
+    """Return when conversions were voided, None for those that stand; deleted ones have none."""
+    found = select(Conversion.id, Conversion.voided_at).where(
+        Conversion.organization_id == organization_id,
+        among(Conversion.id, [UUID(one) for one in ids]),
+    )
+    return {str(row.id): row.voided_at for row in session.execute(found)}
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedDays:
+    """All assignments and pauses of some creators."""
+
+    assignments: Sequence[PayoutAssignment] = ()
+    pauses: Sequence[PayoutPause] = ()
+
+    @classmethod
+    def of(cls, session: Session, organization_id: UUID, creators: Collection[UUID]) -> Self:
+        """Return what is on record."""
+        assignments = (
+            select(PayoutAssignment)
+            .where(
+                PayoutAssignment.organization_id == organization_id,
+                among(PayoutAssignment.creator_id, creators),
+            )
+            .order_by(PayoutAssignment.id)
+        )
+        pauses = (
+            select(PayoutPause)
+            .where(
+                PayoutPause.organization_id == organization_id,
+                among(PayoutPause.creator_id, creators),
+            )
+            .order_by(PayoutPause.paused_at, PayoutPause.id)
+        )
+        return cls(session.scalars(assignments).all(), session.scalars(pauses).all())
+
+    def since(self, instant: datetime, structure_id: UUID, creator_id: UUID) -> list[Change]:
+        """Return what was decided since about the days on which a structure pays a creator."""
+        assignments = (row for row in self.assignments if row.structure_id == structure_id)
+        return [
+            *(
+                change
+                for row in assignments
+                if row.creator_id == creator_id
+                for change in _of_assignment(row, instant)
+            ),
+            *(
+                change
+                for row in self.pauses
+                if row.creator_id == creator_id
+                for change in _of_pause(row, instant)
+            ),
+        ]
+
+
+def _of_assignment(row: PayoutAssignment, since: datetime) -> list[Change]:
+    said = []
+    if row.created_at > since:
+        until = f"until {row.end_date}" if row.end_date else "on"
+        said.append(f"assignment {row.id} from {row.start_date} {until} was made")
+    if row.ended_at is not None and row.ended_at > since:
+        said.append(f"assignment {row.id} was ended with {row.end_date}")
+    return [{"what": "assignment", "text": text, "assignment_id": str(row.id)} for text in said]
+
+
+def _of_pause(row: PayoutPause, since: datetime) -> list[Change]:
+    said = []
+    if row.paused_at > since:
+        said.append(f"payouts were paused on {instant(row.paused_at)} (pause {row.id})")
+    if row.restarted_at is not None and row.restarted_at > since:
+        said.append(f"payouts went on again on {instant(row.restarted_at)} (pause {row.id})")
+    return [{"what": "pause", "text": text, "pause_id": str(row.id)} for text in said]

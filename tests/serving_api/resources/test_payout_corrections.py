@@ -1,0 +1,170 @@
+"""An adjustment can be redone from the API: both evidences, and what changed between them (M19)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from tests.factories.accruals import earning, publish_earnings
+from tests.fixtures.payouts import LIST, Paying, week_until
+from warehouse.operational.models import PayoutPaymentAccrual
+
+Evidence = dict[str, Any]
+
+
+def recurring(covered: int) -> Evidence:
+    return {
+        "type": "recurring",
+        "amount_cents": 10_000,
+        "proration_mode": "prorate",
+        "days": 7,
+        "covered_days": covered,
+        "paused_days": 0,
+        "limited_by": ["proration"],
+    }
+
+
+def of_conversions(event_id: str, *conversions: Mapping[str, Any]) -> Evidence:
+    value = sum(one["total_value_cents"] for one in conversions)
+    rate = {"conversion_event_id": event_id, "rate_type": "percent", "percent_bps": 10_000}
+    counted = {"conversions": len(conversions), "quantity": len(conversions)}
+    return {
+        "type": "conversion",
+        "cadence": "weekly",
+        "rates": [{**rate, **counted, "total_value_cents": value, "cents": str(value)}],
+        "conversions": [
+            {
+                "conversion_id": one["id"],
+                "occurred_at": one["occurred_at"],
+                "quantity": 1,
+                "total_value_cents": one["total_value_cents"],
+            }
+            for one in conversions
+        ],
+        "limited_by": [],
+    }
+
+
+def publish(paying: Paying, cents: int, evidence: Evidence) -> str:
+    """Publish one accrual of Ada's; its path."""
+    one = earning(
+        paying.tenant, paying.structure, paying.ada, week_until(3), cents, evidence=evidence
+    )
+    paying.earnings["disputed"] = one
+    api = paying.tenant.api
+    publish_earnings(api.settings, api.store, [one], decided_up_to=0)
+    return f"{LIST}/{one.id}"
+
+
+def adjustment(paying: Paying) -> Any:
+    [listed] = [one for one in paying.adjustments() if one["status"] == "final"]
+    detail = paying.tenant.client.data("GET", f"{LIST}/{listed['id']}")
+    assert {name: detail[name] for name in listed} == listed
+    return detail
+
+
+class TestBothSides:
+    @pytest.fixture
+    def docked(self, paying: Paying) -> Paying:
+        publish(paying, 10_000, recurring(7))
+        paying.pay("disputed")
+        publish(paying, 7_143, recurring(5))
+        return paying
+
+    def test_what_was_paid_stands_beside_what_is_owed(self, docked: Paying) -> None:
+        found = adjustment(docked)
+        evidence = found["evidence"]
+        assert found["amount_cents"] == evidence["owed_cents"] - evidence["frozen_cents"] == -2_857
+        for name, days, cents in (("frozen", 7, 10_000), ("owed", 5, 7_143)):
+            side = evidence[name]
+            assert (side["evidence"], side["amount_cents"]) == (recurring(days), cents)
+            assert (side["version_number"], side["timezone"]) == (1, "UTC")
+            assert (side["period_start"], side["period_end"]) == ("2026-04-27", "2026-05-03")
+
+    def test_the_reason_says_what_changed(self, docked: Paying) -> None:
+        found = adjustment(docked)
+        assert found["reason"] == "Covered days is 5, 7 when it was paid"
+        assert [one["what"] for one in found["evidence"]["changes"]] == ["covered_days"]
+
+    def test_lists_details_and_exports_say_the_same(self, docked: Paying) -> None:
+        exported = docked.tenant.client.get(
+            f"/exports/accruals?project_id={docked.tenant.project_id}"
+        )
+        assert '"Covered days is 5, 7 when it was paid"' in exported.text
+
+    def test_what_settles_it_keeps_evidence_and_reason(self, docked: Paying) -> None:
+        open_one = adjustment(docked)
+        path = f"{LIST}/{open_one['id']}"
+        waived = docked.tenant.client.data("PATCH", path, json={"status": "void"})
+        publish(docked, 10_000, recurring(7))
+        kept = docked.tenant.client.data("GET", path)
+        for name in ("evidence", "reason"):
+            assert open_one[name] == waived[name] == kept[name]
+        back = adjustment(docked)
+        assert back["amount_cents"] == 2_857
+        assert back["reason"] == (
+            "$100.00 is owed, as when it was paid;"
+            f" adjustment {open_one['id']} of -$28.57 was waived"
+        )
+
+    def test_one_that_was_settled_before_evidence_said_so_is_still_told(
+        self, docked: Paying
+    ) -> None:
+        publish(docked, 12_000, recurring(7))
+        more = adjustment(docked)
+        docked.pay(accrual_ids=[more["id"]])
+        old = {"type": "adjustment", "owed_cents": 12_000, "frozen_cents": 10_000, "settled": []}
+        with docked.tenant.api.store.write_session() as session:
+            session.execute(
+                update(PayoutPaymentAccrual)
+                .where(PayoutPaymentAccrual.accrual_id == more["id"])
+                .values(evidence=old, reason="recomputed")
+            )
+        kept = docked.tenant.client.data("GET", f"{LIST}/{more['id']}")
+        assert (kept["evidence"], kept["reason"]) == (old, "recomputed")
+        assert kept["summary"] == "$120.00 by now, $100.00 when it was paid: $20.00 to correct"
+
+    def test_what_nothing_explains_is_said_with_both_amounts(self, docked: Paying) -> None:
+        publish(docked, 9_000, recurring(7))
+        assert adjustment(docked)["reason"] == (
+            "Nothing known explains the change: $90.00 is owed now, $100.00 when it was paid"
+        )
+
+    def test_an_ended_assignment_is_named(self, docked: Paying) -> None:
+        """Decided after what was paid was computed."""
+        client = docked.tenant.client
+        path = f"/payout-structures/{docked.structure['id']}/assignments"
+        client.data("POST", path, status=201, json={"creator_ids": [docked.ada["id"]]})
+        [assigned] = client.data("GET", path)
+        with docked.tenant.api.store.write_session() as session:
+            session.execute(
+                update(PayoutPaymentAccrual)
+                .where(PayoutPaymentAccrual.accrual_id == docked.earnings["disputed"].id)
+                .values(computed_at="2026-05-19T00:00:00Z")
+            )
+        assert adjustment(docked)["reason"] == (
+            "Covered days is 5, 7 when it was paid;"
+            f" assignment {assigned['id']} from {assigned['start_date']} on was made"
+        )
+
+
+class TestWithdrawals:
+    def test_a_voided_and_a_deleted_conversion_are_told_apart(self, paying: Paying) -> None:
+        tenant = paying.tenant
+        event = tenant.conversion_event()
+        one, two, three = (
+            tenant.conversion(event, creator_id=paying.ada["id"], value_cents=500) for _ in range(3)
+        )
+        path = publish(paying, 1_500, of_conversions(event["id"], one, two, three))
+        paying.pay("disputed")
+        conversions = f"/projects/{tenant.project_id}/conversions"
+        tenant.client.data("DELETE", f"{conversions}/{one['id']}")
+        publish(paying, 1_000, of_conversions(event["id"], two, three))
+        found = adjustment(paying)
+        assert f"conversion {one['id']}, which was withdrawn on 2026-05-20" in found["reason"]
+        assert {"conversion", "rate"} == {each["what"] for each in found["evidence"]["changes"]}
+        for name, listed in ((f"{LIST}/{found['id']}", [two, three]), (path, [one, two, three])):
+            query = {"list": "conversions"}
+            rows = tenant.client.data("GET", f"{name}/evidence", params=query)
+            assert [row["conversion_id"] for row in rows] == [row["id"] for row in listed]
