@@ -30,6 +30,7 @@ from serving_api.errors import (
     NamesFields,
     NotFound,
     OutdatedNumbers,
+    RateLimitExceeded,
     RouteNotFound,
     Unauthorized,
     Unavailable,
@@ -38,6 +39,7 @@ from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.kit.published import published
 from serving_api.log_fields import told_of
+from serving_api.rate_limit.allowances import REFUSALS, take_by_address
 from serving_api.removed import removal_of
 from warehouse.operational.lost import is_lost
 from warehouse.storage.storage import StorageAwayError
@@ -51,8 +53,13 @@ BY_PLACE: Mapping[str, type[NamesFields]] = {
 
 _BY_STATUS: Mapping[int, type[ApiError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound}
 _LONGEST_PATH = 300
-"""Comparing with every route takes time in the square of the length."""
+_ALIKE = 0.75
+"""Comparing with every route takes time in the square of the length, and ten times as long where
+any likeness will do."""
 _LOST_RACES = (UniqueViolation, SerializationFailure, DeadlockDetected)
+
+_KEYLESS = (HTTPException, Unauthorized, Forbidden)
+"""What is refused before anybody knows who asks: paths, methods, keys."""
 
 _FAMILIES = (
     ApiError,
@@ -129,13 +136,24 @@ def validation_refusal(
 
 
 def _on_error(request: Request, error: Exception) -> Response:
-    refusal = refusal_of(request, error)
+    refusal = _one_too_many(request, error) or refusal_of(request, error)
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
         told = str(getattr(error, "orig", error))
         _log.warning(_what_is_away(error), error=told, **told_of(request.scope))
     return respond(refusal)
+
+
+def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | None:
+    """Count a refusal of someone whose key let nobody in, before more is done for it."""
+    if hasattr(request.state, "caller") or not isinstance(error, _KEYLESS):
+        return None
+    try:
+        take_by_address(request, REFUSALS)
+    except RateLimitExceeded as one_too_many:
+        return one_too_many
+    return None
 
 
 def _what_is_away(error: Exception) -> str:
@@ -160,7 +178,7 @@ def _no_such_path(request: Request) -> ApiError:
     if removal := removal_of(path):
         return removal
     paths = [context.path or "" for context in iter_route_contexts(request.app.routes)]
-    nearest = get_close_matches(path[:_LONGEST_PATH], paths, n=1, cutoff=0.4)
+    nearest = get_close_matches(path[:_LONGEST_PATH], paths, n=1, cutoff=_ALIKE)
     return RouteNotFound(method=request.method, path=path, hint=nearest[0] if nearest else None)
 
 

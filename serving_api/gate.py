@@ -12,8 +12,9 @@ from psycopg.rows import TupleRow
 
 from serving_api.auth.access import Access
 from serving_api.auth.found_key import FoundKey
-from serving_api.auth.keys import authenticate, principal_of
+from serving_api.auth.keys import authenticate, is_key, principal_of
 from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidApiKey
 from serving_api.kit.filters import refuse_unknown_query
 from serving_api.kit.sessions import store_of
 from serving_api.oauth.bearer import principal_of_access_token
@@ -36,6 +37,7 @@ def admit(request: Request, access: Access) -> None:
     Forbidden, RateLimitExceeded, InvalidQuery.
     """
     now = system_clock()
+    _require_credentials(request, _channel_of(request))
     with store_of(request).statements() as connection:
         known = _look_up(connection, request, _channel_of(request), now, own_notes=access.own_notes)
         caller = request.state.caller = known.caller
@@ -52,6 +54,7 @@ def identify(request: Request) -> None:
 
     Raises Unauthorized and Forbidden.
     """
+    _require_credentials(request, "mcp")
     with store_of(request).statements() as connection:
         known = _look_up(connection, request, "mcp", system_clock())
     request.state.caller = known.caller
@@ -61,6 +64,13 @@ def count(request: Request) -> None:
     """Count a request of a caller who was identified. Raises RateLimitExceeded."""
     with store_of(request).statements() as connection:
         allowances_of(request).take_for_key(connection, request.state.caller, system_clock())
+
+
+def _require_credentials(request: Request, channel: Channel) -> None:
+    """Refuse, before anything is asked of the database, what cannot be in it."""
+    presented = _presented(request)
+    if not presented or (channel == "api" and not is_key(presented)):
+        raise InvalidApiKey
 
 
 class _Known(NamedTuple):

@@ -36,6 +36,11 @@ _DEACTIVATED: Mapping[str | None, type[Unauthorized]] = {
 """A key that was deactivated for good keeps the code of the reason, whatever changed since."""
 
 
+def is_key(presented: str) -> bool:
+    """Tell whether this has the form of a key."""
+    return _KEY.fullmatch(presented) is not None
+
+
 def authenticate(
     connection: Connection[TupleRow],
     presented: str | None,
@@ -75,7 +80,7 @@ def principal_of(found: FoundKey, channel: Channel) -> Principal:
 
 
 def _found(connection: Connection[TupleRow], presented: str | None, *, own_notes: bool) -> FoundKey:
-    if presented is None or _KEY.fullmatch(presented) is None:
+    if presented is None or not is_key(presented):
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
     found = look_up(connection, key_hash, own_notes=own_notes)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from markdown_it import MarkdownIt
 from pydantic import BaseModel, Field
 
@@ -16,7 +16,7 @@ from serving_api.kit.schemas import Day, Search
 from serving_api.openapi import answers
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
-from serving_api.rate_limit.allowances import ChangelogAllowance
+from serving_api.rate_limit.allowances import ChangelogAllowance, allowance_by_address
 
 router = APIRouter(tags=["changelog"])
 pages = page_router()
@@ -77,7 +77,7 @@ def list_changelog(
     return _page(state.changelog, query, state.seal, state.origin)
 
 
-@pages.get("/changelog")
+@pages.get("/changelog", dependencies=[Depends(allowance_by_address("changelogPage"))])
 def show_changelog(request: Request) -> Response:
     """Show the whole changelog to people."""
     entries: Sequence[Entry] = request.app.state.changelog

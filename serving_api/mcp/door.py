@@ -19,6 +19,7 @@ from serving_api.gate import count, identify
 from serving_api.kit.json_text import parsed_aside
 from serving_api.mcp.origins import require_origin
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
+from serving_api.rate_limit.allowances import REFUSALS, take_by_address
 
 ANSWERED_BY_REST = ("tools/call", "resources/read")
 
@@ -77,6 +78,7 @@ def add_door(app: FastAPI, origins: Container[str]) -> Door:
         try:
             await run_in_threadpool(identify, request)
         except Unauthorized as refusal:
+            await run_in_threadpool(take_by_address, request, REFUSALS)
             return _told_how_to_get_in(request, refusal)
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
         request.state.refusal = await run_in_threadpool(_refusal_of_one_too_many, request)

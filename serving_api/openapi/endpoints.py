@@ -3,18 +3,20 @@
 The page carries the document inside itself and loads nothing but its own script and style.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from serving_api.auth.dependencies import AnyKey
 from serving_api.keyed_route import keyed_router
 from serving_api.openapi.answers import JSON
+from serving_api.rate_limit.allowances import allowance_by_address
 
 router = keyed_router("service")
-pages = APIRouter(include_in_schema=False)
+allowance = Depends(allowance_by_address("docs"))
+pages = APIRouter(include_in_schema=False, dependencies=[allowance])
 
 _FOLDER = Path(__file__).with_name("page")
 _POLICY = (
@@ -32,9 +34,7 @@ async def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
 @pages.get("/docs")
 async def read_docs(request: Request) -> Response:
     """Show the document as a page from which every endpoint can be tried."""
-    # No `<` of the document can end the element that holds it.
-    inside = request.app.state.openapi_json.decode().replace("<", "\\u003c")
-    html = _asset("docs.html").replace("{document}", inside)
+    html = _page(request.app.state.openapi_json)
     return Response(html, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
 
 
@@ -48,6 +48,13 @@ async def read_docs_script() -> Response:
 async def read_docs_style() -> Response:
     """Return the page's style."""
     return Response(_asset("docs.css"), media_type="text/css")
+
+
+@lru_cache(maxsize=1)
+def _page(document: bytes) -> bytes:
+    # No `<` of the document can end the element that holds it.
+    inside = document.decode().replace("<", "\\u003c")
+    return _asset("docs.html").replace("{document}", inside).encode()
 
 
 @cache

@@ -19,6 +19,7 @@ REQUESTS_PER_MINUTE = 60
 BY_KEY = "apiKey"
 BY_DAY = "organizationDay"
 CHANGELOG = "publicChangelog"
+REFUSALS = "keylessRefusals"
 
 
 class Allowances:
@@ -82,17 +83,19 @@ def allowances_of(request: Request) -> Allowances:
     return allowances
 
 
+def take_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
+    """Count a request by its address: `a_minute` of them in `bucket`. Raises RateLimitExceeded."""
+    address = request.client.host if request.client else ""
+    allowances_of(request).take_for_address(bucket, address, a_minute)
+
+
 def allowance_by_address(
     bucket: str, a_minute: int = REQUESTS_PER_MINUTE
 ) -> Callable[[Request], None]:
-    """Return the dependency that counts a request by its address: `a_minute` of them in `bucket`.
-
-    It raises RateLimitExceeded.
-    """
+    """Return the dependency that counts a request by its address. It raises RateLimitExceeded."""
 
     def take(request: Request) -> None:
-        address = request.client.host if request.client else ""
-        allowances_of(request).take_for_address(bucket, address, a_minute)
+        take_by_address(request, bucket, a_minute)
 
     return take
 

@@ -7,7 +7,7 @@ given a clock.
 
 import math
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from threading import Lock
 from typing import Protocol
@@ -20,6 +20,8 @@ from redis.exceptions import RedisError
 
 WINDOW_SECONDS = 60
 REDIS_TIMEOUT_SECONDS = 0.25
+MOST_IDENTITIES = 20_000
+"""Of one bucket: addresses come without end, and each takes a kilobyte."""
 
 _log = structlog.get_logger(__name__)
 
@@ -33,12 +35,16 @@ class Windows(Protocol):
 
 
 class MemoryWindows:
-    """Windows of one process: exact, and gone with it."""
+    """Windows of one process: exact, and gone with it.
+
+    Where there are more identities than are remembered, the one silent for longest is forgotten; in
+    each bucket for itself, so that addresses push out no key.
+    """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = Lock()
-        self._taken: dict[tuple[str, str], deque[float]] = {}
+        self._buckets: defaultdict[str, dict[str, deque[float]]] = defaultdict(dict)
         self._swept_at = now()
 
     def take(self, bucket: str, identity: str, limit: int) -> int:
@@ -46,7 +52,7 @@ class MemoryWindows:
         with self._lock:
             now = self._now()
             self._sweep(now)
-            taken = self._taken.setdefault((bucket, identity), deque())
+            taken = self._latest(self._buckets[bucket], identity)
             while taken and taken[0] <= now - WINDOW_SECONDS:
                 taken.popleft()
             if len(taken) >= limit:
@@ -54,14 +60,25 @@ class MemoryWindows:
             taken.append(now)
             return 0
 
+    def _latest(self, windows: dict[str, deque[float]], identity: str) -> deque[float]:
+        """Return the window of who asks, now the last of all."""
+        taken = windows.pop(identity, None)
+        if taken is None:
+            taken = deque()
+            if len(windows) >= MOST_IDENTITIES:
+                del windows[next(iter(windows))]
+        windows[identity] = taken
+        return taken
+
     def _sweep(self, now: float) -> None:
-        """Forget, once a window, whoever made no request in it: addresses come without end."""
+        """Forget, once a window, whoever made no request in it."""
         if now - self._swept_at < WINDOW_SECONDS:
             return
         self._swept_at = now
-        silent = [key for key, taken in self._taken.items() if taken[-1] <= now - WINDOW_SECONDS]
-        for key in silent:
-            del self._taken[key]
+        for windows in self._buckets.values():
+            silent = [who for who, taken in windows.items() if taken[-1] <= now - WINDOW_SECONDS]
+            for who in silent:
+                del windows[who]
 
 
 class RedisWindows:

@@ -105,6 +105,15 @@ def test_while_postgresql_is_away_every_route_asks_to_come_back(api: Api, tenant
     assert "127.0.0.1" in told["error"]
 
 
+@pytest.mark.parametrize("key", [None, "nonsense", "svc_0", "svc_" + "x" * 64])
+def test_what_is_no_key_is_refused_without_asking_the_database(api: Api, key: str | None) -> None:
+    headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
+    with running_api(api.settings, unreachable_store(api)) as served:
+        url = f"{served.base_url}/api/v2/me"
+        response = httpx.get(url, headers=headers, trust_env=False)
+    assert (response.status_code, response.json()["meta"]["code"]) == (401, "invalid_api_key")
+
+
 def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
     project = str(tenant.project_id)
     with capture_logs() as logged:

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from serving_api.rate_limit import windows as module
 from serving_api.rate_limit.allowances import network_of
 from serving_api.rate_limit.windows import MemoryWindows, RedisWindows, Windows
 from tests.fixtures.redis import redis_url
@@ -72,7 +73,7 @@ def test_silent_ones_are_forgotten(watch: Watch) -> None:
         windows.take("bucket", str(number), 3)
     watch.seconds += 61
     windows.take("bucket", "a", 3)
-    assert len(windows._taken) == 1
+    assert sum(map(len, windows._buckets.values())) == 1
 
 
 def admitted(make: Callable[[], Windows], threads: int) -> int:
@@ -116,3 +117,15 @@ def test_without_redis_each_process_counts_for_itself() -> None:
 )
 def test_an_address_counts_as_what_one_person_has(address: str, network: str) -> None:
     assert network_of(address) == network
+
+
+def test_addresses_without_end_take_no_memory_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever was silent for longest is forgotten, and no other bucket's identity for it."""
+    monkeypatch.setattr(module, "MOST_IDENTITIES", 3)
+    windows = MemoryWindows(now=lambda: 0.0)
+    assert windows.take("key", "k", 1) == 0
+    for identity in ("a", "b", "a", "c", "d"):
+        windows.take("address", identity, 2)
+    assert windows.take("key", "k", 1) == 60
+    assert windows.take("address", "a", 2) == 60
+    assert list(windows._buckets["address"]) == ["c", "d", "a"]
