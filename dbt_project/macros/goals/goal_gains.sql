@@ -38,7 +38,7 @@
             {{ period_start("rises.day", "kinds.period") }} as period_start,
             sum(rises.views_rise) as views,
             sum(rises.engagement_rise) as engagement,
-            list({
+            list({ -- in any order: unnested below
                 'posted_on': rises.posted_on,
                 'views': coalesce(rises.views_start, 0),
                 'engagement': rises.engagement_start
@@ -129,13 +129,22 @@
         where
             coalesce(gains.account_id = accounts.account_id, true)
             and coalesce(gains.platform = accounts.platform, true)
+    ),
+
+    -- With the metric in it, DuckDB joins by account; asked of one side alone, it compares all with all.
+
+    idle as (
+        select
+            *,
+            'followers' as metric
+        from {{ ref('int_idle_accounts') }}
     )
 
     select in_scope.*
     from in_scope
-    anti join {{ ref('int_idle_accounts') }} as idle
+    anti join idle
         on
-            in_scope.metric = 'followers'
+            in_scope.metric = idle.metric
             and in_scope.gaining_account_id = idle.account_id
             and in_scope.starts_at >= idle.from_at
             and in_scope.ends_at <= idle.until_at

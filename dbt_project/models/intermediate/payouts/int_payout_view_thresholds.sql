@@ -20,25 +20,38 @@ versions as (
     where criteria_type = 'view_threshold'
 ),
 
-offers as (
+offers as materialized (
     select
-        version_id,
-        structure_id,
-        cast(threshold ->> '$.view_count' as bigint) as view_count,
-        cast(threshold ->> '$.amount_cents' as bigint) as amount_cents
+        versions.*,
+        cast(listed.threshold ->> '$.view_count' as bigint) as view_count,
+        cast(listed.threshold ->> '$.amount_cents' as bigint) as offered_cents
     from versions
-    cross join unnest(cast(criteria_params -> '$.thresholds' as json[])) as thresholds (threshold)
+    cross join unnest(cast(versions.criteria_params -> '$.thresholds' as json[])) as listed (threshold)
 ),
 
-thresholds as (
+-- Each payee with its own thresholds, put together before any day is looked at: days that met thresholds
+-- first would meet those of all organizations.
+
+thresholds as materialized (
     select distinct
-        structure_id,
-        view_count
-    from offers
+        payees.payee_id,
+        payees.structure_id,
+        payees.creator_id,
+        payees.timezone,
+        payees.backfill_on_assignment,
+        payees.touched_from,
+        offers.view_count
+    from payees
+    inner join offers using (structure_id)
 ),
+
+-- With is_counted in it, DuckDB joins by key; asked of one side alone, it compares all with all.
 
 kept_videos as (
-    select * from {{ ref('int_payout_kept_videos') }}
+    select
+        *,
+        false as is_counted
+    from {{ ref('int_payout_kept_videos') }}
 ),
 
 videos as (
@@ -54,10 +67,10 @@ days as (
 
 crossed as (
     select
-        payees.payee_id,
-        payees.structure_id,
-        payees.timezone,
-        payees.backfill_on_assignment,
+        thresholds.payee_id,
+        thresholds.structure_id,
+        thresholds.timezone,
+        thresholds.backfill_on_assignment,
         thresholds.view_count,
         days.video_id,
         days.account_id,
@@ -67,14 +80,11 @@ crossed as (
         days.day,
         days.mark_before is null and thresholds.view_count <= days.first_views as is_first_reading
     from days
-    inner join payees
-        on
-            days.creator_id = payees.creator_id
-            and days.timezone = payees.timezone
-            and days.day >= payees.touched_from
     inner join thresholds
         on
-            payees.structure_id = thresholds.structure_id
+            days.creator_id = thresholds.creator_id
+            and days.timezone = thresholds.timezone
+            and days.day >= thresholds.touched_from
             and days.mark >= thresholds.view_count
             and coalesce(days.mark_before, -1) < thresholds.view_count
 ),
@@ -141,22 +151,21 @@ dated as (
 offered as (
     select
         dated.*,
-        versions.version_id,
-        versions.version_number,
-        offers.amount_cents
+        offers.version_id,
+        offers.version_number,
+        offers.offered_cents as amount_cents
     from dated
-    inner join versions on {{ in_force_at_end("versions", "dated") }}
     inner join offers
-        on versions.version_id = offers.version_id and dated.view_count = offers.view_count
+        on {{ in_force_at_end("offers", "dated") }} and dated.view_count = offers.view_count
     left join kept_videos
         on
-            not dated.is_counted
+            dated.is_counted = kept_videos.is_counted
             and dated.payee_id = kept_videos.payee_id
             and dated.video_id = kept_videos.video_id
             and dated.view_count = kept_videos.view_count
     where
-        offers.amount_cents > 0
-        and {{ in_scope("versions", "dated") }}
+        offers.offered_cents > 0
+        and {{ in_scope("offers", "dated") }}
         and (dated.is_counted or kept_videos.video_id is not null)
 ),
 

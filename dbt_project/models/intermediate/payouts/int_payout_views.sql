@@ -25,8 +25,13 @@ periods as (
     inner join {{ ref('int_payout_cpm_rules') }} as rules using (version_id)
 ),
 
+-- With is_counted in it, DuckDB joins by key; asked of one side alone, it compares all with all.
+
 kept_videos as (
-    select * from {{ ref('int_payout_kept_videos') }}
+    select
+        *,
+        false as is_counted
+    from {{ ref('int_payout_kept_videos') }}
 ),
 
 videos as (
@@ -86,7 +91,7 @@ in_scope as (
             and periods.view_lifetime_days = lifetimes.view_lifetime_days
     left join kept_videos
         on
-            not opened.is_counted
+            opened.is_counted = kept_videos.is_counted
             and opened.payee_id = kept_videos.payee_id
             and opened.period_start = kept_videos.period_start
             and opened.video_id = kept_videos.video_id
@@ -112,7 +117,7 @@ gained as (
         period_start,
         video_id,
         account_id,
-        any_value(lifetime_ends_at) as lifetime_ends_at,
+        any_value(lifetime_ends_at) as lifetime_ends_at, -- one value: of the post, zone and version
         min(views_from) as views_from,
         coalesce(max(views_to), min(views_from)) as views_to,
         max(mark) > coalesce(max(views_to), min(views_from)) as is_cut
@@ -133,6 +138,6 @@ select
         'views_to': views_to,
         'views': views_to - views_from,
         'lifetime_ends_at': lifetime_ends_at
-    }) as videos
+    } order by video_id, account_id, views_from, views_to) as videos
 from gained
 group by payee_id, period_start

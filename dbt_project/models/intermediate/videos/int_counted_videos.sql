@@ -41,7 +41,11 @@ select
     appeared.organization_id,
     appeared.project_id,
     appeared.creator_id,
-    {{ local_day("appeared.appeared_at", "offsets.utc_offset_seconds") }} as appeared_on,
+    if(
+        appeared.appeared_at <= {{ as_of() }},
+        {{ local_day("appeared.appeared_at", "offsets.utc_offset_seconds") }},
+        null
+    ) as appeared_on,
     appeared.first_day
 from appeared
 left join offsets
@@ -49,4 +53,3 @@ left join offsets
         appeared.analytics_tz = offsets.zone
         and appeared.appeared_at >= offsets.starts_at
         and appeared.appeared_at < offsets.ends_at
-        and appeared.appeared_at <= {{ as_of() }}

@@ -1,0 +1,131 @@
+"""Eight times as much of anything that a customer can vary is at most eight times the work.
+
+Held for every statement of a build, of any model and data test there is, by the rows that its
+operators handle (tests.dbt_project.profiles): a join of organizations with organizations handles
+64 times as many. Both a first run and one that continues it are looked at.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid5
+
+import pytest
+
+from tests.dbt_project.harness import Harness, dbt
+from tests.dbt_project.histories import Row, Step
+from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.payout_ledger import COPIED
+from tests.dbt_project.profiles import ALL_WITH_ALL, Handled, profiled
+from tests.dbt_project.test_payouts import as_copied
+
+ORGANIZATIONS = 12
+TIMES = 8
+SPARE = 1.5
+"""How much more than `TIMES` an operator may handle: DuckDB may order joins otherwise."""
+FEW = 100
+"""Rows that count as this many, where an operator handled fewer in the small world."""
+
+pytestmark = pytest.mark.slow
+
+
+def steps() -> Sequence[Step]:
+    return list(PayoutHistory(1, organizations=ORGANIZATIONS, runs=2).steps())
+
+
+def handled_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, dimension: str, times: int
+) -> list[Handled]:
+    """Build a first run and one more, and return what each handled."""
+    folder.mkdir()
+    harness = Harness(folder)
+    runs: list[Handled] = []
+    for number, step in enumerate(multiplied(each, dimension, times) for each in steps()):
+        for batch in step.batches:
+            harness.ingest(**batch)
+        if number:
+            pay(harness, step)
+        harness.decide(**as_copied(step.operational))
+        runs.append({})
+        with profiled(runs[-1], monkeypatch):
+            build(harness, step)
+    return runs
+
+
+def build(harness: Harness, step: Step) -> None:
+    """Build and test, as a pipeline does."""
+    run = harness.begin(as_of=step.as_of)
+    refresh = ["--full-refresh"] if run.is_full_refresh else []
+    untested = ["--exclude-resource-type", "unit_test"]
+    dbt("build", *untested, *refresh, path=harness.path, state=harness.folder)
+    harness.advance(run)
+
+
+def pay(harness: Harness, step: Step) -> None:
+    """Pay what the last run showed as owed, and decide on the rest."""
+    paid: list[Row] = []
+    decided: list[Row] = []
+    for row in harness.rows("payout_accruals"):
+        copy = {name: row[name] for name in COPIED}
+        (paid if row["status"] == "final" else decided).append(copy)
+    at = step.as_of - timedelta(hours=1)
+    step.operational["payout_payments"] = [
+        {
+            name: row[name]
+            for name in ("organization_id", "project_id", "creator_id", "amount_cents")
+        }
+        | {"id": payment_of(row), "currency": "USD", "status": "paid", "paid_at": at}
+        | {"created_at": at}
+        for row in paid
+    ]
+    step.operational["payout_payment_accruals"] = [
+        {**row, "payment_id": payment_of(row), "is_live": True, "frozen_at": at} for row in paid
+    ]
+    step.operational["payout_accrual_decisions"] = [
+        {**row, "decision": "approved", "decided_at": at} for row in decided
+    ]
+
+
+def payment_of(row: Row) -> object:
+    return uuid5(row["accrual_id"], "payment")
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> list[Handled]:
+    """What a small world takes."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return handled_in(tmp_path_factory.mktemp("few") / "world", monkeypatch, "organizations", 1)
+
+
+@pytest.mark.parametrize("dimension", [*WHOLE, *DIMENSIONS])
+def test_work_grows_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: list[Handled], dimension: str
+) -> None:
+    many = handled_in(tmp_path / "world", monkeypatch, dimension, TIMES)
+    runs = enumerate(zip(few, many, strict=True))
+    assert [
+        line for number, (before, after) in runs for line in outgrown(number, before, after)
+    ] == []
+
+
+def outgrown(run: int, before: Handled, after: Handled) -> list[str]:
+    """Tell of the operators that handle more than their share of `TIMES` as much.
+
+    One that was not in the smaller world's plan is held to the largest of its statement there.
+    """
+    most: dict[str, int] = {}
+    for (node, _), rows in before.items():
+        most[node] = max(most.get(node, 0), rows)
+    return [
+        f"run {run}, {node}: {operator} handles {rows} rows, {was} of {1 / TIMES:g} as much"
+        for (node, operator), rows in after.items()
+        if rows > SPARE * TIMES * max(was := before.get((node, operator), most.get(node, 0)), FEW)
+    ]
+
+
+def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
+    """DuckDB looks at every pair of rows where a left or anti join asks something of its left side
+    alone (`on not videos.is_counted and ...`), also where keys stand beside it."""
+    nodes = [node for run in few for node, operator in run if operator == ALL_WITH_ALL]
+    assert nodes == []
