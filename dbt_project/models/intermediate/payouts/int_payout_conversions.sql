@@ -21,6 +21,7 @@ by_rate as (
                 cast(total_value_cents as hugeint) * percent_bps
             )
         ) as earned,
+        -- one value: a period has one version, which has one rate for each event
         if(
             any_value(rate_type) = 'flat',
             json_object('rate_type', 'flat', 'amount_cents', any_value(amount_cents)),

@@ -106,7 +106,7 @@ begun as (
 listed as (
     select
         periods.payee_id,
-        any_value(begun.carry) as carry,
+        any_value(begun.carry) as carry, -- one value: each payee begins once
         list(periods.period_start order by periods.period_start) as starts,
         list({
             'carry': cast(0 as bigint),

@@ -39,7 +39,7 @@ last_seen as (
         platform_comment_id,
         min(captured_at) as first_captured_at,
         max(captured_at) as captured_at,
-        arg_max(
+        arg_max( -- one value: a batch has a comment once
             struct_pack(
                 said := text,
                 likes := like_count,

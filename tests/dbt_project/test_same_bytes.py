@@ -1,0 +1,144 @@
+"""Equal facts give equal rows, to the order of every list, however they arrived and were built.
+
+What differed by chance would be published as new: months that nobody touched would be written
+again, and evidence that somebody downloaded would not be what the next one gets.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+import pytest
+from dbt.adapters.duckdb.environments import Environment
+
+from tests.dbt_project.harness import PROJECT, Harness
+from tests.dbt_project.histories import Row, Step, Tables
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.test_growth import pay
+from tests.dbt_project.test_payouts import as_copied
+
+OF_THE_RUN = {"run"}
+"""Says when and by which run it was made."""
+
+SQL = sorted([*PROJECT.glob("models/**/*.sql"), *PROJECT.glob("macros/**/*.sql")])
+TAKE_ANY = r"(list|array_agg|string_agg|group_concat|listagg|json_group_array|json_group_object"
+TAKE_ANY += r"|histogram|mode|first|last|any_value|arbitrary|arg_max|arg_min|max_by|min_by)"
+CALLS = re.compile(rf"(?<![\w.]){TAKE_ANY}\s*\(", re.IGNORECASE)
+"""Aggregates that take one row, or rows in some order, where the query does not say which."""
+
+ONE_OF_EACH = {
+    "captured_at": "merged_at_instant leaves one reading of an entity at an instant",
+    "day": "facts by day have one row for each entity and day",
+    "period_start": "a payee has one row for each period",
+    "version_number": "no two versions of a structure have one number (unique in PostgreSQL)",
+    "adjustment_number": "no two adjustments of an accrual have one number",
+    "score_seq": "what was scored last has the highest number, once for each text",
+    "(job_type, outcome)": "what is returned is in it",
+}
+"""Why arg_min and arg_max by this have no ties that could tell."""
+
+REASON = re.compile(r"-- (one value|in any order): \w+")
+"""Said in the line, or up to four above, where neither an order nor ONE_OF_EACH applies."""
+LINES = 5
+
+
+def test_equal_facts_give_equal_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tidy = built(tmp_path / "tidy")
+    shuffle(monkeypatch)
+    assert_same(tidy, built(tmp_path / "shuffled", Random(4)))
+
+
+def built(folder: Path, random: Random | None = None) -> Harness:
+    """Build two runs; with `random`, from rows that were written in another order."""
+    folder.mkdir()
+    harness = Harness(folder)
+    for number, step in enumerate(PayoutHistory(8, organizations=25, runs=2).steps()):
+        if number:
+            pay(harness, step)
+        arrive(harness, step, random)
+        harness.run(as_of=step.as_of)
+    return harness
+
+
+def arrive(harness: Harness, step: Step, random: Random | None) -> None:
+    for batch in step.batches:
+        harness.ingest(**in_other_order(batch, random))
+    harness.decide(**in_other_order(as_copied(step.operational), random))
+
+
+def in_other_order(tables: Tables, random: Random | None) -> Tables:
+    if random is None:
+        return tables
+    return {name: random.sample(rows, len(rows)) for name, rows in tables.items()}
+
+
+def shuffle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let DuckDB write rows in any order, with more threads than before."""
+    connected = Environment.initialize_db
+
+    def careless(*arguments: Any) -> duckdb.DuckDBPyConnection:
+        connection: duckdb.DuckDBPyConnection = connected(*arguments)
+        connection.execute("set preserve_insertion_order = false")
+        return connection
+
+    monkeypatch.setattr(Environment, "initialize_db", staticmethod(careless))
+    monkeypatch.setenv("TRACKER_DUCKDB_THREADS", "4")
+    monkeypatch.setenv("TRACKER_DBT_THREADS", "3")
+
+
+def assert_same(one: Harness, other: Harness) -> None:
+    marts = [name for name in marts_of(one) if name not in OF_THE_RUN]
+    assert "payout_earned" in marts
+    for mart in marts:
+        rows: tuple[list[Row], list[Row]] = one.rows(mart), other.rows(mart)
+        differing = [pair for pair in zip(*rows, strict=True) if pair[0] != pair[1]]
+        assert not differing, f"{mart}: {differing[0]}"
+
+
+def marts_of(harness: Harness) -> list[str]:
+    with harness.connect() as connection:
+        found = connection.execute(
+            "select table_name from duckdb_tables() where schema_name = 'marts'"
+            " union select view_name from duckdb_views() where schema_name = 'marts' order by all"
+        ).fetchall()
+    return [name for (name,) in found]
+
+
+@pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)
+def test_what_takes_any_row_says_in_which_order_or_why_not(path: Path) -> None:
+    unsaid = [call for call, where in calls(path.read_text()) if not is_settled(call, where)]
+    assert unsaid == [], "add `order by`, or `-- one value: why` or `-- in any order: why`"
+
+
+def calls(sql: str) -> Iterator[tuple[str, str]]:
+    """Yield each call whole, and its line with those above."""
+    for found in CALLS.finditer(sql):
+        above = sql[: found.start()].split("\n")[-LINES:]
+        rest = sql[found.start() :].split("\n", 1)[0]
+        yield sql[found.start() : closing(sql, found.end())], "\n".join(above) + rest
+
+
+def closing(sql: str, position: int) -> int:
+    """Return where the bracket ends that was opened before `position`."""
+    depth = 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(sql[position], 0)
+        position += 1
+    return position
+
+
+def is_settled(call: str, where: str) -> bool:
+    if REASON.search(where) or re.search(r"\border by\b", call):
+        return True
+    by = re.search(r",\s*(?:\w+\.)?(\w+|\(.*\))\s*\)$", call)
+    return call.lower().startswith("arg_") and by is not None and by.group(1) in ONE_OF_EACH
+
+
+def test_a_list_in_any_order_is_found() -> None:
+    (found,) = calls("select\n    list({'a': b}) as c\nfrom d")
+    assert not is_settled(*found)
+    (found,) = calls("select\n    arg_max(a.b, a.c) as c\nfrom d")
+    assert not is_settled(*found)
