@@ -82,6 +82,24 @@ def test_every_dbt_model_has_its_yaml_beside_it() -> None:
     assert [str(m.relative_to(ROOT)) for m in models if not m.with_suffix(".yml").exists()] == []
 
 
+CATALOG = re.compile(
+    r"\b(?:duckdb_(?:tables|columns|views|schemas|constraints|indexes)\(\)|information_schema\.\w+)"
+)
+NAMES_ITS_DATABASE = re.compile(r"\b(?:database_name|table_catalog|catalog_name)\s*=")
+
+
+def test_questions_to_duckdbs_catalog_name_their_database() -> None:
+    """It tells of every attached database at once, and another one may have the same names."""
+    asking = [
+        f"{path.relative_to(ROOT)}: {found.group()}"
+        for path, text in ((path, text_of(path)) for path in sources())
+        if path.relative_to(ROOT).parts[0] != "tests"
+        for found in CATALOG.finditer(text)
+        if not NAMES_ITS_DATABASE.search(text, found.end(), found.end() + 200)
+    ]
+    assert asking == []
+
+
 def test_the_server_loads_none_of_what_other_commands_need() -> None:
     """It would take 100 MB more: an export of a million rows has 300."""
     heavy = "{'adbc_driver_manager', 'dagster', 'numpy', 'polars', 'pyarrow'}"

@@ -9,4 +9,7 @@ select
     column_name,
     data_type
 from duckdb_columns()
-where schema_name = 'marts' and (data_type like '%HUGEINT%' or regexp_matches(data_type, 'DOUBLE|FLOAT'))
+where
+    database_name = current_database()
+    and schema_name = 'marts'
+    and (data_type like '%HUGEINT%' or regexp_matches(data_type, 'DOUBLE|FLOAT'))

@@ -44,6 +44,46 @@ def ingest(connection: duckdb.DuckDBPyConnection, batch_seq: int, captured_at: d
     )
 
 
+NAMESAKES = """
+    attach ':memory:' as another;
+    create schema another.control;
+    create table another.control.models (version varchar);
+    insert into another.control.models values ('of other models');
+    create schema another.marts;
+"""
+
+
+@pytest.fixture
+def beside_another(warehouse: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A warehouse to which a database is attached that has schemas and tables of the same names."""
+    warehouse.execute(NAMESAKES)
+    for mart in run.CONTINUED_MARTS:
+        warehouse.execute(f"create table another.marts.{mart} (day date)")
+    return warehouse
+
+
+class TestBesideAnotherDatabase:
+    def test_its_marts_are_not_counted(self, beside_another: duckdb.DuckDBPyConnection) -> None:
+        advance(beside_another, begin_run(beside_another, as_of=NOON))
+        assert not begin_run(beside_another, as_of=NOON + HOUR).is_full_refresh
+
+    def test_its_marts_replace_none(self, beside_another: duckdb.DuckDBPyConnection) -> None:
+        advance(beside_another, begin_run(beside_another, as_of=NOON))
+        for mart in run.CONTINUED_MARTS:
+            beside_another.execute(f"drop table marts.{mart}")
+        assert begin_run(beside_another, as_of=NOON + HOUR).is_full_refresh
+
+    def test_its_control_tables_are_not_ours(
+        self, beside_another: duckdb.DuckDBPyConnection
+    ) -> None:
+        beside_another.execute("drop schema control cascade")
+        tables.create_tables(beside_another)
+        versions = beside_another.execute("from control.models").fetchall()
+        assert versions == [(models_version(),)]
+        others = beside_another.execute("from another.control.models").fetchall()
+        assert others == [("of other models",)]
+
+
 class TestBeginRun:
     def test_the_first_run_computes_everything(self, warehouse: duckdb.DuckDBPyConnection) -> None:
         ingest(warehouse, 1, NOON)

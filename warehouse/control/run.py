@@ -189,7 +189,8 @@ def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
 def _marts_exist(connection: DuckDBPyConnection) -> bool:
     (found,) = _one(
         connection,
-        "select count(*) from duckdb_tables() where schema_name = 'marts' and table_name in ?",
+        "select count(*) from duckdb_tables()"
+        " where database_name = current_database() and schema_name = 'marts' and table_name in ?",
         [CONTINUED_MARTS],
     )
     return bool(found == len(CONTINUED_MARTS))

@@ -57,7 +57,8 @@ def keep_past(connection: DuckDBPyConnection) -> None:
 
 def _version_there(connection: DuckDBPyConnection) -> str | None:
     found = connection.execute(
-        "from duckdb_tables() where schema_name = 'control' and table_name = 'models'"
+        "from duckdb_tables() where database_name = current_database()"
+        " and schema_name = 'control' and table_name = 'models'"
     ).fetchone()
     if found is None:
         return None

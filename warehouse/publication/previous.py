@@ -20,7 +20,10 @@ from warehouse.publication.layout import DATABASE, month_file
 from warehouse.publication.month import Month
 from warehouse.publication.sql import attached, quoted_name, quoted_path
 
-HAS_RUN = "from duckdb_tables() where database_name = 'previous' and table_name = 'run'"
+HAS_RUN = (
+    "from duckdb_tables()"
+    " where database_name = 'previous' and schema_name = 'marts' and table_name = 'run'"
+)
 
 
 @dataclass(frozen=True)

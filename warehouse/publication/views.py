@@ -61,7 +61,10 @@ def _columns(connection: duckdb.DuckDBPyConnection, schema: str, fact: BigFact) 
         """
         select column_name, data_type
         from duckdb_columns()
-        where schema_name = $schema and table_name = $fact
+        where
+            database_name = current_database()
+            and schema_name = $schema
+            and table_name = $fact
         order by column_index
         """,
         {"schema": schema, "fact": fact.name},

@@ -28,7 +28,10 @@
     {#- By schema and name, the comment of each view as the invocation found it: the MD5 of the SQL
         that made it. -#}
     {%- set found = {} -%}
-    {%- for row in asked_once("select schema_name || '.' || view_name as view, comment from duckdb_views() where comment is not null") -%}
+    {%- for row in asked_once(
+        "select schema_name || '.' || view_name as view, comment from duckdb_views() where database_name = '"
+        ~ target.database ~ "' and comment is not null"
+    ) -%}
         {%- do found.update({row.view: row.comment}) -%}
     {%- endfor -%}
     {{ return(found) }}

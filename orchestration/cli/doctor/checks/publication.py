@@ -14,7 +14,12 @@ from warehouse.publication.sql import quoted_name
 STALE = timedelta(hours=26)
 """There is a rollup at least once a day."""
 
-MARTS = "select view_name from duckdb_views() where schema_name = 'marts' order by 1"
+MARTS = """
+    select view_name
+    from duckdb_views()
+    where database_name = current_database() and schema_name = 'marts'
+    order by view_name
+"""
 
 
 def check_publication(installation: Installation) -> Iterator[Finding]:
