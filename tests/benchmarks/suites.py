@@ -12,6 +12,7 @@ from tests.benchmarks import (
     handler,
     lists,
     models,
+    organizations,
     payouts,
     publications,
     scraping,
@@ -29,6 +30,8 @@ DAYS_OF_100_MILLION = 1250
 MOST_MEMORY = 4.0
 """GiB resident at once."""
 MIB = 1024**2
+MANY_ORGANIZATIONS = (200, 1000)
+DAYS_OF_MANY = 60
 EXTRA_DAYS = 3
 """One more day is measured this often, and the median counts."""
 OLD = timedelta(days=75)
@@ -117,6 +120,18 @@ def _one_more_day_of_payouts(world: World, day: int) -> Measured:
     took = measured(payouts.run_payout_models, world.home)
     measured(publications.publish_run, world.home, as_of)
     return took
+
+
+def spread(folder: Path, scale: float) -> Iterator[Figure]:
+    """Each model over many organizations, beside the same rows in one with as many projects."""
+    videos = size_of(scale, DAYS_OF_MANY).videos
+    size = Size(videos, 2 * max(MANY_ORGANIZATIONS), DAYS_OF_MANY)
+    for many in MANY_ORGANIZATIONS:
+        apart = organizations.seconds_of_models(folder / str(many), size, many, many)
+        one = organizations.seconds_of_models(folder / str(many), size, 1, many)
+        for model, (ours, theirs) in organizations.ratios(apart, one).items():
+            parts = f"processor {ours:.2f} s : {theirs:.2f} s (one organization)"
+            yield Figure(f"{model}, {many} organizations", ours / theirs, "x", parts, 1.3)
 
 
 def requests(folder: Path, scale: float) -> Iterator[Figure]:
@@ -250,6 +265,7 @@ def long(folder: Path, scale: float) -> Iterator[Figure]:
 SUITES: Mapping[str, Suite] = {
     "history": history,
     "payouts": pay,
+    "organizations": spread,
     "requests": requests,
     "analytics": answers,
     "scraping": scrape,

@@ -81,11 +81,11 @@ select
 from (
     select
         id,
-        organization_id,
-        row_number() over (partition by organization_id order by id) as number
+        project_id,
+        row_number() over (partition by project_id order by id) as number
     from operational.creators
 ) as numbered
-inner join tenants using (organization_id)
+inner join tenants using (project_id)
 union all by name
 select
     made_id('campaign', 10 * place + 1 + numbered.number % 5) as campaign_id,
@@ -94,11 +94,11 @@ select
 from (
     select
         id,
-        organization_id,
-        row_number() over (partition by organization_id order by id) as number
+        project_id,
+        row_number() over (partition by project_id order by id) as number
     from operational.videos
 ) as numbered
-inner join tenants using (organization_id)
+inner join tenants using (project_id)
 where numbered.number % 20 = 0
 union all by name
 select

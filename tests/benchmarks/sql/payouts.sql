@@ -62,7 +62,7 @@ select
     creators.id as creator_id,
     cast(getvariable('begins') as date) as start_date
 from operational.creators as creators
-inner join operational.payout_structures as structures using (organization_id);
+inner join operational.payout_structures as structures using (project_id);
 
 insert into operational.goal_states by name
 select

@@ -1,0 +1,71 @@
+"""The models over many organizations, beside the same rows in one that has as many projects.
+
+What each model takes is this process's processor time while one of its statements runs, with one
+thread of dbt, so that nothing else runs meanwhile.
+"""
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
+
+from tests.benchmarks.child import Watch, measured
+from tests.benchmarks.models import run_models
+from tests.benchmarks.world import ENDS, Size, make_world
+
+NODE = re.compile(r'"node_id": "model\.creator_tracker\.([^".]+)')
+LEAST_SECONDS = 0.1
+"""Models that take less with one organization are counted together: noise would be most of them."""
+THE_REST = "all other models together"
+
+Seconds = dict[str, float]
+
+
+def seconds_of_models(
+    folder: Path, size: Size, organizations: int, projects: int
+) -> Mapping[str, float]:
+    """Build such a world and return each model's processor time."""
+    world = make_world(
+        folder / f"of_{organizations}",
+        size,
+        "payouts",
+        tenants={"organizations": organizations, "projects": projects},
+    )
+    told = folder / f"of_{organizations}.json"
+    measured(run_noted, world.home, ENDS, told)
+    seconds: Seconds = json.loads(told.read_text(encoding="utf-8"))
+    return seconds
+
+
+def ratios(many: Mapping[str, float], one: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Return the seconds with many organizations and with one, of each model that takes long."""
+    long = [model for model, seconds in one.items() if seconds >= LEAST_SECONDS]
+    rest = [model for model in many if model not in long]
+    together = sum(many[model] for model in rest), sum(one.get(model, 0) for model in rest)
+    return {model: (many[model], one[model]) for model in long} | {THE_REST: together}
+
+
+def run_noted(watch: Watch, home: Path, as_of: datetime, told: Path) -> None:
+    """Compute everything and write to `told` what each model took."""
+    os.environ["TRACKER_DBT_THREADS"] = "1"
+    seconds: Seconds = defaultdict(float)
+    execute = DuckDBCursorWrapper.execute
+
+    def noted(cursor: Any, sql: str, bindings: Any = None) -> Any:
+        node, begun = NODE.search(sql), process_time()
+        try:
+            return execute(cursor, sql, bindings)
+        finally:
+            if node:
+                seconds[node.group(1)] += process_time() - begun
+
+    DuckDBCursorWrapper.execute = noted
+    run_models(watch, home, as_of)
+    told.write_text(json.dumps(seconds), encoding="utf-8")
