@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,9 +15,13 @@ from dagster import (
 )
 
 from orchestration.build import build_definitions
+from orchestration.defs.operational import assets
 from orchestration.defs.operational.decisions import decisions_fingerprint
+from orchestration.lib import metadata
 from orchestration.lib.pipeline import run_pipeline
+from orchestration.lib.progress import silent
 from orchestration.lib.runs import close_abandoned_runs, is_running, open_instance
+from orchestration.resources.warehouse import WarehouseWriter
 from tests.factories.landing import NOON, look, post
 from tests.factories.tracking import (
     add_account,
@@ -32,6 +37,7 @@ from warehouse.operational.models import Account, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
+from warehouse.raw.operational_copy import copy_operational
 from warehouse.reading.analytics import series
 from warehouse.reading.known import known_of
 from warehouse.reading.series_query import SeriesQuery
@@ -101,6 +107,32 @@ class TestChangedDecisions:
             video = session.get_one(Video, video_id)
             set_video_status(session, video, "excluded", settings.clock())
         assert is_asked()
+
+    def test_what_is_decided_just_after_the_copy_is_a_change_still(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """What a copy has seen was noted before it: else nobody would ever ask for the rest."""
+
+        def copy_and_decide(*arguments: Any) -> dict[str, int]:
+            copied = copy_operational(*arguments)
+            add_account(store, organization, "demo")
+            return copied
+
+        monkeypatch.setattr(assets, "copy_operational", copy_and_decide)
+        warehouse = WarehouseWriter(settings, pytest.fail)
+        noted = {
+            table.metadata[metadata.DECISIONS]
+            for table in assets.operational_copy(
+                store=store, warehouse=warehouse, on_progress=silent
+            )
+        }
+        warehouse.release()
+        assert len(noted) == 1
+        assert noted != {fingerprint(store)}
 
     def test_a_removed_account_is_a_change(
         self, store: OperationalStore, organization: NewOrganization
