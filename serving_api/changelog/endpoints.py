@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import cache
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -81,8 +82,13 @@ def list_changelog(
 def show_changelog(request: Request) -> Response:
     """Show the whole changelog to people."""
     entries: Sequence[Entry] = request.app.state.changelog
-    shown = [(entry, _markdown.render(entry.body)) for entry in entries]
+    shown = [(entry, _rendered(entry.body)) for entry in entries]
     return page("changelog.html", entries=shown)
+
+
+@cache
+def _rendered(body: str) -> str:
+    return str(_markdown.render(body))
 
 
 def _page(entries: Sequence[Entry], query: ChangelogQuery, seal: Seal, origin: str) -> Changelog:

@@ -14,8 +14,8 @@ from pydantic import JsonValue
 from serving_api.errors import InvalidBody
 from serving_api.kit.threads import one_by_one
 
-MAX_VALUES = 50_000
-"""Ten times what the largest batches of clients hold."""
+MAX_VALUES = 20_000
+"""500 conversions of 40 values each."""
 MAX_DEPTH = 64
 
 SMALL_BYTES = 4_096

@@ -81,12 +81,12 @@ class TestText:
     @pytest.mark.parametrize(
         ("body", "path", "message"),
         [
-            (b"[" + b"1," * MAX_VALUES + b"1]", "body", "has more than 50,000 values"),
-            (b"[" + b"{}," * MAX_VALUES + b"1]", "body", "has more than 50,000 values"),
+            (b"[" + b"1," * MAX_VALUES + b"1]", "body", "has more than 20,000 values"),
+            (b"[" + b"{}," * MAX_VALUES + b"1]", "body", "has more than 20,000 values"),
             (b'"' + b'\\"' * 400_000 + b"," * MAX_VALUES, "body", "not JSON at character 0"),
             (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), "body", "has more than 64 levels"),
             (b'{"a":' * 65 + b"1" + b"}" * 65, "body", "has more than 64 levels"),
-            (b"[" * 40_000, "body", "has more than 64 levels"),
+            (b"[" * 10_000, "body", "has more than 64 levels"),
             (b"9" * 100_000, "body", "has a number of too many digits"),
             (b'{"a": 1, "b": 2, "b": 3}', "b", "is there twice"),
             (b'{"a": {"b": 1, "b": 1}}', "b", "is there twice"),
