@@ -125,6 +125,8 @@ def test_what_is_written_with_care_passes(tmp_path: Path) -> None:
             (folder / "one").write_bytes(NEW)
         folders.move(tmp_path / "deep" / "er" / "folder", tmp_path / "another" / "one")
         folders.remove(tmp_path / "another" / "one")
+        with folders.new_folder(tmp_path / "last") as folder:
+            (folder / "one").write_bytes(NEW)
 
 
 def test_what_passes_and_imports_keep_is_durable_before_anything_relies_on_it(
