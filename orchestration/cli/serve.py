@@ -20,12 +20,17 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> 
 
     Example: `tracker serve --host 0.0.0.0 --port 8000`
     """
-    from serving_api.serve import serve as serve_api  # noqa: PLC0415  starts quicker without it
+    # The command line starts quicker without these.
+    from serving_api.rate_limit.lease import WAY_OUT, AnotherServesError  # noqa: PLC0415
+    from serving_api.serve import serve as serve_api  # noqa: PLC0415
 
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)
     with current_store(settings):
-        serve_api(settings, host, port, workers=workers)
+        try:
+            serve_api(settings, host, port, workers=workers)
+        except AnotherServesError as another:
+            raise CommandFailed(f"{another}.", WAY_OUT) from another
 
 
 def refuse_uncounted(settings: Settings, workers: int) -> None:

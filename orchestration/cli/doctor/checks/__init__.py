@@ -10,6 +10,7 @@ from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_s
 from orchestration.cli.doctor.checks.privacy import check_privacy
 from orchestration.cli.doctor.checks.providers import check_providers
 from orchestration.cli.doctor.checks.publication import check_publication
+from orchestration.cli.doctor.checks.serving import check_serving
 from orchestration.cli.doctor.checks.warehouse import check_warehouse
 from orchestration.cli.doctor.finding import Check
 
@@ -27,5 +28,6 @@ CHECKS: tuple[Check, ...] = (
     check_warehouse,
     check_publication,
     check_files,
+    check_serving,
     check_port,
 )

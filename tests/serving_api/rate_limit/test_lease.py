@@ -1,0 +1,181 @@
+"""Without Redis one server counts the requests of a minute: processes of their own show it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from serving_api.rate_limit.lease import AnotherServesError, counting_alone, holder_of
+from tests.fixtures.operational import settings_for
+from tests.fixtures.processes import free_port
+from tests.warehouse.operational.processes import wait_until
+from warehouse.settings import Settings
+
+SERVE = """
+import sys
+from serving_api.rate_limit import lease
+from serving_api.serve import serve
+from warehouse.settings import Settings
+lease.PATIENCE_SECONDS = float(sys.argv[4])
+settings = Settings(home=sys.argv[1], database_url=sys.argv[2], _env_file=None)
+serve(settings, "127.0.0.1", int(sys.argv[3]))
+"""
+HOLD = """
+import sys
+from threading import Event
+from serving_api.rate_limit import lease
+from warehouse.logs import configure_logs
+from warehouse.settings import Settings
+configure_logs(sys.stderr)
+lease.PATIENCE_SECONDS = float(sys.argv[3])
+ended = Event()
+with lease.counting_alone(Settings(home=sys.argv[1], _env_file=None), sys.argv[2], ended.set):
+    print("serving", flush=True)
+    ended.wait()
+"""
+"""What a server does beside answering, in a process of its own."""
+
+BRIEFLY, LONG = "0", "600"
+
+
+@contextmanager
+def started(script: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-c", script, *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_until_serving(process: "subprocess.Popen[str]") -> None:
+    assert process.stdout is not None
+    assert process.stdout.readline() == "serving\n"
+
+
+def holder(database_url: str) -> str | None:
+    with psycopg.connect(database_url) as connection:
+        return holder_of(connection)
+
+
+def has_lease(process: "subprocess.Popen[str]", database_url: str) -> bool:
+    return (holder(database_url) or "").endswith(f":{process.pid}")
+
+
+def break_off(database_url: str, process: "subprocess.Popen[str]") -> None:
+    """End the connections of a process, as a PostgreSQL that is started anew does."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name like %s",
+            [f"%:{process.pid}"],
+        )
+
+
+def test_a_second_server_on_one_database_is_refused_with_the_way_out(
+    tmp_path: Path, database_url: str
+) -> None:
+    """The real server, whose home is another one."""
+    with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
+        wait_until_serving(first)
+        with started(SERVE, str(tmp_path), database_url, str(free_port()), BRIEFLY) as second:
+            _, said = second.communicate()
+        assert second.returncode == 1
+        assert f"{first.pid} serves from this database already" in said
+        assert first.poll() is None
+
+
+def test_a_killed_server_is_followed_at_once_by_who_waits(
+    tmp_path: Path, database_url: str
+) -> None:
+    with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
+        wait_until_serving(first)
+        with started(HOLD, str(tmp_path), database_url, LONG) as second:
+            assert second.stderr is not None
+            waiting = next(line for line in second.stderr if "waiting for another" in line)
+            assert str(first.pid) in waiting
+            first.kill()
+            wait_until_serving(second)
+            assert has_lease(second, database_url)
+
+
+def test_a_lease_is_taken_anew_when_postgresql_was_away(tmp_path: Path, database_url: str) -> None:
+    with started(HOLD, str(tmp_path), database_url, LONG) as process:
+        wait_until_serving(process)
+        before = backend(database_url)
+        break_off(database_url, process)
+        wait_until(lambda: backend(database_url) not in (None, before))
+        assert has_lease(process, database_url)
+
+
+def test_a_server_that_lost_it_to_another_says_so_and_ends(
+    tmp_path: Path, database_url: str
+) -> None:
+    with (
+        started(HOLD, str(tmp_path), database_url, BRIEFLY) as process,
+        psycopg.connect(database_url, autocommit=True) as another,
+        psycopg.connect(database_url, autocommit=True) as looking,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        wait_until_serving(process)
+        another.execute("set application_name = 'tracker serve elsewhere:1'")
+        # It stands in the line for the lock, so that it is next.
+        pool.submit(another.execute, TAKE_THE_SAME)
+        wait_until(lambda: waits(looking))
+        break_off(database_url, process)
+        _, said = process.communicate()
+    assert process.returncode == 1
+    assert "another server took over; this one ends" in said
+    assert "TRACKER_REDIS_URL" in said
+    assert "tracker serve elsewhere:1 serves from this database already" in said
+
+
+TAKE_THE_SAME = """
+    select pg_advisory_lock(classid::int, objid::int)
+    from pg_locks
+    where locktype = 'advisory' and objsubid = 2 and granted
+"""
+
+
+def backend(database_url: str) -> int | None:
+    """The process of PostgreSQL that holds the lease."""
+    with psycopg.connect(database_url) as connection:
+        held = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and granted"
+        found = connection.execute(held).fetchone()
+    return found[0] if found else None
+
+
+def waits(connection: psycopg.Connection) -> bool:
+    waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+    return connection.execute(waiting).fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"redis_url": SecretStr("redis://nowhere.invalid")}, {"api_rate_limits": False}]
+)
+def test_where_redis_counts_or_nobody_any_number_may_serve(
+    settings: Settings, database_url: str, changes: dict[str, object]
+) -> None:
+    counted = settings.model_copy(update=changes)
+    with counting_alone(counted, database_url, os.abort):
+        assert holder(database_url) is None
+
+
+def test_the_lease_ends_with_its_block(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serving_api.rate_limit.lease.PATIENCE_SECONDS", 0)
+    limited = settings_for(tmp_path, database_url)
+    with counting_alone(limited, database_url, os.abort):
+        assert str(os.getpid()) in (holder(database_url) or "")
+        again = counting_alone(limited, database_url, os.abort)
+        with pytest.raises(AnotherServesError, match=str(os.getpid())), again:
+            pass
+    assert holder(database_url) is None
