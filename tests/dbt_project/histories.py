@@ -84,7 +84,7 @@ class History:
                 "zone_offsets",
             )
         }
-        self.as_ofs = [*sorted(self.as_of(run) for run in range(1, runs)), LAST]
+        self.as_ofs = [*sorted(self.as_of(run) for run in range(1, runs)), self.last()]
         self.arriving: list[list[tuple[str, Row]]] = [[] for _ in range(runs)]
         for _ in range(organizations):
             self.add_organization()
@@ -117,6 +117,10 @@ class History:
     def as_of(self, _run: int) -> datetime:
         """Return when one of the runs before the last takes place."""
         return self.instant()
+
+    def last(self) -> datetime:
+        """Return when the last run takes place."""
+        return LAST
 
     def sometimes(self, share: float) -> bool:
         return self.random.random() < share

@@ -1,13 +1,16 @@
 """What a run did not touch is published unseen, and each publication holds what the marts do."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID
 
 import duckdb
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import Step
+from tests.dbt_project.histories import BEGIN, History, Row
 from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.test_incremental import Story, assert_same
 from tests.dbt_project.test_payouts import as_copied
 from warehouse.control import touched
 from warehouse.publication.current import CurrentPublication
@@ -17,28 +20,30 @@ from warehouse.settings import Settings
 LATER = timedelta(days=31)
 """Published a month later, the history's first month is no longer native."""
 
+MUCH_LATER = 2 * LATER
 
-def publish_marts(harness: Harness, step: Step) -> None:
-    """Publish, and hold the publication to the marts."""
+
+def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
+    """Publish, and hold the publication to the marts: to the big ones and others."""
     settings = Settings(home=harness.folder)
     with harness.connect() as warehouse:
-        publish(settings, warehouse, as_of=step.as_of + LATER)
+        publish(settings, warehouse, as_of=as_of)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            for mart in (*touched.FIRST_DAY, "payout_accruals"):
+            for mart in (*touched.FIRST_DAY, *others):
                 every_row = f"from marts.{mart} order by all"
                 assert (
                     cursor.execute(every_row).fetchall() == warehouse.execute(every_row).fetchall()
                 )
 
 
-def left_alone(harness: Harness) -> list[str]:
-    """The facts of which the present marts leave something as it was published."""
+def left_alone(harness: Harness, until: datetime) -> list[str]:
+    """The facts that the present marts leave as they were published until after this day."""
     with harness.connect() as warehouse:
         [(run_id,)] = warehouse.execute("select run_id from control.published").fetchall()
         return [
             fact
             for fact in touched.FIRST_DAY
-            if touched.touched_from(warehouse, fact, run_id).isoformat() > "2026-04-01"
+            if touched.touched_from(warehouse, fact, run_id) > until.date()
         ]
 
 
@@ -52,21 +57,94 @@ def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
     """One run dies before it is published, one after that but before it is noted."""
     harness = Harness(tmp_path)
     untouched = []
-    for number, step in enumerate(PunctualHistory(11, organizations=2, runs=6).steps()):
+    history = PunctualHistory(11, organizations=2, runs=6)
+    for number, step in enumerate(history.steps()):
         for batch in step.batches:
             harness.ingest(**batch)
         harness.decide(**as_copied(step.operational))
         run = harness.begin(as_of=step.as_of)
         harness.build(run)
         if number:
-            untouched += left_alone(harness)
+            untouched += left_alone(harness, BEGIN + LATER)
         if number != 2:
-            publish_marts(harness, step)
+            publish_marts(harness, step.as_of + LATER, "payout_accruals")
         if number not in {2, 4}:
             harness.advance(run)
     assert untouched, "every run touched everything"
 
 
+class Turn(NamedTuple):
+    """An hour, and where clocks show another month in it than UTC, or have just begun a month."""
+
+    zone: str
+    begins_at: datetime
+
+
+TURNS = (
+    Turn("Pacific/Auckland", datetime(2025, 12, 31, 11, tzinfo=UTC)),
+    Turn("Asia/Tokyo", datetime(2025, 12, 31, 15, tzinfo=UTC)),
+    Turn("Asia/Kathmandu", datetime(2026, 1, 31, 18, 15, tzinfo=UTC)),
+    Turn("Pacific/Honolulu", datetime(2026, 2, 1, 6, tzinfo=UTC)),
+)
+"""The first hours of a month east of UTC, and the last one of a month west of it."""
+
+ANALYTICS = ("run", "+creator_quarter_hours", "+video_daily", "+account_snapshots")
+HOUR = timedelta(hours=1)
+
+
+class TurningHistory(History):
+    """What is read before the first run, and then in each turn in its own zone alone."""
+
+    ZONES = tuple(turn.zone for turn in TURNS)
+    READINGS = (12,)
+    STRAYS = 0
+
+    def as_of(self, run: int) -> datetime:
+        return TURNS[0].begins_at if run == 1 else TURNS[run - 2].begins_at + HOUR
+
+    def last(self) -> datetime:
+        return TURNS[-1].begins_at + HOUR
+
+    def add_organization(self) -> None:
+        number = len(self.operational["organizations"])
+        self.turn = TURNS[number % len(TURNS)]
+        super().add_organization()
+        self.operational["organizations"][-1]["analytics_tz"] = self.turn.zone
+
+    def add_video(self, owned: Row, accounts: list[Row]) -> UUID:
+        """Add a post that is of no day: told of later than of its readings, it would touch both."""
+        video = super().add_video(owned, accounts)
+        self.operational["videos"][-1]["posted_at"] = None
+        return video
+
+    def instant(self) -> datetime:
+        within = timedelta(minutes=self.random.randrange(60))
+        before = TURNS[0].begins_at - timedelta(days=self.random.randrange(1, 20))
+        return self.random.choice((before, self.turn.begins_at + within))
+
+    def decide_anew(self) -> None:
+        """Decide nothing: that would touch what lies before."""
+
+
 def test_without_runs_anything_may_have_changed() -> None:
     with duckdb.connect() as warehouse:
         assert touched.touched_from(warehouse, "video_deltas", None).year == 1
+
+
+def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> None:
+    """Its first hours lie in UTC's month before, or its last ones in UTC's next month."""
+    story = Story(tmp_path)
+    history = TurningHistory(0, organizations=2 * len(TURNS), runs=1 + len(TURNS))
+    for number, step in enumerate(history.steps()):
+        story.arrive(step.batches)
+        story.harness.decide(**step.operational)
+        run = story.harness.begin(as_of=step.as_of)
+        story.harness.build(run, *(ANALYTICS if number else ()))
+        if number:
+            touches = step.as_of - timedelta(days=3)
+            assert set(left_alone(story.harness, touches)) == set(touched.FIRST_DAY)
+        publish_marts(story.harness, step.as_of + MUCH_LATER)
+        story.harness.advance(run)
+        expected = story.expected(step)
+        for mart in touched.FIRST_DAY.keys() & expected.keys():
+            assert_same(story.harness.rows(mart), expected[mart], f"{mart}, run {number}")
