@@ -175,6 +175,7 @@ def test_what_people_upload_and_the_secret_are_durable(tmp_path: Path) -> None:
     settings = Settings(_env_file=None, home=tmp_path / "new" / "home")
     with durable(tmp_path):
         secret_key(settings)
+    with durable(tmp_path):
         open_storage(settings).put("orgs/one/two.pdf", NEW)
 
 
