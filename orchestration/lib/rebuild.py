@@ -10,12 +10,13 @@ from pathlib import Path
 
 from orchestration.lib import dbt
 from orchestration.lib.progress import OnProgress, Progress
+from orchestration.lib.publishing import publish_run
 from orchestration.lib.result import PipelineFailed
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
-from warehouse.control import Run, advance, begin_run
+from warehouse.control import Run, begin_run
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.publish import Publication, publish
+from warehouse.publication.publish import Publication
 from warehouse.raw.ingest import archive_ingested, insert_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
@@ -49,7 +50,7 @@ def rebuild(
         with replaced_warehouse(settings) as building:
             batches = _fill(building, store, on_progress)
             run = _compute(building, on_progress)
-        published = _publish(settings, run, on_progress)
+        published = _publish(settings, store, run, on_progress)
     return RebuildResult(batches, published.as_of, str(published.id), published.path)
 
 
@@ -83,10 +84,10 @@ def _compute(building: Settings, on_progress: OnProgress) -> Run:
     return run
 
 
-def _publish(settings: Settings, run: Run, on_progress: OnProgress) -> Publication:
+def _publish(
+    settings: Settings, store: OperationalStore, run: Run, on_progress: OnProgress
+) -> Publication:
     on_progress(Progress("publish"))
     with attach_warehouse(settings) as connection:
         archive_ingested(settings, connection)
-        published = publish(settings, connection, as_of=run.as_of)
-        advance(connection, run)
-    return published
+        return publish_run(settings, store, connection, run)

@@ -9,6 +9,7 @@ from orchestration.build import build_definitions
 from orchestration.defs.dbt.translator import check_specs, model_specs
 from orchestration.lib.dbt import manifest_json
 from tests.fixtures.operational import settings_for
+from warehouse.raw.operational_copy import COPIED
 from warehouse.settings import Settings
 
 OUTSIDE_DBT = {
@@ -16,18 +17,7 @@ OUTSIDE_DBT = {
     "landing/instagram",
     "landing/comments",
     "postgres/registry",
-    "operational/organizations",
-    "operational/organization_zones",
-    "operational/projects",
-    "operational/creators",
-    "operational/accounts",
-    "operational/videos",
-    "operational/video_owners",
-    "operational/video_statuses",
-    "operational/campaigns",
-    "operational/campaign_items",
-    "operational/comment_settings",
-    "operational/zone_offsets",
+    *(f"operational/{table}" for table in COPIED),
     "raw/video_snapshots",
     "raw/account_snapshots",
     "raw/scrape_outcomes",

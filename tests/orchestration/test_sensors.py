@@ -1,10 +1,12 @@
 """What runs because something happened."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString, cast
 from uuid import UUID
 
+import duckdb
+import psycopg
 import pytest
 from dagster import (
     DagsterInstance,
@@ -13,15 +15,12 @@ from dagster import (
     SensorDefinition,
     build_sensor_context,
 )
+from sqlalchemy import select
 
 from orchestration.build import build_definitions
 from orchestration.defs.operational import assets
-from orchestration.defs.operational.decisions import decisions_fingerprint
-from orchestration.lib import metadata
 from orchestration.lib.pipeline import run_pipeline
-from orchestration.lib.progress import silent
 from orchestration.lib.runs import close_abandoned_runs, is_running, open_instance
-from orchestration.resources.warehouse import WarehouseWriter
 from tests.factories.landing import NOON, look, post
 from tests.factories.tracking import (
     add_account,
@@ -31,13 +30,17 @@ from tests.factories.tracking import (
     change,
     remove_member,
 )
+from warehouse.connection import attach_warehouse
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.base import Base
 from warehouse.operational.dated import set_video_status
-from warehouse.operational.models import Account, Video
+from warehouse.operational.models import Account, UnpublishedChange, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import forget
 from warehouse.publication.current import CurrentPublication
-from warehouse.raw.operational_copy import copy_operational
+from warehouse.raw.incremental_copy import DDL as INCREMENTAL
+from warehouse.raw.operational_copy import COPIED, DDL, ZONE_OFFSETS, copy_operational
 from warehouse.reading.analytics import series
 from warehouse.reading.known import known_of
 from warehouse.reading.series_query import SeriesQuery
@@ -55,20 +58,57 @@ def asked(
     name: str, settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> RunRequest | None:
     """What the sensor asks for now, None where it skips."""
+    return watch(name, settings, store, instance)()
+
+
+def watch(
+    name: str, settings: Settings, store: OperationalStore, instance: DagsterInstance
+) -> Callable[[], RunRequest | None]:
+    """A function that lets the sensor look, and returns what it asks for; None where it skips."""
     repository = build_definitions(settings).get_repository_def()
     sensor: SensorDefinition = repository.get_sensor_def(name)
     resources = {"settings": settings, "store": store}
-    with build_sensor_context(
-        instance=instance, resources=resources, repository_def=repository
-    ) as context:
-        data = sensor.evaluate_tick(context)
-    assert len(data.run_requests or []) <= 1
-    return data.run_requests[0] if data.run_requests else None
+
+    def look() -> RunRequest | None:
+        with build_sensor_context(
+            instance=instance, resources=resources, repository_def=repository
+        ) as context:
+            data = sensor.evaluate_tick(context)
+        assert len(data.run_requests or []) <= 1
+        return data.run_requests[0] if data.run_requests else None
+
+    return look
 
 
-def fingerprint(store: OperationalStore) -> str:
-    with store.read_session() as session:
-        return decisions_fingerprint(session)
+def publish_all(store: OperationalStore) -> None:
+    """Nothing waits for a publication any more."""
+    with store.write_session() as session:
+        forget(session, session.scalars(select(UnpublishedChange.id)).all())
+
+
+def copied_columns() -> dict[str, list[str]]:
+    """The columns of PostgreSQL that the warehouse copies, by table."""
+    with duckdb.connect() as warehouse:
+        warehouse.execute("create schema operational")
+        for ddl in (*DDL.glob("*.sql"), INCREMENTAL):
+            warehouse.execute(ddl.read_text("utf-8"))
+        return {
+            table: warehouse.table(f"operational.{table}").columns
+            for table in COPIED
+            if table not in {ZONE_OFFSETS, UnpublishedChange.__tablename__}
+        }
+
+
+def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
+    """Statements that write to a table, or would if it had rows."""
+    first = columns[0]
+    some = f"insert into {table} ({first}) select {first} from {table} where false"
+    yield cast("LiteralString", some)
+    yield cast("LiteralString", f"delete from {table}")
+    generated = {column.name for column in Base.metadata.tables[table].c if column.computed}
+    for column in columns:
+        if column not in generated:
+            yield cast("LiteralString", f"update {table} set {column} = {column}")
 
 
 class TestLandedBatches:
@@ -108,14 +148,66 @@ class TestChangedDecisions:
             set_video_status(session, video, "excluded", settings.clock())
         assert is_asked()
 
+    def test_whatever_is_copied_is_looked_at(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        """Each kind of write to each table that the warehouse copies, and to each column of it."""
+        look = watch("changed_decisions", settings, store, instance)
+        missed, keys = [], set()
+        for table, columns in copied_columns().items():
+            for write in writes(table, columns):
+                assert look() is None
+                with psycopg.connect(store.dsn) as connection:
+                    connection.execute(write)
+                    assert look() is None, "asked for before it was committed"
+                if (request := look()) is None:
+                    missed.append(write)
+                else:
+                    keys.add(request.run_key)
+                publish_all(store)
+        assert missed == []
+        assert len(keys) > len(copied_columns())
+
+    def test_what_is_not_copied_asks_for_nothing(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+    ) -> None:
+        account_id = add_account(store, organization, "demo")
+        publish_all(store)
+        change(store, Account, account_id, bio_link="https://example.com")
+        assert asked("changed_decisions", settings, store, instance) is None
+        change(store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
+        assert asked("changed_decisions", settings, store, instance) is not None
+
+    def test_what_was_begun_before_a_copy_and_committed_after_it_is_asked_for(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+    ) -> None:
+        look = watch("changed_decisions", settings, store, instance)
+        with psycopg.connect(store.dsn) as connection:
+            connection.execute("update projects set name = 'Late'")
+            add_account(store, organization, "demo")
+            run_pipeline(settings, scrape=False, recorded=True)
+            assert look() is None
+        assert look() is not None
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert look() is None
+
     def test_what_is_decided_just_after_the_copy_is_a_change_still(
         self,
         settings: Settings,
         store: OperationalStore,
+        instance: DagsterInstance,
         organization: NewOrganization,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """What a copy has seen was noted before it: else nobody would ever ask for the rest."""
+        """A publication ends what its copy saw, and nothing else."""
 
         def copy_and_decide(*arguments: Any) -> dict[str, int]:
             copied = copy_operational(*arguments)
@@ -123,26 +215,24 @@ class TestChangedDecisions:
             return copied
 
         monkeypatch.setattr(assets, "copy_operational", copy_and_decide)
-        warehouse = WarehouseWriter(settings, pytest.fail)
-        noted = {
-            table.metadata[metadata.DECISIONS]
-            for table in assets.operational_copy(
-                store=store, warehouse=warehouse, on_progress=silent
-            )
-        }
-        warehouse.release()
-        assert len(noted) == 1
-        assert noted != {fingerprint(store)}
+        run_pipeline(settings, scrape=False, recorded=True)
+        assert asked("changed_decisions", settings, store, instance) is not None
 
-    def test_a_removed_account_is_a_change(
-        self, store: OperationalStore, organization: NewOrganization
+    def test_a_run_that_publishes_nothing_leaves_what_waits(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
     ) -> None:
-        account_id = add_account(store, organization, "demo")
-        before = fingerprint(store)
-        change(store, Account, account_id, last_scraped_at=datetime(2026, 5, 4, tzinfo=UTC))
-        assert fingerprint(store) == before
-        change(store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
-        assert fingerprint(store) != before
+        """As `tracker rescore`, which copies, too: the next rollup publishes it."""
+        with attach_warehouse(settings) as connection:
+            copy_operational(store, connection)
+        request = asked("changed_decisions", settings, store, instance)
+        assert request is not None
+        again = asked("changed_decisions", settings, store, instance)
+        assert again is not None
+        assert again.run_key == request.run_key
 
 
 class TestFreshNumbers:

@@ -5,12 +5,14 @@ or personal (key hashes, PINs, e-mail addresses) can come along unless it is wri
 Conversions, which are many and hardly change, come by `incremental_copy`.
 """
 
+from itertools import takewhile
 from pathlib import Path
 
 import duckdb
 from adbc_driver_postgresql import dbapi as postgresql
 
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.incremental_copy import DDL as CONVERSIONS_DDL
 from warehouse.raw.incremental_copy import TABLE as CONVERSIONS
 from warehouse.raw.incremental_copy import copy_conversions
 from warehouse.raw.zone_offsets import fill_zone_offsets
@@ -18,8 +20,27 @@ from warehouse.transaction import transaction
 
 DDL = Path(__file__).parent / "ddl" / "operational"
 ZONE_OFFSETS = "zone_offsets"
+
+
+def _purpose(ddl: Path) -> str:
+    """Return what the DDL says above its table."""
+    lines = takewhile(lambda line: line.startswith("-- "), ddl.read_text("utf-8").splitlines())
+    return " ".join(line.removeprefix("-- ") for line in lines)
+
+
 TABLES = sorted(file.stem for file in DDL.glob("*.sql"))
 """The tables of operational.* made anew; all but ZONE_OFFSETS are PostgreSQL's of those names."""
+COPIED = {table: _purpose(DDL / f"{table}.sql") for table in TABLES} | {
+    CONVERSIONS: _purpose(CONVERSIONS_DDL)
+}
+"""All tables of operational.*, and what each holds. A write to any of them asks for a rollup."""
+HAS_CHANGES = """
+    from duckdb_tables()
+    where database_name = current_database()
+        and schema_name = 'operational'
+        and table_name = 'unpublished_changes'
+"""
+COPIED_CHANGES = "select id from operational.unpublished_changes order by id"
 ONE_SNAPSHOT = "set transaction isolation level repeatable read, read only"
 
 
@@ -39,8 +60,14 @@ def copy_operational(
                 _copy(cursor, connection, table)
         fill_zone_offsets(connection)
         copy_conversions(cursor, connection)
-        copied = (*TABLES, CONVERSIONS)
-        return {table: len(connection.table(f"operational.{table}")) for table in copied}
+        return {table: len(connection.table(f"operational.{table}")) for table in COPIED}
+
+
+def copied_changes(connection: duckdb.DuckDBPyConnection) -> list[int]:
+    """Return which unpublished_changes the copy shows; none where an earlier version made it."""
+    if not connection.execute(HAS_CHANGES).fetchall():
+        return []
+    return [change for (change,) in connection.sql(COPIED_CHANGES).fetchall()]
 
 
 def _copy(cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: str) -> None:

@@ -1,7 +1,7 @@
 """What runs because something happened; each sensor looks every five seconds.
 
-Landed batches and changed decisions ask for a rollup, queued scrape jobs for a scrape. A run key
-names what was seen, so that one and the same thing is asked for once, also when its run failed.
+Landed batches and whatever people decide ask for a rollup, queued scrape jobs for a scrape. A run
+key names what was seen, so that one and the same thing is asked for once, also when its run failed.
 """
 
 from functools import partial
@@ -17,15 +17,13 @@ from dagster import (
 )
 
 from orchestration.defs.jobs import jobs
-from orchestration.defs.operational.assets import OPERATIONAL_COPY
-from orchestration.defs.operational.decisions import decisions_fingerprint
 from orchestration.defs.scrape.assets import LANDED
-from orchestration.lib import metadata
 from orchestration.lib.runs import is_running
 from orchestration.lib.scrape_asset import SweepConfig
 from orchestration.partitions import partition_of
 from warehouse.landing.batches import incoming, registered
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import waiting_changes
 from warehouse.scrape_jobs.queue import waiting_jobs
 from warehouse.settings import Settings
 
@@ -54,24 +52,19 @@ def landed_batches(
 
 @watching(
     job=jobs.rollup,
-    description="Members, owners, statuses or zones changed: compute and publish with them.",
+    description="Something was decided that no publication shows: compute and publish with it.",
 )
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Compare what people decided with what the last operational copy saw."""
-    last = context.instance.get_latest_materialization_event(OPERATIONAL_COPY)
-    seen, copied_by = None, None
-    if last is not None and last.asset_materialization is not None:
-        seen = metadata.plain(last.asset_materialization, metadata.DECISIONS)
-        copied_by = last.run_id
+    """Ask for a rollup while anything that is copied for the models waits to be published."""
     with store.read_session() as session:
-        decided = decisions_fingerprint(session)
-    if decided == seen:
-        return SkipReason("nothing was decided since the last copy")
-    return _rollup(context, settings, f"decisions {decided} after {copied_by}")
+        waiting = waiting_changes(session)
+    if waiting is None:
+        return SkipReason("nothing was decided that is not published")
+    return _rollup(context, settings, f"changes {waiting.first} to {waiting.last}")
 
 
 @watching(

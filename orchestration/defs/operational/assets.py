@@ -11,35 +11,17 @@ from dagster import (
     multi_asset,
 )
 
-from orchestration.defs.operational.decisions import decisions_fingerprint
 from orchestration.lib import metadata
 from orchestration.lib.failures import database_faults
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.resources.providers import PLATFORMS
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.operational_copy import copy_operational
+from warehouse.raw.operational_copy import COPIED, copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
 REGISTRY = AssetKey(["postgres", "registry"])
-OPERATIONAL_COPY = AssetKey(["operational", "organizations"])
-"""One of the copied tables: all are copied at once."""
-
-COPIED = {
-    "organizations": "tenants, with the zone in force now",
-    "organization_zones": "dated zones of organizations",
-    "projects": "projects",
-    "creators": "creators, removed ones included",
-    "accounts": "accounts, removed ones included",
-    "videos": "the video registry",
-    "video_owners": "dated owners of videos",
-    "video_statuses": "dated tracking statuses of videos",
-    "campaigns": "campaigns",
-    "campaign_items": "members of campaigns",
-    "comment_settings": "brand and competitor terms, fewest comments",
-    "zone_offsets": "UTC offsets of all zones in use, half-open, 2000 to 2100",
-}
 
 
 @asset(
@@ -69,7 +51,7 @@ def registration(
             deps=[REGISTRY],
             group_name="operational",
             kinds={"duckdb"},
-            description=f"Copy for the models: {what}.",
+            description=f"Copy for the models. {what}",
         )
         for table, what in COPIED.items()
     ]
@@ -82,11 +64,9 @@ def operational_copy(
     """Replace operational.* from one snapshot of PostgreSQL."""
     on_progress(Progress("copy"))
     with warehouse.connection() as connection, database_faults():
-        with store.read_session() as session:
-            fingerprint = decisions_fingerprint(session)
         rows = copy_operational(store, connection)
     for table in COPIED:
         yield MaterializeResult(
             asset_key=AssetKey(["operational", table]),
-            metadata={metadata.ROWS: rows[table], metadata.DECISIONS: fingerprint},
+            metadata={metadata.ROWS: rows[table]},
         )

@@ -17,10 +17,10 @@ from dagster import (
 
 from orchestration.lib import metadata
 from orchestration.lib.progress import OnProgress, Progress
+from orchestration.lib.publishing import publish_run
 from orchestration.partitions import DAYS
 from orchestration.resources.warehouse import WarehouseWriter
-from warehouse.control import advance
-from warehouse.publication.publish import publish
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
 PUBLICATION = AssetKey(["publications", "current"])
@@ -49,6 +49,7 @@ def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
     )
     def publication(
         settings: ResourceParam[Settings],
+        store: ResourceParam[OperationalStore],
         warehouse: ResourceParam[WarehouseWriter],
         on_progress: ResourceParam[OnProgress],
     ) -> MaterializeResult[None]:
@@ -58,8 +59,7 @@ def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
         if run is None:
             raise Failure("only a run that built all models green can publish: use a job")
         with warehouse.connection() as connection:
-            published = publish(settings, connection, as_of=run.as_of)
-            advance(connection, run)
+            published = publish_run(settings, store, connection, run)
         return MaterializeResult(
             metadata={
                 metadata.PUBLICATION: str(published.id),

@@ -46,6 +46,7 @@ from warehouse.operational.models.share_link import ShareLink
 from warehouse.operational.models.sign_in_failure import SignInFailure
 from warehouse.operational.models.tag import Tag
 from warehouse.operational.models.tag_item import TagItem
+from warehouse.operational.models.unpublished_change import UnpublishedChange
 from warehouse.operational.models.user import User
 from warehouse.operational.models.video import Video
 from warehouse.operational.models.video_owner import VideoOwner
@@ -96,6 +97,7 @@ __all__ = [
     "SignInFailure",
     "Tag",
     "TagItem",
+    "UnpublishedChange",
     "User",
     "Video",
     "VideoOwner",
