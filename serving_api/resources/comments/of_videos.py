@@ -12,6 +12,7 @@ from serving_api.resources.comment_settings import service as settings
 from serving_api.resources.comments import presenter, schemas
 from serving_api.resources.comments.scope import require_plan
 from serving_api.resources.videos import repository as videos
+from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.reading.comments.counts import NO_COMMENTS
 from warehouse.reading.comments.listing import (
@@ -23,6 +24,7 @@ from warehouse.reading.comments.listing import (
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import VideoComments, comments_of
 from warehouse.reading.videos import latest_counts
+from warehouse.scrape_jobs.comment_delays import Delay, delay_of
 
 NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 
@@ -49,6 +51,7 @@ def read(
             if video.platform not in uncollected
             else None
         )
+        delay = _delay(session, video, coverage) if coverage else None
     following = query.offset + query.limit
     return schemas.VideoCommentsAnswer(
         data=schemas.VideoComments(
@@ -57,6 +60,7 @@ def read(
             platform=video.platform,
             video_url=video.url,
             coverage=coverage,
+            not_collected=delay,
             summary=schemas.VideoSummary(
                 **presenter.sentiment(found.counts).model_dump(),
                 signal_counts=presenter.signals(found.counts),
@@ -81,6 +85,18 @@ def _in_sum(numbers: Published, video: Video) -> VideoComments:
     with numbers.cursor() as cursor:
         found = comments_of(cursor, video.organization_id, video.id) if cursor else None
     return found or NEVER
+
+
+def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay | None:
+    if coverage.last_collected_at is not None:
+        return None
+    return delay_of(
+        session,
+        video,
+        shown=coverage.platform_comment_count,
+        at_least=coverage.min_comment_count,
+        now=business_now(session),
+    )
 
 
 def _coverage(

@@ -12,6 +12,7 @@ from serving_api.kit.schemas import Search
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import Signal
 from warehouse.reading.comments.summary import Bucket, CreatorSort
+from warehouse.scrape_jobs.comment_delays import Delay
 
 CommentPlatform = Literal["tiktok", "instagram"]
 Sentiment = Literal["positive", "neutral", "negative"]
@@ -158,6 +159,13 @@ class VideoComments(BaseModel):
     platform: CommentPlatform
     video_url: str
     coverage: Coverage | None = Field(description="Null where comments cannot be collected")
+    not_collected: Delay | None = Field(
+        description="Why nothing was collected yet: `not_tracked`, `too_young` (below three days), "
+        "`not_published` (no pass has published how many comments there are, or what it walked "
+        "through), `too_few` (below min_comment_count), `refused` (tried without success, and "
+        "again later), `due` (the next pass). Null once something was, and where comments cannot "
+        "be collected"
+    )
     summary: VideoSummary
     comments: list[Comment]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -20,7 +20,8 @@ from serving_api.resources.comments.collectable import platforms_without_comment
 from serving_api.resources.comments.signals import fitting_bucket
 from tests.factories import marts
 from tests.factories.comments import Said
-from tests.fixtures.api import Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.factories.tracking import add_video
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
 from tests.oracles.comments import FLAGS, SIGNALS
 from warehouse.operational.models import Account, Campaign, Creator, Video
 
@@ -287,6 +288,25 @@ class TestVideoComments:
             "last_collected_at": None,
             "min_comment_count": 5,
         }
+
+    @pytest.mark.parametrize(
+        ("delay", "fields"),
+        [
+            ("not_tracked", {"tracking_disabled": True}),
+            ("not_tracked", {"tracking_status": "pending_review"}),
+            ("too_young", {"posted_at": NOW - timedelta(days=3) + timedelta(seconds=1)}),
+            ("not_published", {"posted_at": NOW - timedelta(days=3)}),
+        ],
+    )
+    def test_says_why_nothing_was_collected_yet(
+        self, world: World, delay: str, fields: dict[str, Any]
+    ) -> None:
+        tenant = world.tenant
+        video = add_video(tenant.api.store, tenant.made, uuid4().hex, **fields)
+        assert world.of_video(video)["data"]["not_collected"] == delay
+
+    def test_says_nothing_of_that_once_something_was(self, world: World) -> None:
+        assert world.of_video()["data"]["not_collected"] is None
 
     def test_has_no_coverage_where_the_provider_shows_no_comments(self, world: World) -> None:
         graph = world.tenant.api.settings.model_copy(update={"instagram_provider": "graph"})
