@@ -1,8 +1,23 @@
 """Fixtures that every test may use: one module of `tests/fixtures` for each domain."""
 
+import re
+
+import pytest
+
+IN_NO_ORDER = re.compile(r"set\(|\{'[^']*'[,}]| at 0x")
+
 pytest_plugins = [
     "tests.fixtures.operational",
     "tests.fixtures.api",
     "tests.fixtures.analytics",
     "tests.fixtures.payouts",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse names of tests that differ between processes: the workers of a run then share none.
+
+    A set is written in another order by every process, an object with its address.
+    """
+    if unsettled := [item.nodeid for item in items if IN_NO_ORDER.search(item.nodeid)]:
+        raise pytest.UsageError(f"Give these tests ids that are always the same: {unsettled}")

@@ -30,6 +30,10 @@ class Claim:
     refers_to: tuple[str, str] | None = None
     test: str = field(default="", compare=False)
 
+    def __str__(self) -> str:
+        values = f" in {', '.join(sorted(self.values))}" if self.values else ""
+        return f"{self.says}: {self.table}.{','.join(self.columns)}{values}"
+
 
 @dataclass(frozen=True)
 class Staged:
