@@ -148,6 +148,7 @@ def test_it_can_be_used_with_the_keyboard_alone(page: Page) -> None:
     page.keyboard.type(PIN)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
+    expect(page.get_by_role("table")).to_be_hidden()  # the chart stands in its place by now
     page.keyboard.press("Tab")
     expect(page.locator("summary")).to_be_focused()
     page.keyboard.press("Enter")
