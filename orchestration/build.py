@@ -19,7 +19,7 @@ from orchestration.defs.publish.checks import CHECKS
 from orchestration.defs.scoring.assets import comment_scoring
 from orchestration.defs.scrape.assets import SCRAPES
 from orchestration.defs.scrape.comments import comments
-from orchestration.lib.dbt import manifest_json
+from orchestration.lib.manifests import manifest_json
 from orchestration.lib.progress import silent
 from orchestration.resources.operational import store
 from orchestration.resources.providers import open_provider
@@ -33,7 +33,7 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
     `overrides` replace resources by name: settings, store, warehouse, open_provider, on_progress.
     """
     settings = settings or Settings()
-    models = dbt_models(manifest_json(settings))
+    models = dbt_models(manifest_json())
     marts = models.keys - {CONTROL.key}
     return Definitions(
         assets=[

@@ -1,6 +1,7 @@
 """Which models compute: what they computed before is worth nothing where they are others."""
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 
 from warehouse.settings import REPOSITORY
@@ -17,8 +18,13 @@ MODELS = (
 @cache
 def models_version() -> str:
     """Return a digest of every model and macro, of the tables that they read, and of those here."""
+    return digest_of_sources(MODELS)
+
+
+def digest_of_sources(patterns: Iterable[str]) -> str:
+    """Return a digest of the names and contents of the repository's files that patterns match."""
     digest = hashlib.sha256()
-    for sources in MODELS:
+    for sources in patterns:
         for path in sorted(REPOSITORY.glob(sources)):
             digest.update(path.relative_to(REPOSITORY).as_posix().encode())
             digest.update(path.read_bytes())

@@ -153,8 +153,3 @@ class Settings(BaseSettings):
     def publications_path(self) -> Path:
         """Folder of publications; `current.duckdb` in it is the one to read."""
         return self.home_path / "publications"
-
-    @property
-    def dbt_project_path(self) -> Path:
-        """The dbt project."""
-        return REPOSITORY / "dbt_project"

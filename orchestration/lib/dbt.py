@@ -1,7 +1,5 @@
-"""dbt, in process: one parse a process, every build on a fresh copy of what was parsed.
+"""A build of the models: dbt in this process, with the run's SQL put into what was parsed before.
 
-A used manifest remembers compiled SQL (also of ephemeral models), so it is never used twice.
-After a build all of dbt's DuckDB connections are closed: they would keep the warehouse file.
 Run parameters live in the warehouse's control table; nothing here passes `--vars`.
 """
 
@@ -10,14 +8,16 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-from dbt.cli.main import dbtRunner, dbtRunnerResult
+import duckdb
+from dbt.contracts.graph.manifest import Manifest
 
+from orchestration.lib import manifests
+from orchestration.lib.dbt_command import UNBUILT, DbtCallback, invoke
+from warehouse.control import Run
 from warehouse.settings import Settings
 
 GREEN = frozenset({"success", "pass", "warn"})
@@ -39,10 +39,6 @@ class NodeResult:
         return self.status in GREEN
 
 
-class DbtFailed(Exception):  # noqa: N818 (reads as what happened)
-    """dbt could not parse or build. The message names the first culprit and dbt's own reason."""
-
-
 _TOTALS = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
 """dbt's events for an ended node, with the field that tells how many nodes there are."""
 
@@ -50,44 +46,47 @@ OnNode = Callable[[str, int, int], None]
 """Called as each node ends: its name, how many ended, how many there are."""
 
 
-@cache
-def manifest(project: Path, database: str) -> Any:
-    """Parse the project once in this process; `database` is the warehouse file's stem."""
-    del database  # part of the key: the parsed relations carry it
-    parsed = dbtRunner().invoke(["parse", *_common(project)])
-    if not parsed.success:
-        raise DbtFailed(f"dbt could not parse the project: {parsed.exception}")
-    return parsed.result
-
-
-def manifest_of(settings: Settings) -> Any:
-    """Return the parsed project for this warehouse."""
-    with _environment(settings):
-        return manifest(settings.dbt_project_path, settings.warehouse_path.stem)
-
-
-def manifest_json(settings: Settings) -> dict[str, Any]:
-    """Return the parsed project as manifest.json holds it: what asset specs are made of."""
-    written: dict[str, Any] = manifest_of(settings).writable_manifest().to_dict(omit_none=False)
-    return written
-
-
-def build(
-    settings: Settings, *, full_refresh: bool = False, on_node: OnNode | None = None
-) -> list[NodeResult]:
-    """Build and test every model; the caller holds the warehouse lock.
+def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> list[NodeResult]:
+    """Build and test every model for the run that began last; the caller holds the warehouse lock.
 
     Returns all node results, green or not; raises DbtFailed where dbt itself broke.
     """
-    parsed = manifest_of(settings)
-    arguments = ["build", *build_arguments(full_refresh=full_refresh)]
-    with _environment(settings), sparing_what_stays():
-        try:
-            runner = dbtRunner(manifest=parsed.deepcopy(), callbacks=_callbacks(on_node))
-            ended = runner.invoke([*arguments, *_common(settings.dbt_project_path)])
-        finally:
-            DuckDBConnectionManager.close_all_connections()
-    return _results(ended, settings.home_path)
+    with sparing_what_stays():
+        manifest = manifest_of_run(run)
+        gc.freeze()  # it stays as long as the build
+        ended = invoke(
+            "build",
+            *UNBUILT,
+            warehouse=settings.warehouse_path,
+            state=settings.home_path / "dbt",
+            manifest=manifest,
+            profile=_profile(settings),
+            callbacks=_callbacks(on_node),
+        )
+    return [_result(result, settings.home_path) for result in ended.result.results]
+
+
+def manifest_of_run(run: Run) -> Manifest:
+    """Return the project with the statements of this run.
+
+    As dbt's parser leaves it where the run follows one that was not published: what it does depends
+    on what that one left.
+    """
+    if run.follows_unfinished:
+        return manifests.parsed()
+    return manifests.written_for(_as_text(run))
+
+
+def _as_text(run: Run) -> manifests.RunRow:
+    """Return the row of control.run as the models read it: DuckDB's text of each value, in UTC."""
+    row = asdict(run)
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        texts = connection.execute(
+            f"select {', '.join('cast(? as varchar)' for _ in row)}",
+            list(row.values()),
+        ).fetchone()
+    return dict(zip(row, texts or (), strict=True))
 
 
 @contextmanager
@@ -103,43 +102,15 @@ def sparing_what_stays() -> Iterator[None]:
         gc.unfreeze()
 
 
-def build_arguments(*, full_refresh: bool) -> list[str]:
-    """Return what distinguishes a production build: data tests yes, unit tests and exposures no."""
-    unbuilt = ["--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure"]
-    return [*unbuilt, *(["--full-refresh"] if full_refresh else [])]
-
-
-def _common(project: Path) -> list[str]:
-    quiet = ["--log-level", "none", "--log-level-file", "none", "--no-use-colors"]
-    unread = ["--no-write-json"]  # artifacts that nobody here reads
-    return ["--project-dir", str(project), "--profiles-dir", str(project), *quiet, *unread]
-
-
-@contextmanager
-def _environment(settings: Settings) -> Iterator[None]:
-    """Give dbt's profile the warehouse through the environment, the only way it has."""
-    values = {
-        "TRACKER_WAREHOUSE_PATH": str(settings.warehouse_path),
+def _profile(settings: Settings) -> dict[str, str]:
+    return {
         "TRACKER_DBT_THREADS": str(settings.dbt_threads),
         "TRACKER_DUCKDB_MEMORY_LIMIT": settings.duckdb_memory_limit,
         "TRACKER_DUCKDB_THREADS": str(settings.duckdb_threads),
-        "DBT_TARGET_PATH": str(settings.home_path / "dbt" / "target"),
-        "DBT_LOG_PATH": str(settings.home_path / "dbt" / "logs"),
-        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
     }
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
-def _callbacks(on_node: OnNode | None) -> list[Callable[[Any], None]]:
+def _callbacks(on_node: OnNode | None) -> list[DbtCallback]:
     if on_node is None:
         return []
 
@@ -151,19 +122,14 @@ def _callbacks(on_node: OnNode | None) -> list[Callable[[Any], None]]:
     return [tell]
 
 
-def _results(ended: dbtRunnerResult, home: Path) -> list[NodeResult]:
-    if ended.exception is not None:
-        raise DbtFailed(f"dbt broke: {ended.exception}") from ended.exception
-    return [
-        NodeResult(
-            unique_id=result.node.unique_id,
-            status=str(result.status),
-            message=_placed(result.message, home),
-            seconds=result.execution_time,
-            failures=result.failures,
-        )
-        for result in ended.result.results
-    ]
+def _result(result: Any, home: Path) -> NodeResult:
+    return NodeResult(
+        unique_id=result.node.unique_id,
+        status=str(result.status),
+        message=_placed(result.message, home),
+        seconds=result.execution_time,
+        failures=result.failures,
+    )
 
 
 def _placed(message: str | None, home: Path) -> str | None:

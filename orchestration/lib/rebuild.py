@@ -76,7 +76,7 @@ def _compute(building: Settings, on_progress: OnProgress) -> Run:
         run = begin_run(connection, as_of=building.clock(), full_refresh=True)
     results = dbt.build(
         building,
-        full_refresh=True,
+        run,
         on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),
     )
     if not all(result.is_green for result in results):

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration.lib import manifests
 from tests.benchmarks.child import Watch
-from tests.dbt_project.harness import dbt
+from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.connection import open_warehouse
 from warehouse.control import begin_run
 from warehouse.settings import Settings
@@ -42,12 +43,11 @@ def run_hand_script(watch: Watch, home: Path, as_of: datetime, target: Path) -> 
 def run_models(watch: Watch, home: Path, as_of: datetime) -> None:
     """Begin a run and compute what it has to, the whole past at the first one; no tests."""
     settings = Settings(home=home, _env_file=None)
-    dbt("parse", path=settings.warehouse_path, state=home)
+    manifests.parsed()
     with watch.running():
         with open_warehouse(settings) as connection:
             run = begin_run(connection, as_of=as_of)
-        arguments = ["--full-refresh"] if run.is_full_refresh else []
-        dbt("run", *arguments, path=settings.warehouse_path, state=home)
+        dbt("build", *UNTESTED, path=settings.warehouse_path, state=home, run=run)
 
 
 def require_equal(home: Path, by_hand: Path) -> None:

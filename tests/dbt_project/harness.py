@@ -4,7 +4,6 @@ Facts are written to raw.* and operational.* directly; how they get there in a p
 with ingestion and the operational copy.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,21 +14,19 @@ from uuid import UUID
 
 import duckdb
 import polars as pl
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-from dbt.cli.main import dbtRunner
-from dbt.contracts.graph.manifest import Manifest
+from dbt.artifacts.schemas.run import RunResult
 
-from orchestration.lib.dbt import sparing_what_stays
+from orchestration.lib import manifests
+from orchestration.lib.dbt import manifest_of_run, sparing_what_stays
+from orchestration.lib.dbt_command import UNBUILT, invoke
 from warehouse.control import Run, advance, begin_run
 from warehouse.settings import REPOSITORY
 
-PROJECT = REPOSITORY / "dbt_project"
 RAW_DDL = REPOSITORY / "warehouse" / "raw" / "ddl"
 OPERATIONAL_DDL = Path(__file__).with_name("operational_ddl.sql")
+UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
 
 Row = Mapping[str, Any]
-
-_manifests: dict[str, Manifest] = {}
 
 
 @dataclass
@@ -98,11 +95,10 @@ class Harness:
             return begin_run(connection, as_of=as_of, **options)
 
     def build(self, run: Run, *select: str) -> None:
-        """Run dbt; `select` names the models, all without it."""
-        arguments = ["--full-refresh"] if run.is_full_refresh else []
-        if select:
-            arguments += ["--select", *select]
-        dbt("run", *arguments, path=self.path, state=self.folder)
+        """Run dbt as a pass does; `select` names the models, all without it."""
+        arguments = ["--select", *select] if select else []
+        with sparing_what_stays():
+            dbt("build", *UNTESTED, *arguments, path=self.path, state=self.folder, run=run)
 
     def advance(self, run: Run) -> None:
         with self.connect() as connection:
@@ -129,45 +125,26 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row
     connection.execute(f"insert into {table} by name select * from frame")
 
 
-def dbt(command: str, *arguments: str, path: Path, state: Path) -> Any:
-    """Run one dbt command in this process, and let go of the warehouse file afterwards."""
-    os.environ["TRACKER_WAREHOUSE_PATH"] = str(path)
-    folders = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
-    quiet = ["--log-level", "none", "--log-level-file", "none"]
-    outputs = ["--target-path", str(state / "target"), "--no-write-json", *quiet]
-    try:
-        runner = dbtRunner(manifest=_parsed(folders, outputs))
-        with sparing_what_stays():
-            result = runner.invoke([command, *folders, *outputs, *arguments])
-    finally:
-        DuckDBConnectionManager.close_all_connections()
-    if not result.success:
-        raise AssertionError(_failures(result))
-    return result.result
+def dbt(
+    command: str, *arguments: str, path: Path, state: Path, run: Run | None = None
+) -> list[RunResult]:
+    """Run one dbt command in this process; with the statements of a run, where one is given.
+
+    Raises AssertionError with what failed.
+    """
+    manifest = manifest_of_run(run) if run else manifests.parsed()
+    ended = invoke(command, *arguments, warehouse=path, state=state, manifest=manifest)
+    if not ended.success:
+        raise AssertionError(_failures(ended.result.results))
+    return list(ended.result.results)
 
 
 def parsed_nodes() -> list[dict[str, Any]]:
     """Return what dbt knows of each node of the project, as its manifest.json would hold it."""
-    (manifest,) = _manifests.values()
-    nodes: dict[str, dict[str, Any]] = manifest.writable_manifest().to_dict()["nodes"]
-    return list(nodes.values())
+    return list(manifests.manifest_json()["nodes"].values())
 
 
-def _parsed(folders: list[str], outputs: list[str]) -> Manifest:
-    """Parse the project once for all tests of this process."""
-    if "manifest" not in _manifests:
-        result = dbtRunner().invoke(["parse", *folders, *outputs])
-        if not isinstance(result.result, Manifest):
-            raise AssertionError(f"dbt parse failed: {result.exception}")
-        _manifests["manifest"] = result.result
-    return _manifests["manifest"]
-
-
-def _failures(result: Any) -> str:
-    if result.exception is not None:
-        return str(result.exception)
+def _failures(results: Iterable[RunResult]) -> str:
     return "\n".join(
-        f"{each.node.name}: {each.message}"
-        for each in result.result
-        if each.status in {"error", "fail"}
+        f"{each.node.name}: {each.message}" for each in results if each.status in {"error", "fail"}
     )

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from sqlalchemy import Inspector, inspect, text
 
-from orchestration.lib.dbt import manifest_json
+from orchestration.lib.manifests import manifest_json
 from tests.dbt_project.claims import Claim, claims, is_enforced
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.operational.store import OperationalStore, operational_store
@@ -41,8 +41,8 @@ def catalog(store: OperationalStore) -> Inspector:
     return inspect(store.engine)
 
 
-def test_postgresql_enforces_what_data_tests_assert(catalog: Inspector, tmp_path: Path) -> None:
-    asserted = list(claims(manifest_json(settings_for(tmp_path))))
+def test_postgresql_enforces_what_data_tests_assert(catalog: Inspector) -> None:
+    asserted = list(claims(manifest_json()))
     decided = [one for one in asserted if one.table not in NOT_POSTGRESQLS]
     assert [one for one in decided if not is_enforced(one, catalog)] == []
     assert NOT_POSTGRESQLS.keys() < {one.table for one in asserted}

@@ -14,7 +14,8 @@ import duckdb
 import pytest
 from dbt.adapters.duckdb.environments import Environment
 
-from tests.dbt_project.harness import PROJECT, Harness
+from orchestration.lib.dbt_command import PROJECT
+from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay

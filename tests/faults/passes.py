@@ -40,7 +40,7 @@ def make_pass(settings: Settings, store: OperationalStore) -> None:
             ingest_registered(store, settings, connection)
         with warehouse.connection() as connection:
             run = begin_run(connection, as_of=settings.clock())
-        results = build(settings, full_refresh=run.is_full_refresh)
+        results = build(settings, run)
         if not all(result.is_green for result in results):
             raise NotGreenError(explain(results))
         with warehouse.connection() as connection:

@@ -1,17 +1,10 @@
 """dbt in process: which results are green, and how red ones are told."""
 
-from orchestration.lib.dbt import NodeResult, build_arguments, explain
+from orchestration.lib.dbt import NodeResult, explain
 
 
 def ended(status: str, name: str = "model.creator_tracker.videos", said: str = "") -> NodeResult:
     return NodeResult(name, status, said, 0.1, None)
-
-
-def test_production_builds_leave_unit_tests_and_exposures_out() -> None:
-    excluded = build_arguments(full_refresh=False)
-    assert excluded[::2] == ["--exclude-resource-type"] * 2
-    assert excluded[1::2] == ["unit_test", "exposure"]
-    assert build_arguments(full_refresh=True)[-1] == "--full-refresh"
 
 
 def test_a_warning_is_green_and_a_skipped_model_is_not() -> None:

@@ -7,7 +7,7 @@ from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus, Defini
 
 from orchestration.build import build_definitions
 from orchestration.defs.dbt.translator import check_specs, model_specs
-from orchestration.lib.dbt import manifest_json
+from orchestration.lib.manifests import manifest_json
 from tests.fixtures.operational import settings_for
 from warehouse.raw.operational_copy import COPIED
 from warehouse.settings import Settings
@@ -87,9 +87,9 @@ class TestDefinitions:
         assert found == OUTSIDE_DBT | MARTS
 
     def test_every_dbt_model_is_an_asset_and_every_dbt_test_a_check(
-        self, definitions: Definitions, home_settings: Settings
+        self, definitions: Definitions
     ) -> None:
-        manifest = manifest_json(home_settings)
+        manifest = manifest_json()
         models = {spec.key.to_user_string() for spec in model_specs(manifest).values()}
         tests = {spec.key for spec in check_specs(manifest).values()}
         assert models <= keys(definitions)

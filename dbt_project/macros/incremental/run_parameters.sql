@@ -122,7 +122,11 @@
 
 {% macro least_of(relation, column, type) -%}
     {#- The smallest value in a column of a table built earlier in this run, as a literal; the
-        largest possible one where the table is empty or nothing was built yet. -#}
+        largest possible one where the table is empty or nothing was built yet. While SQL is written
+        ahead of the runs, the question stands in its place, for a run to ask. -#}
+    {%- if run_parameters().get("is_to_come") -%}
+        {{ return("@least_of " ~ relation ~ ": " ~ column ~ ": " ~ type ~ "@") }}
+    {%- endif -%}
     {%- set value = none -%}
     {%- if execute and run_parameters() -%}
         {%- set value = run_query("select min(" ~ column ~ ")::varchar from " ~ relation).rows[0][0] -%}

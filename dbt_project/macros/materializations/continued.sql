@@ -10,21 +10,20 @@
     {%- set target_relation = this.incorporate(type="table") -%}
     {%- set new = make_temp_relation(target_relation) -%}
     {%- set key = config.require("meta").key -%}
-    {{ run_hooks(pre_hooks) }}
-    {% if computes_everything() or load_cached_relation(this) is none %}
+    {% if computes_everything() %}
         {{ drop_other_type(target_relation) }}
-        {% call statement("main") -%}
+        {% call perform("main") -%}
             create or replace table {{ target_relation }} as (
                 {{ sql }}
             )
         {%- endcall %}
     {% else %}
-        {% call statement("compute") -%}
+        {% call perform("compute") -%}
             create temporary table {{ new }} as (
                 {{ sql }}
             )
         {%- endcall %}
-        {% call statement("replace") -%}
+        {% call perform("replace") -%}
             {%- if config.require("meta").replaces == "instants" %}
                 {{ delete_same_instants(target_relation, new, key) }}
             {%- elif config.require("meta").replaces == "quarters" %}
@@ -35,14 +34,13 @@
                 {{ delete_days(target_relation, ref(config.require("meta").touched), key) }}
             {%- endif %}
         {%- endcall %}
-        {% call statement("main") -%}
+        {% call perform("main") -%}
             insert into {{ target_relation }} by name from {{ new }}
         {%- endcall %}
-        {% call statement("forget") -%}
+        {% call perform("forget") -%}
             drop table {{ new }}
         {%- endcall %}
     {% endif %}
-    {{ run_hooks(post_hooks) }}
     {% do adapter.commit() %}
     {{ return({"relations": [target_relation]}) }}
 {% endmaterialization %}

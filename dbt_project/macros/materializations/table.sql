@@ -3,14 +3,12 @@
         all. dbt's own way (build aside, rename twice, drop) costs ten times as much as most of our
         tables, which hold a few thousand rows. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
-    {{ run_hooks(pre_hooks) }}
     {{ drop_other_type(target_relation) }}
-    {% call statement("main") -%}
+    {% call perform("main") -%}
         create or replace table {{ target_relation }} as (
             {{ sql }}
         )
     {%- endcall %}
-    {{ run_hooks(post_hooks) }}
     {% do adapter.commit() %}
     {{ return({"relations": [target_relation]}) }}
 {% endmaterialization %}

@@ -71,7 +71,7 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
         )
         results = dbt.build(
             settings,
-            full_refresh=run.is_full_refresh,
+            run,
             on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),
         )
         if not all(result.is_green for result in results):

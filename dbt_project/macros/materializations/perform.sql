@@ -1,0 +1,11 @@
+{% macro perform(name, answers=false) %}
+    {#- Execute the statement in the call's block. While SQL is written ahead of the runs, keep it
+        beside dbt's graph instead, in the order of the node's statements, for every run to execute.
+        `answers` says that its rows are the result, as those of a test. -#}
+    {%- set written = caller() -%}
+    {%- if run_parameters().get("is_to_come") -%}
+        {%- do graph.setdefault("statements", {}).setdefault(model.unique_id, []).append(written) -%}
+        {%- set written = "select 0 as failures, false as should_warn, false as should_error" -%}
+    {%- endif -%}
+    {% call statement(name, fetch_result=answers) %}{{ written }}{% endcall %}
+{% endmacro %}

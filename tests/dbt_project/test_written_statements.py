@@ -1,0 +1,117 @@
+"""Statements written ahead of the runs do what dbt does when it makes them for one run."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from orchestration.lib import manifests
+from orchestration.lib.dbt import manifest_of_run
+from orchestration.lib.dbt_command import UNBUILT
+from orchestration.lib.written_nodes import statements_of, write
+from tests.dbt_project.harness import UNTESTED, Harness, dbt
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.test_growth import pay
+from tests.dbt_project.test_same_bytes import arrive, assert_same
+from warehouse.control import Run
+
+BACKFILLED = date(2026, 1, 10)
+
+
+def test_they_give_the_rows_that_dbt_gives(tmp_path: Path) -> None:
+    """In a full refresh, in a run that continues it, and in one that names days once more."""
+    ahead, plain = (harness_in(tmp_path / name) for name in ("ahead", "plain"))
+    for number, step in enumerate(PayoutHistory(9, organizations=8, runs=3).steps()):
+        for harness in (ahead, plain):
+            if number:
+                pay(harness, step)
+            arrive(harness, step, None)
+            days = {"from_day": BACKFILLED} if number == 2 else {}
+            run = harness.begin(as_of=step.as_of, **days)
+            assert run.is_full_refresh is not bool(number)
+            written = run if harness is ahead else None
+            dbt("build", *UNTESTED, path=harness.path, state=harness.folder, run=written)
+            harness.advance(run)
+        assert_same(ahead, plain)
+
+
+def harness_in(folder: Path) -> Harness:
+    folder.mkdir()
+    return Harness(folder)
+
+
+CONTINUING = Run(
+    run_id=UUID(int=1),
+    as_of=datetime(2026, 2, 3, 4, 5, 6, 500000, tzinfo=UTC),
+    is_full_refresh=False,
+    follows_unfinished=False,
+    from_batch_seq=41,
+    to_batch_seq=42,
+    previous_as_of=datetime(2026, 2, 2, tzinfo=UTC),
+    first_reading_at=datetime(2025, 12, 31, 23, tzinfo=UTC),
+    backfill_from=None,
+    backfill_to=None,
+)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [CONTINUING, replace(CONTINUING, is_full_refresh=True)],
+    ids=["continuing", "full refresh"],
+)
+def test_every_node_of_a_pass_has_them(run: Run) -> None:
+    """One without would be made by dbt for each run, at ten times the cost."""
+    nodes = manifest_of_run(run).nodes.values()
+    built = [node for node in nodes if node.resource_type in ("model", "test")]
+    assert [node.unique_id for node in built if not statements_of(node)] == []
+    said = "".join(node.compiled_code for node in built)
+    assert "@run." not in said
+    assert "batch_seq <= 42" in said
+    assert "timestamptz '2026-02-03 04:05:06.5+00'" in said
+
+
+def test_a_run_after_one_that_was_not_published_has_them_made_by_dbt() -> None:
+    """What such a run touches once more is in a table that the other may have left, or not."""
+    after = manifest_of_run(replace(CONTINUING, follows_unfinished=True))
+    assert not any(statements_of(node) for node in after.nodes.values())
+
+
+def begun(harness: Harness) -> Run:
+    """Begin a run that computes everything once more."""
+    with harness.connect() as connection:
+        ((as_of,),) = connection.execute("select as_of from control.run").fetchall()
+    return harness.begin(as_of=as_of, full_refresh=True)
+
+
+def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
+    built: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = built.rows("video_daily")
+    run = begun(built)
+    manifest = manifests.parsed()
+    daily = "warehouse.marts.video_daily"
+    wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
+    write(manifest.nodes["model.creator_tracker.video_daily"], wrong)
+    monkeypatch.setattr("tests.dbt_project.harness.manifest_of_run", lambda _: manifest)
+    with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error") as failed:
+        built.build(run, "video_daily")
+    assert json.dumps(wrong) not in str(failed.value)
+    assert built.rows("video_daily") == before != []
+
+
+def test_a_data_test_counts_what_does_not_hold(built: Harness) -> None:
+    run = begun(built)
+    with built.connect() as connection:
+        connection.execute("insert into marts.video_daily from marts.video_daily limit 1")
+    with pytest.raises(AssertionError, match="Got 1 result, configured to fail if != 0"):
+        dbt(
+            "build",
+            *UNBUILT,
+            *("--select", "video_daily,test_type:data"),
+            path=built.path,
+            state=built.folder,
+            run=run,
+        )
