@@ -55,7 +55,7 @@ class WrittenModelRunner(ModelRunner):  # type: ignore[misc]  # untyped
             return super().execute(model, manifest)
         with _cursor(self) as cursor:
             if model.get_materialization() == "view":
-                statements = _unless_it_stands(cursor, model, *statements)
+                statements = _unless_it_stands(cursor, model, _answered(cursor, *statements))
             if statements:
                 self._make_room(model)
                 _execute(cursor, statements)

@@ -1,26 +1,22 @@
 """The models over many organizations, beside the same rows in one that has as many projects.
 
-What each model takes is this process's processor time while one of its statements runs, with one
+What each model takes is this process's processor time while it is made, with one
 thread of dbt, so that nothing else runs meanwhile.
 """
 
 import json
 import os
-import re
-from collections import defaultdict
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
-
+from orchestration.lib.written_nodes import WrittenModelRunner
 from tests.benchmarks.child import Watch, measured
 from tests.benchmarks.models import run_models
 from tests.benchmarks.world import ENDS, Size, make_world
 
-NODE = re.compile(r'"node_id": "model\.creator_tracker\.([^".]+)')
 LEAST_SECONDS = 0.1
 """Models that take less with one organization are counted together: noise would be most of them."""
 THE_REST = "all other models together"
@@ -55,17 +51,16 @@ def ratios(many: Mapping[str, float], one: Mapping[str, float]) -> dict[str, tup
 def run_noted(watch: Watch, home: Path, as_of: datetime, told: Path) -> None:
     """Compute everything and write to `told` what each model took."""
     os.environ["TRACKER_DBT_THREADS"] = "1"
-    seconds: Seconds = defaultdict(float)
-    execute = DuckDBCursorWrapper.execute
+    seconds: Seconds = {}
+    execute = WrittenModelRunner.execute
 
-    def noted(cursor: Any, sql: str, bindings: Any = None) -> Any:
-        node, begun = NODE.search(sql), process_time()
+    def noted(runner: WrittenModelRunner, model: Any, manifest: Any) -> Any:
+        begun = process_time()
         try:
-            return execute(cursor, sql, bindings)
+            return execute(runner, model, manifest)
         finally:
-            if node:
-                seconds[node.group(1)] += process_time() - begun
+            seconds[model.name] = process_time() - begun
 
-    DuckDBCursorWrapper.execute = noted
+    WrittenModelRunner.execute = noted
     run_models(watch, home, as_of)
     told.write_text(json.dumps(seconds), encoding="utf-8")
