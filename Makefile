@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format bench faults mutants lock clean
+.PHONY: help install demo test coverage lint format bench faults mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -35,8 +35,11 @@ format: $(STAMP) ## Let ruff and sqlfluff mend what they can
 	$(BIN)/ruff format .
 	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
 
-test: lint ## Every check: linters, tests, coverage
-	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered
+test: lint ## Every check: linters and tests; files with few but long tests come first
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+coverage: $(STAMP) ## Which lines tests reach; half as long again as the tests
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered
 
 bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
 	$(BIN)/python -m tests.benchmarks

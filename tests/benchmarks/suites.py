@@ -13,6 +13,7 @@ from tests.benchmarks import (
     lists,
     models,
     organizations,
+    passes,
     payouts,
     publications,
     scraping,
@@ -132,6 +133,14 @@ def spread(folder: Path, scale: float) -> Iterator[Figure]:
         for model, (ours, theirs) in organizations.ratios(apart, one).items():
             parts = f"processor {ours:.2f} s : {theirs:.2f} s (one organization)"
             yield Figure(f"{model}, {many} organizations", ours / theirs, "x", parts, 1.3)
+
+
+def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
+    """The build of a pass, beside dbt's own of the same warehouse; of one size at any scale."""
+    del scale
+    ours, theirs = passes.seconds_of_builds(folder / "passes")
+    parts = f"processor {ours:.2f} s : {theirs:.2f} s (dbt build)"
+    yield Figure("a small build with its tests", ours / theirs, "x", parts, 0.6)
 
 
 def requests(folder: Path, scale: float) -> Iterator[Figure]:
@@ -266,6 +275,7 @@ SUITES: Mapping[str, Suite] = {
     "history": history,
     "payouts": pay,
     "organizations": spread,
+    "passes": pass_of_little,
     "requests": requests,
     "analytics": answers,
     "scraping": scrape,
