@@ -10,9 +10,10 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
+import duckdb
 from dbt.artifacts.resources.types import NodeType
 from dbt.artifacts.schemas.results import RunStatus
 from dbt.artifacts.schemas.run import RunResult
@@ -108,7 +109,8 @@ def _execute(cursor: Any, statements: list[str]) -> None:
         for statement in statements:
             cursor.execute(_answered(cursor, statement))
     except BaseException:
-        cursor.execute("rollback")
+        with suppress(duckdb.Error):  # it may have ended the transaction itself
+            cursor.execute("rollback")
         raise
     cursor.execute("commit")
 
