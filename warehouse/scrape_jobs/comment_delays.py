@@ -1,35 +1,64 @@
-"""Why a video's comments were not collected yet: what `comment_targets` would say of it now."""
+"""Why videos' comments were not collected yet: what `comment_targets` would say of them now."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
+from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
-from warehouse.scrape_jobs.comment_targets import FIRST_AFTER
+from warehouse.scrape_jobs.comment_targets import AT_A_TIME, FIRST_AFTER
 
 Delay = Literal["not_tracked", "too_young", "not_published", "too_few", "refused", "due"]
+CountsShown = Callable[[Sequence[UUID]], Mapping[UUID, int | None]]
+"""Looks up how many comments the current publication knows the platform to show of each video."""
 
 
-def delay_of(
-    session: Session, video: Video, *, shown: int | None, at_least: int, now: datetime
-) -> Delay:
-    """Return what a video without collected comments waits for; the first that stands against it.
+def delays_of(
+    session: Session,
+    which: ColumnElement[bool],
+    *,
+    shown: CountsShown,
+    at_least: int,
+    now: datetime,
+) -> Iterator[tuple[UUID, Delay]]:
+    """Go through the videos without collected comments among `which`, and say what each waits for.
 
-    `shown` is how many comments the current publication knows its platform to show. `due` ones are
-    walked by the next pass, as far as the organization's day has room.
+    It is the first that stands against it. `due` ones are walked by the next pass, as far as the
+    organization's day has room. Whose comments were collected only the caller knows.
     """
-    if not session.scalar(select(collectable_video()).where(Video.id == video.id)):
+    videos = session.execute(_videos(which).execution_options(yield_per=AT_A_TIME))
+    for some in videos.partitions():
+        counts = shown([row.id for row in some])
+        for row in some:
+            yield row.id, _delay(row, counts.get(row.id), at_least, now)
+
+
+def _videos(which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            Video.id,
+            collectable_video().label("is_collectable"),
+            func.coalesce(Video.posted_at, Video.created_at).label("published_at"),
+            CommentCollection.failures,
+        )
+        .outerjoin(CommentCollection, CommentCollection.video_id == Video.id)
+        .where(which)
+    )
+
+
+def _delay(row: Any, shown: int | None, at_least: int, now: datetime) -> Delay:
+    if not row.is_collectable:
         return "not_tracked"
-    if (video.posted_at or video.created_at) > now - FIRST_AFTER:
+    if row.published_at > now - FIRST_AFTER:
         return "too_young"
     if shown is None:
         return "not_published"
     if shown < at_least:
         return "too_few"
-    walk = session.get(CommentCollection, video.id)
-    if walk is None:
+    if row.failures is None:
         return "due"
-    return "refused" if walk.failures else "not_published"
+    return "refused" if row.failures else "not_published"

@@ -44,11 +44,12 @@ def list_project_comments(
     caller: Reader,
     session: ReadDb,
     numbers: Numbers,
+    uncollected: Uncollected,
     project_id: UUID,
     query: Annotated[schemas.ProjectCommentsQuery, Query()],
 ) -> schemas.ProjectComments:
     """List the comments under a project's counted posts; by default those of the last 30 days."""
-    return of_projects.read(caller, session, numbers, project_id, query)
+    return of_projects.read(caller, session, numbers, project_id, query, uncollected=uncollected)
 
 
 @router.get(
@@ -60,11 +61,12 @@ def get_comment_signals(
     caller: Reader,
     session: ReadDb,
     numbers: Numbers,
+    uncollected: Uncollected,
     project_id: UUID,
     query: Annotated[schemas.SignalsQuery, Query()],
 ) -> schemas.CommentSignalsAnswer:
     """Sum up what a project's comments say, by creator and over time."""
-    return signals.read(caller, session, numbers, project_id, query)
+    return signals.read(caller, session, numbers, project_id, query, uncollected=uncollected)
 
 
 @router.get(

@@ -4,15 +4,16 @@ A publication does not change, and its order is the same whenever it is asked: a
 comments before it.
 """
 
+from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.kit.cursor import SEAL, Offset, Seal
-from serving_api.kit.envelope import PageMeta
 from serving_api.kit.published import Published
 from serving_api.resources.comments import presenter, schemas
+from serving_api.resources.comments.delays import delays_in
 from serving_api.resources.comments.scope import days_of, range_of, scope_in
 from warehouse.reading.comments.listing import Comment, CommentFilter, CommentPage, comments_in
 from warehouse.reading.comments.scope import CommentScope, Days
@@ -24,6 +25,8 @@ def read(
     numbers: Published,
     project_id: UUID,
     query: schemas.ProjectCommentsQuery,
+    *,
+    uncollected: Collection[str],
 ) -> schemas.ProjectComments:
     """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
     scope = scope_in(
@@ -43,7 +46,13 @@ def read(
     following = Offset(before + query.limit).encode(listing, seal) if has_more else None
     return schemas.ProjectComments(
         data=presenter.project_comments(session, caller.organization_id, rows[: query.limit]),
-        meta=PageMeta(hasMore=has_more, nextCursor=following),
+        meta=schemas.CommentsMeta(
+            hasMore=has_more,
+            nextCursor=following,
+            not_collected=None
+            if rows or before
+            else delays_in(caller, session, numbers, scope, uncollected),
+        ),
     )
 
 

@@ -10,9 +10,9 @@ from serving_api.errors import NotFound
 from serving_api.kit.published import Published
 from serving_api.resources.comment_settings import service as settings
 from serving_api.resources.comments import presenter, schemas
+from serving_api.resources.comments.delays import delay_of
 from serving_api.resources.comments.scope import require_plan
 from serving_api.resources.videos import repository as videos
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.reading.comments.counts import NO_COMMENTS
 from warehouse.reading.comments.listing import (
@@ -24,7 +24,7 @@ from warehouse.reading.comments.listing import (
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import VideoComments, comments_of
 from warehouse.reading.videos import latest_counts
-from warehouse.scrape_jobs.comment_delays import Delay, delay_of
+from warehouse.scrape_jobs.comment_delays import Delay
 
 NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 
@@ -90,13 +90,8 @@ def _in_sum(numbers: Published, video: Video) -> VideoComments:
 def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay | None:
     if coverage.last_collected_at is not None:
         return None
-    return delay_of(
-        session,
-        video,
-        shown=coverage.platform_comment_count,
-        at_least=coverage.min_comment_count,
-        now=business_now(session),
-    )
+    shown = coverage.platform_comment_count
+    return delay_of(session, video, shown=shown, at_least=coverage.min_comment_count)
 
 
 def _coverage(

@@ -17,6 +17,14 @@ from warehouse.scrape_jobs.comment_delays import Delay
 CommentPlatform = Literal["tiktok", "instagram"]
 Sentiment = Literal["positive", "neutral", "negative"]
 SignalFilter = Signal | Literal["flagged"]
+Delays = Annotated[
+    dict[Delay, int] | None,
+    Field(
+        description="Where there is nothing to show: how many posts of the project (on the "
+        "platform asked for, whatever campaign or creator) nothing was collected of yet, by what "
+        "they wait for, in the words of a video's `not_collected`. Null where there is something"
+    ),
+]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 _PER_1K = "Comments of the range for each 1,000 views gained in it; null without views"
@@ -185,12 +193,18 @@ class VideoCommentsAnswer(BaseModel):
     meta: OffsetMeta
 
 
+class CommentsMeta(PageMeta):
+    """Where the list goes on, and why it is empty."""
+
+    not_collected: Delays
+
+
 class ProjectComments(BaseModel):
     """A page of a project's comments."""
 
     data: list[ProjectComment]
     error: None = None
-    meta: PageMeta
+    meta: CommentsMeta
 
 
 class CollectedTotals(BaseModel):
@@ -248,6 +262,7 @@ class SignalsMeta(BaseModel):
     bucket: Bucket
     range: DayWindow
     timezone: str
+    not_collected: Delays
 
 
 class CommentSignalsAnswer(BaseModel):

@@ -1,6 +1,6 @@
 """What a project's comments say in sum: in all, by creator, over time."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from uuid import UUID
@@ -12,6 +12,7 @@ from serving_api.auth.principals import Principal
 from serving_api.kit.day_range import DayRange
 from serving_api.kit.published import Published
 from serving_api.resources.comments import presenter, schemas
+from serving_api.resources.comments.delays import delays_in
 from serving_api.resources.comments.scope import days_of, range_of, scope_in
 from serving_api.resources.program_health.repository import creator_refs
 from warehouse.reading.calendar import Range
@@ -54,6 +55,8 @@ def read(
     numbers: Published,
     project_id: UUID,
     query: schemas.SignalsQuery,
+    *,
+    uncollected: Collection[str],
 ) -> schemas.CommentSignalsAnswer:
     """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
     scope = scope_in(
@@ -80,6 +83,9 @@ def read(
             bucket=bucket,
             range=presenter.window(days_of(asked)),
             timezone=asked.zone,
+            not_collected=None
+            if found.counts.comments
+            else delays_in(caller, session, numbers, scope, uncollected),
         ),
     )
 

@@ -23,7 +23,7 @@ from tests.factories.comments import Said
 from tests.factories.tracking import add_video
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
 from tests.oracles.comments import FLAGS, SIGNALS
-from warehouse.operational.models import Account, Campaign, Creator, Video
+from warehouse.operational.models import Account, Campaign, Creator, Project, Video
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TODAY = date(2026, 5, 20)
@@ -313,6 +313,42 @@ class TestVideoComments:
 
         assert platforms_without_comments(graph) == {"instagram"}
         assert platforms_without_comments(world.tenant.api.settings) == frozenset()
+
+
+class TestNothingCollectedYet:
+    """A project's comments and their signals say what an answer with nothing in it waits for."""
+
+    @pytest.mark.parametrize("what", ["comments", "comment-signals"])
+    def test_posts_are_counted_by_what_they_wait_for(self, world: World, what: str) -> None:
+        tenant = world.tenant
+        project = uuid4()
+        with tenant.api.store.write_session() as session:
+            owner = tenant.organization_id
+            session.add(Project(id=project, organization_id=owner, name=what))
+        for changes in (
+            {"posted_at": NOW - timedelta(hours=1)},
+            {"posted_at": NOW - timedelta(days=2)},
+            {"posted_at": NOW - timedelta(days=9)},
+            {"posted_at": NOW - timedelta(days=9), "tracking_disabled": True},
+        ):
+            made = {"project_id": project, **changes}
+            add_video(tenant.api.store, tenant.made, uuid4().hex, **made)
+        path = f"/projects/{project}/{what}"
+
+        found = world.client.answer("GET", path)["meta"]["not_collected"]
+        assert found == {"too_young": 2, "not_published": 1, "not_tracked": 1}
+        elsewhere = world.client.answer("GET", path, params={"platform": "instagram"})
+        assert elsewhere["meta"]["not_collected"] == {}
+
+    def test_posts_whose_comments_were_collected_wait_for_nothing(self, world: World) -> None:
+        meta = world.ask("comments", q="nobody says this")["meta"]
+        assert "due" not in meta["not_collected"]
+        days = {"from": "2026-01-01", "to": "2026-01-02"}
+        assert "due" not in world.ask("comment-signals", **days)["meta"]["not_collected"]
+
+    @pytest.mark.parametrize("what", ["comments", "comment-signals"])
+    def test_an_answer_with_something_in_it_says_nothing(self, world: World, what: str) -> None:
+        assert world.ask(what)["meta"]["not_collected"] is None
 
 
 def fits(one: Said, params: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from tests.warehouse.scrape_jobs.test_comment_targets import DAY, NOW, Desk, desk
 from warehouse.operational.models import Video
 from warehouse.reading.videos import latest_counts
-from warehouse.scrape_jobs.comment_delays import delay_of
+from warehouse.scrape_jobs.comment_delays import delays_of
 
 __all__ = ["desk"]
 
@@ -40,7 +40,12 @@ def test_what_it_waits_for(desk: Desk, case: str) -> None:
     organization_id = desk.organization.organization_id
     counts = latest_counts(desk.publication, organization_id, [video_id])
     with desk.store.read_session() as session:
-        video = session.get_one(Video, video_id)
-        shown = counts[video_id].comment_count
-        assert delay_of(session, video, shown=shown, at_least=5, now=NOW) == delay
+        found = delays_of(
+            session,
+            Video.id == video_id,
+            shown=lambda _ids: {video_id: counts[video_id].comment_count},
+            at_least=5,
+            now=NOW,
+        )
+        assert list(found) == [(video_id, delay)]
     assert (delay == "due") == (desk.due() == ["1"])

@@ -1,6 +1,6 @@
 """What the comments of a post, of a project's days and of its creators say in sum."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
@@ -8,6 +8,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.comments.counts import COUNTED, POSITIVE_SHARE, SUMS, CommentCounts
 from warehouse.reading.comments.scope import CommentScope, Days
 
@@ -31,6 +32,16 @@ OF_VIDEO = f"""
     from marts.video_comments
     where organization_id = $organization_id and video_id = $video_id
 """  # noqa: S608  ours
+COLLECTED = """
+    select
+        video_id,
+        last_collected_at
+    from marts.video_comments
+    where
+        organization_id = $organization_id
+        and last_collected_at is not null
+        and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+"""
 TOTALS = """
     select
         cast(coalesce(sum(collected.comment_count), 0) as bigint) as collected_count,
@@ -158,6 +169,13 @@ def comments_of(
         OF_VIDEO, {"organization_id": organization_id, "video_id": video_id}
     ).fetchone()
     return VideoComments(found[0], CommentCounts.of(found[1:])) if found else None
+
+
+def collected_among(
+    cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
+) -> dict[UUID, datetime]:
+    """Return when those of the organization's posts were last read that ever were."""
+    return read_by_ids(cursor, COLLECTED, lambda at: at, organization_id, video_ids)
 
 
 def totals(cursor: DuckDBPyConnection, scope: CommentScope) -> CommentTotals:
