@@ -3,6 +3,7 @@
 Whatever gets its name inside the data folder had all its content synced after the last write to it;
 and the folders that hold the new name are synced before anything relies on it: before a database
 commits, before what it replaces is removed, before a link leads to it, and before all is over.
+A link leads to something from the moment on at which it gets its name.
 Left to others are the files that a database writes: PostgreSQL syncs its log at each commit, DuckDB
 its log at each commit and its file at each checkpoint.
 """
@@ -107,6 +108,8 @@ class Durability:
     def _require_content(self, operation: Operation) -> None:
         source = operation.paths[0]
         if source.is_symlink():
+            if not (operation.paths[1].parent / source.readlink()).exists():
+                self.breaches.append(f"{operation} leads to nothing")
             return
         was_final = self._is_final(source)  # then each name in it was held when it was given
         for path in (source, *(source.rglob("*") if source.is_dir() else ())):

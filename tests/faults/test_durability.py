@@ -89,6 +89,12 @@ def linked_too_early(folder: Path) -> None:
     folders.sync(folder)
 
 
+def linked_to_nothing(folder: Path) -> None:
+    (folder / ".link").symlink_to("final")
+    (folder / ".link").rename(folder / "link")
+    folders.write_file(folder / "final", "one")
+
+
 def written_in_place(folder: Path) -> None:
     (folder / "final").write_bytes(NEW)
     folders.sync(folder)
@@ -104,6 +110,7 @@ def written_in_place(folder: Path) -> None:
         folder_in_a_new_folder,
         removed_too_early,
         linked_too_early,
+        linked_to_nothing,
         written_in_place,
     ],
 )
