@@ -28,7 +28,11 @@ class Outcome(StrEnum):
 
 
 class ScrapeError(Exception):
-    """A look that did not end OK. Keeps the raw answer (shortened), so that it can be studied."""
+    """A look that did not end OK. Keeps the raw answer (shortened), so that it can be studied.
+
+    `pause_seconds` is for how long the platform is better left alone, where a rate limit's sign
+    tells; None for the usual pause.
+    """
 
     def __init__(
         self,
@@ -37,9 +41,11 @@ class ScrapeError(Exception):
         *,
         http_status: int | None = None,
         raw_sample: str | None = None,
+        pause_seconds: float | None = None,
     ) -> None:
         super().__init__(f"{outcome}: {detail}")
         self.outcome = outcome
         self.detail = detail
         self.http_status = http_status
         self.raw_sample = raw_sample[:2000] if raw_sample else None
+        self.pause_seconds = pause_seconds

@@ -17,23 +17,28 @@ _CONTENT = re.compile(r'content="([^"]*)"')
 _TOKEN = re.compile(r"[\w:-]{1,100}")
 
 
-def page_results(page: str, root: str) -> list[dict[str, Json]]:
+def page_results(page: str, root: str, *, if_missing: Outcome) -> list[dict[str, Json]]:
     """Return the results in a page whose data has `root`, checked.
 
-    Raises ScrapeError: blocked_silent for a page without any data, schema_changed for one
-    without this.
+    Raises ScrapeError: blocked_silent for a page without any script, and what the name of its
+    route says for one without this data, where `if_missing` is what the error page means.
     """
-    scripts = list(payload.script_bodies(page, routes().pages.script_mark))
+    scripts = _scripts_of(page)
     if not scripts:
         sample = payload.sample_of(page)
         raise ScrapeError(Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample)
     streams = [script for script in scripts if routes().pages.stream in script]
     found = [result for script in streams for result in _streamed(script) if _holds(result, root)]
     if not found:
-        raise payload.schema_changed(f"the page's data has no {root}", "\n".join(streams) or page)
+        sample = payload.sample_of("\n".join(streams) or page)
+        raise refusals.page_without(root, scripts, if_missing=if_missing, sample=sample)
     for result in found:
         refusals.check_result(result, root=root)
     return found
+
+
+def _scripts_of(page: str) -> list[str]:
+    return list(payload.script_bodies(page, routes().pages.script_mark))
 
 
 def _streamed(script: str) -> list[dict[str, Json]]:
@@ -54,8 +59,7 @@ def query_result(text: str, root: str) -> dict[str, Json]:
     """
     text = text.strip().removeprefix(routes().graphql.prefix).lstrip()
     if text.startswith("<"):
-        sample = payload.sample_of(text)
-        raise ScrapeError(Outcome.BLOCKED_SILENT, "a page instead of JSON", raw_sample=sample)
+        raise refusals.page_for_an_answer(text, _scripts_of(text))
     tree = payload.parse_json(text)
     if not isinstance(tree, dict):
         raise payload.schema_changed("a query's answer that is no object", tree)

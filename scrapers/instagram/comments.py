@@ -24,7 +24,7 @@ def parse_first_comments(page: str, *, pk: str, captured_at: datetime) -> Commen
     That the post is there is `parse_post_page`'s to find out.
     """
     root = routes().comments.root
-    for result in carrier.page_results(page, root):
+    for result in carrier.page_results(page, root, if_missing=Outcome.POST_UNAVAILABLE):
         connection = payload.mapping_at(result, f"data/{root}/{routes().comments.connection}")
         if connection is not None:
             return _page(connection, pk, POST_PAGE, captured_at)

@@ -58,7 +58,7 @@ class ProfilePage:
 def parse_profile_page(page: str, *, handle: str, captured_at: datetime) -> ProfilePage:
     """Read a profile's page. Raises ScrapeError; a private profile still shows its counts."""
     root = routes().profile.root
-    results = carrier.page_results(page, root)
+    results = carrier.page_results(page, root, if_missing=Outcome.NOT_FOUND)
     users = [user for result in results if (user := payload.mapping_at(result, f"data/{root}"))]
     if not users:
         raise ScrapeError(Outcome.NOT_FOUND, "no such user")
@@ -73,7 +73,7 @@ def parse_profile_page(page: str, *, handle: str, captured_at: datetime) -> Prof
 def parse_reels_tab(page: str, *, account: AccountSnapshot, captured_at: datetime) -> TimelinePage:
     """Read the reels tab's page, the only one that shows guests the plays. Raises ScrapeError."""
     root, where = routes().profile.root, routes().profile.reels
-    results = carrier.page_results(page, root)
+    results = carrier.page_results(page, root, if_missing=Outcome.NOT_FOUND)
     tabs = (payload.mapping_at(result, f"data/{root}/{where}") for result in results)
     tab = next((tab for tab in tabs if tab is not None), None)
     if tab is None:
@@ -97,7 +97,7 @@ def parse_timeline(
 def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
     """Read a post's page. Raises ScrapeError, also where it shows another post."""
     root = routes().post.root
-    results = carrier.page_results(page, root)
+    results = carrier.page_results(page, root, if_missing=Outcome.POST_UNAVAILABLE)
     shown = next((result for result in results if at(result, f"data/{root}")), results[0])
     return _post(shown, pk, POST_PAGE, captured_at)
 

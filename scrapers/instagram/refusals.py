@@ -1,7 +1,8 @@
 """The signs by which Instagram refuses an answer, or says why there is none. Pure."""
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
@@ -59,6 +60,48 @@ def _wall_in(answer: Answer) -> Outcome | None:
 
 def _has_mark(text: str, marks: Iterable[str]) -> bool:
     return any(mark in text for mark in marks)
+
+
+def page_without(
+    root: str, scripts: Sequence[str], *, if_missing: Outcome, sample: str
+) -> ScrapeError:
+    """Build the error for a page whose scripts do not hold the data of `root`: by its route's name.
+
+    `if_missing` is what the platform's error page means.
+    """
+    shells, route = routes().shells, _route_of(scripts)
+    if route in shells.error_routes:
+        return ScrapeError(if_missing, "the platform's error page", raw_sample=sample)
+    if route in shells.login_routes:
+        return _login_page(sample)
+    is_shell = not any(root in each or shells.content_query in each for each in scripts)
+    if is_shell and route.startswith(shells.guest_routes):
+        return ScrapeError(
+            Outcome.RATE_LIMITED,
+            "the usual page without its data: too many pages from this address",
+            raw_sample=sample,
+            pause_seconds=shells.throttled_seconds,
+        )
+    return schema_changed(f"the page's data has no {root}", sample)
+
+
+def page_for_an_answer(page: str, scripts: Sequence[str]) -> ScrapeError:
+    """Build the error for a page that came in place of a query's answer."""
+    if _route_of(scripts) in routes().shells.login_routes:
+        return _login_page(sample_of(page))
+    return ScrapeError(Outcome.BLOCKED_SILENT, "a page instead of JSON", raw_sample=sample_of(page))
+
+
+def _login_page(sample: str) -> ScrapeError:
+    return ScrapeError(
+        Outcome.LOGIN_REQUIRED, "the login page in place of the one asked for", raw_sample=sample
+    )
+
+
+def _route_of(scripts: Sequence[str]) -> str:
+    """Return the name of a page's route, empty where it names none."""
+    found = (re.search(routes().shells.route_pattern, script) for script in scripts)
+    return next((name[1] for name in found if name), "")
 
 
 def check_result(tree: dict[str, Json], *, root: str) -> None:

@@ -28,6 +28,21 @@ class Pages(_Section):
     link_shim: str
 
 
+class Shells(_Section):
+    """How pages that come without their data are told apart: by the names of their routes.
+
+    `guest_routes` are the usual routes' beginnings. A page of one that names no `content_query` is
+    a throttled guest's, who is better away for `throttled_seconds`.
+    """
+
+    route_pattern: str
+    error_routes: frozenset[str]
+    login_routes: frozenset[str]
+    guest_routes: tuple[str, ...]
+    content_query: str
+    throttled_seconds: float
+
+
 class Walls(_Section):
     """The signs of a refusal: where redirects lead, and what bodies say."""
 
@@ -101,6 +116,7 @@ class Routes(_Section):
 
     headers: dict[str, str]
     pages: Pages
+    shells: Shells
     walls: Walls
     graphql: GraphQL
     comments: Comments

@@ -38,6 +38,14 @@ class FaultKind(StrEnum):
     """Instagram's 401 'Please wait a few minutes'; on TikTok the challenge page, which says so."""
     LOGIN_REDIRECT = "login_redirect"
     """A redirect to the login page."""
+    LOGIN_PAGE = "login_page"
+    """200 and Instagram's login page in place of any other: a wall that does not redirect.
+
+    This and the next two are pages without any data on TikTok."""
+    ERROR_PAGE = "error_page"
+    """200 and Instagram's page for what is not there."""
+    PAGE_WITHOUT_DATA = "page_without_data"
+    """200 and Instagram's right page, scripts and all, without its data: a throttled guest's."""
     CHANGED_SHAPE = "changed_shape"
     """The right answer with its well-known keys renamed."""
     LOOP_PREFIX = "loop_prefix"

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from scrapers.simulator import identifiers
 from scrapers.simulator import instagram_documents as documents
 from scrapers.simulator import instagram_queries as queries
+from scrapers.simulator import instagram_shells as shells
 from scrapers.simulator.answers import Document, json_answer, meta, page, redirect, script
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
@@ -77,17 +78,18 @@ class InstagramSite:
 
     async def wall(self, _request: Request) -> Response:
         """Show where a login wall or a checkpoint leads."""
-        return page([], head="<title>Login • Instagram</title>")
+        return shells.login_page()
 
     async def profile(self, request: Request) -> Response:
         """Show the profile page: the profile, and in a second script the first posts."""
         creator = self._creator(request.path_params["handle"])
         if creator is None:
-            return _missing()
+            return shells.error_page()
         profile = true_profile(creator, self._clock())
         posts = self._queries.posts_root(creator, fault=fault_of(request))
         return page(
             [
+                shells.route_script(shells.PROFILE_ROUTE),
                 _relay_script(queries.PROFILE_QUERY, documents.profile_root(profile)),
                 _relay_script(queries.POSTS_QUERY, posts),
             ],
@@ -98,14 +100,26 @@ class InstagramSite:
         """Show the reels tab, its first page only."""
         creator = self._creator(request.path_params["handle"])
         if creator is None:
-            return _missing()
-        return page([_relay_script(queries.REELS_QUERY, self._queries.reels_root(creator))])
+            return shells.error_page()
+        return page(
+            [
+                shells.route_script(shells.PROFILE_ROUTE),
+                _relay_script(queries.REELS_QUERY, self._queries.reels_root(creator)),
+            ]
+        )
 
     async def post(self, request: Request) -> Response:
-        """Show a post's page; null in place of a post that is not there."""
+        """Show a post's page."""
         pk = str(identifiers.pk_of_shortcode(request.path_params["code"]))
+        if self._queries.find(pk) is None:
+            return shells.error_page()
         root = self._queries.post_root(pk, fault_of(request))
-        return page([_relay_script(queries.POST_QUERIES[0], root)])
+        return page(
+            [
+                shells.route_script(shells.POST_ROUTE),
+                _relay_script(queries.POST_QUERIES[0], root),
+            ]
+        )
 
     async def web_profile_info(self, request: Request) -> Response:
         """Answer the older profile route: wants the web's app id, fails for professionals."""
@@ -145,7 +159,7 @@ class InstagramSite:
         at, code = self._clock(), request.path_params["code"]
         target = self._world.link_target(Platform.INSTAGRAM, code, at)
         if target is None:
-            return _missing()
+            return page([], head="<title>Page not found • Instagram</title>", status=404)
         handle = target.creator.handle(at.timestamp())
         address = target.post.url if target.post else f"https://www.instagram.com/{handle}/"
         return redirect(f"{address}?igsh=abc", 301)
@@ -170,10 +184,6 @@ class InstagramSite:
         return self._queries.find(str(identifiers.pk_of_shortcode(shortcode)))
 
 
-def _missing() -> Response:
-    return page([], head="<title>Page not found • Instagram</title>", status=404)
-
-
 def _variables(text: str) -> Document | None:
     try:
         variables = json.loads(text)
@@ -188,6 +198,4 @@ def _relay_script(doc_id: str, data: Document) -> str:
     name = f"adp_{_QUERY_NAMES[doc_id]}RelayPreloader_{doc_id[-6:]}"
     preload = ["RelayPreloader", "register", [], [{"preloaderID": name, "queryID": doc_id}]]
     stream = ["RelayPrefetchedStreamCache", "next", [], [name, {"__bbox": {"result": result}}]]
-    handled = {"__bbox": {"require": [preload, stream]}}
-    document = {"require": [["ScheduledServerJS", "handle", None, [handled]]]}
-    return script('type="application/json" data-content-len="1" data-sjs', document)
+    return shells.handled_script([preload, stream])

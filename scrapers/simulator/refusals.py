@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 
 from scrapers.simulator.answers import json_answer, page, redirect
 from scrapers.simulator.faults import Fault, FaultKind
+from scrapers.simulator.instagram_shells import error_page, login_page, without_data
 from scrapers.simulator.records import Platform
 
 _WELL_KNOWN_KEYS = re.compile(
@@ -35,6 +36,8 @@ def spoilt(fault: Fault, answer: Response) -> Response:
         return _with_body(answer, _WELL_KNOWN_KEYS.sub(rb'"\1_v9":', bytes(answer.body)))
     if fault.kind is FaultKind.LOOP_PREFIX:
         return _with_body(answer, b"for (;;);" + bytes(answer.body))
+    if fault.kind is FaultKind.PAGE_WITHOUT_DATA:
+        return _with_body(answer, without_data(bytes(answer.body)))
     return answer
 
 
@@ -100,6 +103,19 @@ def _login(_fault: Fault, platform: Platform, root: str) -> Response:
     return redirect(f"{root}{path}?next=%2F")
 
 
+def _login_page(fault: Fault, platform: Platform, root: str) -> Response:
+    return login_page() if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
+
+
+def _error_page(fault: Fault, platform: Platform, root: str) -> Response:
+    return error_page() if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
+
+
+def _page_without_data(fault: Fault, platform: Platform, root: str) -> Response | None:
+    """Return TikTok's page without a script; of Instagram's page the route's script stays."""
+    return None if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
+
+
 def _retired_query(_fault: Fault, _platform: Platform, _root: str) -> Response:
     return json_answer({"message": "", "status": "fail"}, 403)
 
@@ -123,7 +139,7 @@ def _query_limit(_fault: Fault, _platform: Platform, root: str) -> Response:
     return json_answer({"error": 1675004, "errorSummary": "Rate limit exceeded"})
 
 
-_REFUSALS: dict[FaultKind, Callable[[Fault, Platform, str], Response]] = {
+_REFUSALS: dict[FaultKind, Callable[[Fault, Platform, str], Response | None]] = {
     FaultKind.RATE_LIMITED: _rate_limited,
     FaultKind.SERVER_ERROR: _server_error,
     FaultKind.EMPTY_BODY: _empty_body,
@@ -132,6 +148,9 @@ _REFUSALS: dict[FaultKind, Callable[[Fault, Platform, str], Response]] = {
     FaultKind.CAPTCHA: _captcha,
     FaultKind.PLEASE_WAIT: _please_wait,
     FaultKind.LOGIN_REDIRECT: _login,
+    FaultKind.LOGIN_PAGE: _login_page,
+    FaultKind.ERROR_PAGE: _error_page,
+    FaultKind.PAGE_WITHOUT_DATA: _page_without_data,
     FaultKind.RETIRED_QUERY: _retired_query,
     FaultKind.EXECUTION_ERROR: lambda *_: execution_error(),
     FaultKind.QUERY_LIMIT: _query_limit,

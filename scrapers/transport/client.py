@@ -91,7 +91,8 @@ class HttpClient:
         except ScrapeError as error:
             self._breaker.record(error.outcome)
             if error.outcome is Outcome.RATE_LIMITED:
-                self._pacer.pause(self._usual_pause)
+                asked = error.pause_seconds
+                self._pacer.pause(self._usual_pause if asked is None else asked)
             raise
         self._breaker.record(Outcome.OK)
 

@@ -167,6 +167,9 @@ PROFILE_FAULTS = [
     ("instagram", FaultKind.CHALLENGE, Outcome.CHALLENGED),
     ("instagram", FaultKind.PLEASE_WAIT, Outcome.LOGIN_REQUIRED),
     ("instagram", FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED),
+    ("instagram", FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED),
+    ("instagram", FaultKind.ERROR_PAGE, Outcome.NOT_FOUND),
+    ("instagram", FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED),
     ("instagram", FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
 ]
 
@@ -185,6 +188,38 @@ async def test_a_fault_ends_a_look_at_a_profile(
     handle = plain_handle(simulator, platform)
     report = await providers[platform].profile(AccountTarget(platform=platform, handle=handle))
     assert (report.outcome, report.account) == (outcome, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        (FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED),
+        (FaultKind.ERROR_PAGE, Outcome.POST_UNAVAILABLE),
+        (FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED),
+    ],
+)
+async def test_a_refused_page_of_a_post_is_not_asked_for_by_a_query(
+    simulator: Any,
+    providers: dict[str, Provider],
+    fault: Callable[..., None],
+    kind: FaultKind,
+    outcome: Outcome,
+) -> None:
+    fault(Fault(kind=kind, path="/instagram/p/*"))
+    [post, *_] = simulator.world.posts("instagram", plain_handle(simulator, "instagram"), NOW)
+    wanted = PostTarget(platform="instagram", platform_video_id=post.platform_video_id)
+    report = await providers["instagram"].post(wanted)
+    assert (report.outcome, report.source) == (outcome, "instagram.post_page")
+    assert report.videos == ()
+
+
+async def test_accounts_and_posts_that_are_not_there_are_seen_as_such(
+    providers: dict[str, Provider], simulator: Any
+) -> None:
+    nobody = AccountTarget(platform="instagram", handle="nobody.at.all")
+    assert (await providers["instagram"].profile(nobody)).outcome is Outcome.NOT_FOUND
+    nothing = PostTarget(platform="instagram", platform_video_id="3981064899117325116")
+    assert (await providers["instagram"].post(nothing)).outcome is Outcome.POST_UNAVAILABLE
 
 
 QUERY_FAULTS = [

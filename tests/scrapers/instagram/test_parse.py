@@ -10,6 +10,7 @@ import pytest
 
 from scrapers.discovery import TimelinePage
 from scrapers.instagram.carrier import posts_in_description, token_in
+from scrapers.instagram.comments import parse_first_comments
 from scrapers.instagram.parse import (
     parse_post_answer,
     parse_post_page,
@@ -50,6 +51,101 @@ def timeline(payload: Payload) -> Any:
 def account(profile: Any, relay_page: Page) -> AccountSnapshot:
     page = relay_page(profile, description=DESCRIPTION)
     return parse_profile_page(page, handle="demo.creator", captured_at=AT).account
+
+
+SHELLS = [
+    ("error_page", Outcome.NOT_FOUND, Outcome.POST_UNAVAILABLE),
+    ("login_page", Outcome.LOGIN_REQUIRED, Outcome.LOGIN_REQUIRED),
+    ("throttled_profile", Outcome.RATE_LIMITED, Outcome.RATE_LIMITED),
+    ("throttled_post", Outcome.RATE_LIMITED, Outcome.RATE_LIMITED),
+]
+
+
+class TestPagesThatAreNotTheOnesAskedFor:
+    """All of them come with status 200; the name of their route tells them apart."""
+
+    @pytest.mark.parametrize(("name", "of_account", "of_post"), SHELLS)
+    def test_every_page_is_read_by_its_route(
+        self,
+        payload: Payload,
+        account: AccountSnapshot,
+        *,
+        name: str,
+        of_account: Outcome,
+        of_post: Outcome,
+    ) -> None:
+        page = payload(f"instagram/{name}.html")
+        for read, outcome in (
+            (lambda: parse_profile_page(page, handle="x", captured_at=AT), of_account),
+            (lambda: parse_reels_tab(page, account=account, captured_at=AT), of_account),
+            (lambda: parse_post_page(page, pk=PK, captured_at=AT), of_post),
+            (lambda: parse_first_comments(page, pk=PK, captured_at=AT), of_post),
+        ):
+            assert outcome_of(read) is outcome
+
+    @pytest.mark.parametrize(
+        ("route", "outcome"),
+        [
+            ("comet.igweb.PolarisErrorRoute", Outcome.NOT_FOUND),
+            ("comet.igweb.PolarisCAAIGLoginHomepageRoute", Outcome.LOGIN_REQUIRED),
+            ("comet.igweb.PolarisLoggedOutDesktopWWWProfileRoute", Outcome.RATE_LIMITED),
+            ("comet.igweb.PolarisLoggedOutDesktopWWWPostRoute", Outcome.RATE_LIMITED),
+            ("comet.igweb.PolarisSomethingNewRoute", Outcome.SCHEMA_CHANGED),
+            ("", Outcome.SCHEMA_CHANGED),
+        ],
+    )
+    @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")], ids=["tight", "loose"])
+    def test_the_first_name_counts_wherever_it_lies(
+        self, route: str, outcome: Outcome, separators: tuple[str, str]
+    ) -> None:
+        named = {"a": [{"canonicalRouteName": route}], "later": [{"canonicalRouteName": "Other"}]}
+        text = json.dumps(named, separators=separators)
+        page = f"<html><script type=application/json data-sjs>{text}</script></html>"
+        read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
+        assert outcome_of(read) is outcome
+
+    def test_a_name_in_what_somebody_wrote_is_none(self, relay_page: Page) -> None:
+        caption = 'look: "canonicalRouteName":"comet.igweb.PolarisErrorRoute"'
+        page = relay_page({"data": {"viewer": caption}})
+        read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
+        assert outcome_of(read) is Outcome.SCHEMA_CHANGED
+
+    def test_the_usual_page_with_data_under_another_name_is_an_unknown_shape(
+        self, payload: Payload, relay_page: Page
+    ) -> None:
+        query = "PolarisLoggedOutDesktopWWWProfileRootContentQueryRelayPreloader_1"
+        renamed = relay_page({"data": {"xig_user_v9": {}}}).replace("Query0", query)
+        page = payload("instagram/throttled_profile.html").replace("</body>", renamed)
+        read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
+        assert outcome_of(read) is Outcome.SCHEMA_CHANGED
+
+    def test_the_usual_page_with_other_data_alone_is_a_throttled_guests(
+        self, payload: Payload, relay_page: Page
+    ) -> None:
+        page = payload("instagram/throttled_profile.html")
+        page = page.replace("</body>", relay_page({"data": {"viewer": None}}))
+        read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
+        assert outcome_of(read) is Outcome.RATE_LIMITED
+
+    def test_a_throttled_guest_is_to_stay_away_for_long(self, payload: Payload) -> None:
+        with pytest.raises(ScrapeError) as error:
+            parse_post_page(payload("instagram/throttled_post.html"), pk=PK, captured_at=AT)
+        assert error.value.pause_seconds == 900
+
+    @pytest.mark.parametrize(
+        ("name", "outcome"),
+        [
+            ("error_page", Outcome.BLOCKED_SILENT),
+            ("login_page", Outcome.LOGIN_REQUIRED),
+            ("throttled_profile", Outcome.BLOCKED_SILENT),
+        ],
+    )
+    def test_a_page_in_place_of_a_querys_answer(
+        self, payload: Payload, name: str, outcome: Outcome
+    ) -> None:
+        page = payload(f"instagram/{name}.html")
+        read = functools.partial(parse_post_answer, page, pk=PK, captured_at=AT)
+        assert outcome_of(read) is outcome
 
 
 class TestProfile:

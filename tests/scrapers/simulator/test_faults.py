@@ -98,6 +98,36 @@ class TestRefusals:
         assert page.status_code == 200
         assert page.url.path == "/tiktok/login"
 
+    async def test_instagram_refuses_with_200_and_the_name_of_another_route(
+        self, world: World
+    ) -> None:
+        for kind, route in (
+            (FaultKind.LOGIN_PAGE, "comet.igweb.PolarisCAAIGLoginHomepageRoute"),
+            (FaultKind.ERROR_PAGE, "comet.igweb.PolarisErrorRoute"),
+        ):
+            refused = await answer(world, instagram_profile(world), Fault(kind=kind))
+            assert refused.status_code == 200
+            assert f'"canonicalRouteName":"{route}"' in refused.text
+            assert "xig_user_by_username" not in refused.text
+
+    async def test_a_throttled_guest_gets_the_right_page_without_its_data(
+        self, world: World
+    ) -> None:
+        path, fault = instagram_profile(world), Fault(kind=FaultKind.PAGE_WITHOUT_DATA)
+        right, refused = await answer(world, path), await answer(world, path, fault)
+        assert refused.status_code == 200
+        for kept in ("og:description", "PolarisLoggedOutDesktopWWWProfileRoute", "data-sjs"):
+            assert kept in right.text
+            assert kept in refused.text
+        for left_out in ("xig_user_by_username", "ContentQuery", "RelayPrefetchedStreamCache"):
+            assert left_out in right.text
+            assert left_out not in refused.text
+
+    async def test_the_shells_are_pages_without_data_on_tiktok(self, world: World) -> None:
+        for kind in (FaultKind.LOGIN_PAGE, FaultKind.ERROR_PAGE, FaultKind.PAGE_WITHOUT_DATA):
+            refused = await answer(world, tiktok_profile(world), Fault(kind=kind))
+            assert (refused.status_code, "<script" in refused.text) == (200, False)
+
     async def test_please_wait_on_instagram(self, world: World) -> None:
         refused = await answer(world, instagram_profile(world), Fault(kind=FaultKind.PLEASE_WAIT))
         assert refused.status_code == 401

@@ -1,6 +1,7 @@
 """Instagram's routes show the documented shapes, and the numbers of the world."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -66,6 +67,13 @@ def relay(page: str) -> list[Any]:
         for entry in handled["__bbox"]["require"]
         if entry[0] == "RelayPrefetchedStreamCache"
     ]
+
+
+async def shell(http: httpx.AsyncClient, path: str) -> tuple[int, str]:
+    """A page's status and the name of its route."""
+    answer = await http.get(f"/instagram{path}")
+    [name] = re.findall(r'"canonicalRouteName":"([^"]*)"', answer.text)
+    return answer.status_code, name
 
 
 async def page_data(http: httpx.AsyncClient, path: str) -> list[Any]:
@@ -147,8 +155,19 @@ class TestProfile:
         assert f'"queryID":"{PROFILE_QUERY}"' in page
         assert f'"queryID":"{POSTS_QUERY}"' in page
 
+    async def test_pages_name_their_routes(self, http: httpx.AsyncClient, world: World) -> None:
+        true = plain(world)
+        code = posts_of(world, true)[0].shortcode
+        assert [await shell(http, f"/{path}/") for path in (true.handle, f"p/{code}")] == [
+            (200, "comet.igweb.PolarisLoggedOutDesktopWWWProfileRoute"),
+            (200, "comet.igweb.PolarisLoggedOutDesktopWWWPostRoute"),
+        ]
+        login = (200, "comet.igweb.PolarisCAAIGLoginHomepageRoute")
+        assert await shell(http, "/accounts/login/") == login
+
     async def test_missing_account(self, http: httpx.AsyncClient) -> None:
-        assert (await http.get("/instagram/nobody.at.all/")).status_code == 404
+        for path in ("/nobody.at.all/", "/nobody.at.all/reels/"):
+            assert await shell(http, path) == (200, "comet.igweb.PolarisErrorRoute")
         shown = await asked(http, PROFILE_QUERY, username="nobody.at.all")
         assert shown == {"xig_user_by_username": None}
 
@@ -309,8 +328,12 @@ class TestPost:
         assert shown[3]["like_and_view_counts_disabled"] is True
         assert shown[3]["like_count"] != hidden.like_count
 
-    async def test_missing_post_is_null(self, http: httpx.AsyncClient) -> None:
-        assert await page_data(http, "/p/Dc_lW7jqhs8/") == [{"xig_polaris_media": None}]
+    async def test_missing_post_is_an_error_page_and_null_to_a_query(
+        self, http: httpx.AsyncClient
+    ) -> None:
+        error = (200, "comet.igweb.PolarisErrorRoute")
+        assert await shell(http, "/p/Dc_lW7jqhs8/") == error
+        assert await page_data(http, "/p/Dc_lW7jqhs8/") == []
         assert await asked(http, POST_QUERY, media_id="3981064899117325116") == {
             "xig_polaris_media": None
         }

@@ -1,0 +1,50 @@
+"""Instagram's pages without their data: all come with status 200, told apart by their route's name.
+
+Every page is one shell whose scripts name the route it is for; the data of queries lies in further
+scripts, which a throttled guest's page lacks.
+"""
+
+import re
+
+from starlette.responses import Response
+
+from scrapers.simulator.answers import Document, page, script
+
+PROFILE_ROUTE = "comet.igweb.PolarisLoggedOutDesktopWWWProfileRoute"
+POST_ROUTE = "comet.igweb.PolarisLoggedOutDesktopWWWPostRoute"
+ERROR_ROUTE = "comet.igweb.PolarisErrorRoute"
+LOGIN_ROUTE = "comet.igweb.PolarisCAAIGLoginHomepageRoute"
+
+_ELEMENT = 'type="application/json" data-content-len="1" data-sjs'
+_SCRIPT = re.compile(rb"<script [^>]*data-sjs>.*?</script>", re.DOTALL)
+
+
+def route_script(route: str) -> str:
+    """Return the script by which a page names its route."""
+    entry = ["CometPlatformRootClient", "init", [], [{"initialRouteInfo": _route_info(route)}]]
+    return handled_script([entry])
+
+
+def handled_script(entries: list[object]) -> str:
+    """Return a data-sjs script that hands entries to the page."""
+    handled = {"__bbox": {"require": entries}}
+    return script(_ELEMENT, {"require": [["ScheduledServerJS", "handle", None, [handled]]]})
+
+
+def error_page() -> Response:
+    """Return what is shown in place of an account or a post that is not there."""
+    return page([route_script(ERROR_ROUTE)], head="<title>Instagram</title>")
+
+
+def login_page() -> Response:
+    """Return the login page, which is also shown in place of any other."""
+    return page([route_script(LOGIN_ROUTE)], head="<title>Login • Instagram</title>")
+
+
+def without_data(body: bytes) -> bytes:
+    """Return a page as a throttled guest gets it: all but the scripts with its data."""
+    return _SCRIPT.sub(lambda found: b"" if b"RelayPrefetched" in found[0] else found[0], body)
+
+
+def _route_info(route: str) -> Document:
+    return {"route": {"canonicalRouteName": route, "params": {}}}
