@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 from serving_api.errors import ApiError, NotFound
 from serving_api.idempotency.attempt import Attempt
 from tests.fixtures.api import PREFIX, Client, Tenant
-from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome
+from tests.fixtures.locks import wait_until_waiting
+from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome, Project
 from warehouse.operational.session import WriteSession
 
 
@@ -120,6 +121,17 @@ def test_keys_of_other_organizations_are_not_met(tenant: Tenant, other: Tenant) 
     response = post(other.client, campaigns(other), "f", {"name": "Mine"})
     assert response.json()["data"]["name"] == "Mine"
     assert "Idempotency-Replay" not in response.headers
+
+
+def test_a_key_under_way_elsewhere_keeps_nobody_out(tenant: Tenant, other: Tenant) -> None:
+    project = select(Project.id).where(Project.id == tenant.project_id).with_for_update()
+    with ThreadPoolExecutor(1) as pool:
+        with tenant.api.store.write_session() as session:
+            session.execute(project)
+            under_way = pool.submit(post, tenant.client, campaigns(tenant), "f")
+            wait_until_waiting(tenant.api.store.dsn)
+            assert post(other.client, campaigns(other), "f").status_code == 201
+        assert under_way.result().status_code == 201
 
 
 def test_another_key_of_the_organization_repeats_the_request(tenant: Tenant) -> None:

@@ -129,16 +129,20 @@ def test_posts_that_come_back_with_their_handle_need_room(
     assert paused(store, small) == {"7001": False, "7002": False, "there": True}
 
 
+@pytest.mark.parametrize("is_known_elsewhere", [False, True])
 def test_the_organization_is_locked_before_its_accounts_so_that_nobody_waits_in_a_circle(
-    store: OperationalStore, small: NewOrganization, register: Register
+    store: OperationalStore, small: NewOrganization, register: Register, *, is_known_elsewhere: bool
 ) -> None:
+    if is_known_elsewhere:
+        elsewhere = add_organization(store, "Elsewhere")
+        add_video(store, elsewhere, "7001", account=add_account(store, elsewhere, "demo"))
     registering = Thread(target=register, args=("demo", 1))
     with store.write_session() as session:
         organization = select(Organization.id).where(Organization.id == small.organization_id)
         session.execute(organization.with_for_update(key_share=True))
         registering.start()
         wait_until_waiting(store.dsn)
-        accounts = select(Account.id).where(Account.handle == "demo")
+        accounts = select(Account.id).where(Account.organization_id == small.organization_id)
         assert session.scalars(accounts.with_for_update(nowait=True)).one()
     registering.join()
     assert paused(store, small) == {"7001": False}
