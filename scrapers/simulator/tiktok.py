@@ -129,6 +129,8 @@ class TikTokSite:
         fault = fault_of(request)
         start = 0 if fault is FaultKind.SAME_PAGE else cursor
         found = self._world.comments(creator, post, self._clock(), start=start, size=count + 1)
+        if not found and not start:
+            return json_answer(documents.no_comments())
         page = [] if fault is FaultKind.EMPTY_PAGE else found[:count]
         has_more = len(found) > count or fault in (FaultKind.SAME_PAGE, FaultKind.EMPTY_PAGE)
         total, reached = shown.comment_count, cursor + len(page)

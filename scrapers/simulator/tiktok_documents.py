@@ -91,8 +91,11 @@ def comment_list(
 
 
 def no_comments() -> Document:
-    """Return what a post without comments, and one that is gone, are answered with alike."""
-    return {"status_code": 0, "comments": None, "cursor": 0, "has_more": 0}
+    """Return what a post without comments, and one that is gone, are answered with alike.
+
+    It does not say that nothing follows.
+    """
+    return {"status_code": 0, "status_msg": "", "comments": None}
 
 
 def video_refusal(status: int) -> Document:

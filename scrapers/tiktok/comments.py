@@ -15,8 +15,10 @@ FIRST_CURSOR = "0"
 _TOP_LEVEL = (None, "0")
 
 
-def parse_comment_page(text: str, *, item_id: str, captured_at: datetime) -> CommentPage:
-    """Read a page of a post's comments. Raises ScrapeError.
+def parse_comment_page(
+    text: str, *, item_id: str, captured_at: datetime, start: str = FIRST_CURSOR
+) -> CommentPage:
+    """Read the page of a post's comments from the offset `start` on. Raises ScrapeError.
 
     An empty page is a CommentPage: no comments, comments turned off and a post that is gone look
     alike here, and the post's own page tells them apart.
@@ -28,7 +30,15 @@ def parse_comment_page(text: str, *, item_id: str, captured_at: datetime) -> Com
     comments = tuple(_comment(one, item_id, captured_at) for one in entries if not _is_reply(one))
     if comments and not any(one.text or one.like_count is not None for one in comments):
         raise payload.schema_changed("comments without text and likes", entries[0])
-    return CommentPage(comments, cursor=_next_cursor(tree), total=count_at(tree, paths.total))
+    is_none_at_all = not entries and start == FIRST_CURSOR and _says_no_end(tree)
+    cursor = None if is_none_at_all else _next_cursor(tree)
+    return CommentPage(comments, cursor=cursor, total=count_at(tree, paths.total))
+
+
+def _says_no_end(tree: dict[str, Json]) -> bool:
+    """Tell whether an answer leaves out whether it ends, as that of a post without comments."""
+    paths = routes().comments
+    return at(tree, paths.has_more) is None and at(tree, paths.cursor) is None
 
 
 def _next_cursor(tree: dict[str, Json]) -> str | None:

@@ -177,7 +177,7 @@ class TikTokProvider:
         with self._client.judged():
             text = await self._client.comment_page(target.platform_video_id, cursor)
             return parse_comment_page(
-                text, item_id=target.platform_video_id, captured_at=self._clock()
+                text, item_id=target.platform_video_id, captured_at=self._clock(), start=cursor
             )
 
 

@@ -49,9 +49,33 @@ def test_the_last_page_has_no_cursor(answer: Any) -> None:
     assert parsed(answer | {"has_more": 0}).cursor is None
 
 
-def test_no_comments_are_an_empty_last_page() -> None:
-    page = parsed({"status_code": 0, "comments": None, "cursor": 0, "has_more": 0})
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"comments": None, "cursor": 0, "has_more": 0},
+        {"comments": None},
+        {"comments": None, "cursor": None, "has_more": None},
+        {"comments": [], "extra": {"now": 1788800000000}, "status_msg": ""},
+    ],
+)
+def test_no_comments_are_an_empty_last_page(answer: Any) -> None:
+    page = parsed({"status_code": 0, **answer})
     assert (page.comments, page.cursor, page.total) == ((), None, None)
+
+
+def test_a_later_page_has_to_say_that_it_is_the_last_one() -> None:
+    with pytest.raises(ScrapeError) as refused:
+        parse_comment_page(
+            '{"status_code": 0, "comments": null}', item_id=ITEM, captured_at=NOON, start="50"
+        )
+    assert refused.value.outcome is Outcome.SCHEMA_CHANGED
+
+
+@pytest.mark.parametrize("answer", [{"cursor": 20}, {"has_more": 1}, {"has_more": "x"}])
+def test_an_empty_page_that_says_half_of_where_it_ends_is_an_unknown_shape(answer: Any) -> None:
+    with pytest.raises(ScrapeError) as refused:
+        parsed({"status_code": 0, "comments": None, **answer})
+    assert refused.value.outcome is Outcome.SCHEMA_CHANGED
 
 
 def test_what_a_comment_does_not_show_is_unknown(answer: Any) -> None:
