@@ -73,26 +73,24 @@ class InstagramProvider:
     ) -> ScrapeReport:
         """Page through the timeline from the profile's page on; plays come from the reels tab.
 
-        A timeline's post has no counters, and its time is read off its id. Where the reels tab
-        cannot be read the look still counts, and `detail` says so. A renamed account is found
-        by a known post, and `report.account` tells its new handle.
+        A timeline's post has no counters, and its time is read off its id. The reels tab is read
+        whatever became of the timeline, which ends for guests at a wall after its first page; where
+        the tab cannot be read the look still counts, and `detail` says so. A renamed account is
+        found by a known post, and `report.account` tells its new handle.
         """
-        account = None
         paging = timeline_paging(since=since, known=known)
         try:
             page = await self._profile_of(target, known)
-            account = page.account
-            await self._page_through(page, paging)
         except ScrapeError as error:
-            return failed(error, parse.TIMELINE, account=account, videos=paging.findings.videos)
-        reels, detail = await self._reels_of(account)
-        return ScrapeReport(
-            outcome=Outcome.OK,
-            source=parse.TIMELINE,
-            detail=detail,
-            account=account,
+            return failed(error, parse.TIMELINE)
+        report = await self._timeline_of(page, paging)
+        if report.outcome is Outcome.PRIVATE:
+            return report
+        reels, trouble = await self._reels_of(page.account)
+        return replace(
+            report,
+            detail="; ".join(filter(None, (report.detail, trouble))) or None,
             videos=with_plays(paging.findings, reels),
-            reached_known=paging.is_complete,
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
@@ -153,6 +151,19 @@ class InstagramProvider:
         with self._client.judged():
             html = await self._client.profile_page(handle)
             return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
+
+    async def _timeline_of(self, page: parse.ProfilePage, paging: TimelinePaging) -> ScrapeReport:
+        """Page through a timeline and tell how that ended; what it showed is in `paging`."""
+        try:
+            await self._page_through(page, paging)
+        except ScrapeError as error:
+            return failed(error, parse.TIMELINE, account=page.account)
+        return ScrapeReport(
+            outcome=Outcome.OK,
+            source=parse.TIMELINE,
+            account=page.account,
+            reached_known=paging.is_complete,
+        )
 
     async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:
         """Take the page's own timeline, then the queries', until the paging is done."""

@@ -251,6 +251,23 @@ async def test_a_fault_of_the_query_routes_ends_a_discovery(
     assert report.reached_known is (outcome is Outcome.OK)
 
 
+async def test_a_guest_who_meets_a_wall_after_twelve_posts_sees_their_plays(
+    simulator: Any, providers: dict[str, Provider], fault: Callable[..., None]
+) -> None:
+    fault(Fault(kind=FaultKind.PLEASE_WAIT, path="/instagram/api/graphql"))
+    handle = plain_handle(simulator, "instagram")
+    wanted = target(simulator, "instagram", handle)
+    report = await providers["instagram"].discover(wanted, since=SINCE, known=())
+    assert (report.outcome, report.reached_known) == (Outcome.LOGIN_REQUIRED, False)
+    true = {
+        post.platform_video_id: post for post in simulator.world.posts("instagram", handle, NOW)
+    }
+    seen = [video for video in report.videos if video.view_count is not None]
+    assert len(report.videos) >= 12
+    assert len(seen) >= 6
+    assert all(video.view_count == true[video.platform_video_id].view_count for video in seen)
+
+
 @pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.EMPTY_PAGE])
 async def test_a_fault_that_passes_leaves_no_gap(
     simulator: Any,

@@ -347,6 +347,52 @@ class TestDiscover:
         assert all(video.view_count is None for video in report.videos)
         assert "login_required" in str(report.detail)
 
+    @pytest.mark.parametrize(
+        ("wall", "outcome"),
+        [
+            (httpx.Response(401, json={"require_login": True}), "login_required"),
+            (httpx.Response(403), "schema_changed"),
+            (httpx.Response(200), "blocked_silent"),
+        ],
+    )
+    async def test_a_wall_on_the_second_page_does_not_hide_the_plays(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        full_page: str,
+        reels_page: str,
+        *,
+        wall: httpx.Response,
+        outcome: str,
+    ) -> None:
+        site.routes = {PROFILE: full_page, QUERY: wall, REELS: reels_page}
+        report = await self.discover(provider)
+        assert (report.outcome, report.reached_known) == (Outcome(outcome), False)
+        found = {video.platform_video_id: video for video in report.videos}
+        assert list(found) == [PK, "3979000000000000000"]
+        assert (found[PK].view_count, found[PK].like_count) == (12840, 950)
+        assert report.account is not None
+        assert site.paths == [PROFILE, QUERY, REELS]
+
+    async def test_a_wall_on_both_names_both(
+        self, provider: InstagramProvider, site: Instagram, full_page: str
+    ) -> None:
+        login = httpx.Response(302, headers={"Location": "/instagram/accounts/login/"})
+        site.routes = {PROFILE: full_page, QUERY: httpx.Response(401), REELS: login}
+        report = await self.discover(provider)
+        assert (report.outcome, report.http_status) == (Outcome.LOGIN_REQUIRED, 401)
+        assert "HTTP 401" in str(report.detail)
+        assert "reels tab" in str(report.detail)
+        assert len(report.videos) == 2
+
+    async def test_without_a_profile_there_is_no_tab_to_ask_for(
+        self, provider: InstagramProvider, site: Instagram, payload: Payload
+    ) -> None:
+        site.routes[PROFILE] = payload("instagram/login_page.html")
+        report = await self.discover(provider)
+        assert report.outcome is Outcome.LOGIN_REQUIRED
+        assert site.paths == [PROFILE]
+
     async def test_a_private_account_has_no_posts_to_ask_for(
         self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
     ) -> None:
@@ -379,7 +425,7 @@ class TestDiscover:
         report = await self.discover(provider)
         assert (report.outcome, len(report.videos)) == (Outcome.BLOCKED_SILENT, 3)
         assert not report.reached_known
-        assert len(site.requests) == 5
+        assert site.paths == [PROFILE, *4 * [QUERY], REELS]
 
     @pytest.mark.parametrize(
         ("answer", "outcome"),
