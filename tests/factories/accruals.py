@@ -153,3 +153,16 @@ def _earned(one: Earning) -> dict[str, Any]:
         "ends_at": one.content.ends_at,
         "evidence": json.dumps(one.evidence),
     }
+
+
+def recurring(covered: int = 7, paused: int = 0) -> dict[str, Any]:
+    """The evidence of $100.00 a week of which so many days were covered."""
+    return {
+        "type": "recurring",
+        "amount_cents": 10_000,
+        "proration_mode": "prorate",
+        "days": 7,
+        "covered_days": covered,
+        "paused_days": paused,
+        "limited_by": [] if covered == 7 else ["proration"],
+    }

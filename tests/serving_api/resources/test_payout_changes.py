@@ -10,6 +10,7 @@ from serving_api.resources.payout_accruals.change_lists import Sides
 from serving_api.resources.payout_accruals.changes import changes_of, reason_of
 from serving_api.resources.payout_accruals.records import Records
 from serving_api.resources.payout_accruals.schemas import CriteriaType
+from tests.factories.accruals import recurring
 
 Evidence = dict[str, Any]
 
@@ -80,18 +81,6 @@ def cpm(*videos: Evidence, **changes: Any) -> Evidence:
         "limited_by": [],
         "videos": [*videos],
         **changes,
-    }
-
-
-def recurring(covered: int = 7, paused: int = 0) -> Evidence:
-    return {
-        "type": "recurring",
-        "amount_cents": 10_000,
-        "proration_mode": "prorate",
-        "days": 7,
-        "covered_days": covered,
-        "paused_days": paused,
-        "limited_by": [],
     }
 
 

@@ -6,23 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.factories.accruals import earning, publish_earnings
+from tests.factories.accruals import earning, publish_earnings, recurring
 from tests.fixtures.payouts import LIST, Paying, week_until
 from warehouse.operational.models import PayoutPaymentAccrual
 
 Evidence = dict[str, Any]
-
-
-def recurring(covered: int) -> Evidence:
-    return {
-        "type": "recurring",
-        "amount_cents": 10_000,
-        "proration_mode": "prorate",
-        "days": 7,
-        "covered_days": covered,
-        "paused_days": 0,
-        "limited_by": ["proration"],
-    }
 
 
 def of_conversions(event_id: str, *conversions: Mapping[str, Any]) -> Evidence:
