@@ -43,6 +43,11 @@ def test_every_row_comes_once_the_newest_first(tenant: Tenant) -> None:
     assert got == [names(9, 8, 7), names(6, 5, 4), names(3, 2, 1), names(0)]
 
 
+def test_a_full_page_may_be_the_last(tenant: Tenant, ten: dict[str, str]) -> None:
+    tenant.client.data("DELETE", f"/campaigns/{ten['C0']}")
+    assert list(pages(tenant)) == [names(9, 8, 7), names(6, 5, 4), names(3, 2, 1)]
+
+
 @pytest.mark.usefixtures("ten")
 def test_new_rows_move_nothing(tenant: Tenant) -> None:
     got = rows(tenant, lambda number: tenant.campaign(f"late {number}"))
