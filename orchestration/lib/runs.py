@@ -3,6 +3,8 @@
 One history an installation: `tracker run` and `tracker up` record in the same place.
 """
 
+from collections.abc import Mapping
+
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 from orchestration.lib.instance import dagster_home
@@ -10,6 +12,8 @@ from warehouse.settings import Settings
 
 BY_COMMAND = "tracker/command"
 """Tag of runs that a command executes in its own process."""
+QUEUED_LOOKS = {"tracker/looks": "queued"}
+"""Tags of scrapes that look only at what somebody asked for."""
 
 UNDER_WAY = (
     DagsterRunStatus.QUEUED,
@@ -37,8 +41,13 @@ def close_abandoned_runs(instance: DagsterInstance) -> None:
 
 
 def is_running(
-    instance: DagsterInstance, job_name: str, tags: dict[str, str] | None = None
+    instance: DagsterInstance,
+    job_name: str,
+    tags: Mapping[str, str] | None = None,
+    *,
+    besides: Mapping[str, str] | None = None,
 ) -> bool:
-    """Return whether a run of the job (with these tags) is queued or at work."""
-    under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=tags or {})
-    return bool(instance.get_run_ids(under_way, limit=1))
+    """Return whether a run of the job (with these tags; besides those with those) is under way."""
+    under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
+    runs = instance.get_runs(under_way)
+    return any(besides is None or not besides.items() <= run.tags.items() for run in runs)

@@ -13,6 +13,7 @@ from dagster import (
     DefaultSensorStatus,
     RunRequest,
     SensorDefinition,
+    build_schedule_context,
     build_sensor_context,
 )
 from sqlalchemy import select
@@ -20,7 +21,12 @@ from sqlalchemy import select
 from orchestration.build import build_definitions
 from orchestration.defs.operational import assets
 from orchestration.lib.pipeline import run_pipeline
-from orchestration.lib.runs import close_abandoned_runs, is_running, open_instance
+from orchestration.lib.runs import (
+    QUEUED_LOOKS,
+    close_abandoned_runs,
+    is_running,
+    open_instance,
+)
 from tests.factories.landing import NOON, look, post
 from tests.factories.tracking import (
     add_account,
@@ -313,6 +319,23 @@ class TestQueuedScrapeJobs:
             f"landing__{platform}": {"config": {"scheduled": False}}
             for platform in ("tiktok", "instagram")
         }
+
+
+class TestHourlyScrape:
+    @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_LOOKS, True), ({}, False)])
+    def test_only_a_sweep_that_is_still_at_work_stands_in_for_the_next(
+        self,
+        settings: Settings,
+        instance: DagsterInstance,
+        tags: dict[str, str],
+        *,
+        starts: bool,
+    ) -> None:
+        repository = build_definitions(settings).get_repository_def()
+        instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
+        context = build_schedule_context(instance=instance, repository_def=repository)
+        ticked = repository.get_schedule_def("hourly_scrape").evaluate_tick(context)
+        assert bool(ticked.run_requests) == starts
 
 
 class TestRunHistory:

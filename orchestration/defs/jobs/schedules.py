@@ -9,7 +9,7 @@ from dagster import (
 )
 
 from orchestration.defs.jobs import jobs
-from orchestration.lib.runs import is_running
+from orchestration.lib.runs import QUEUED_LOOKS, is_running
 from orchestration.partitions import partition_of
 
 
@@ -20,8 +20,11 @@ from orchestration.partitions import partition_of
     description="Look at every account and post each hour.",
 )
 def hourly_scrape(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
-    """Start a sweep unless the last one is still at work: a polite pace can take hours."""
-    if is_running(context.instance, jobs.scrape.name):
+    """Start a sweep unless the last one is still at work: a polite pace can take hours.
+
+    Looks that somebody asked for are no sweep: they may be under way at any full hour.
+    """
+    if is_running(context.instance, jobs.scrape.name, besides=QUEUED_LOOKS):
         return SkipReason("the last scrape is still running")
     return RunRequest()
 

@@ -18,7 +18,7 @@ from dagster import (
 
 from orchestration.defs.jobs import jobs
 from orchestration.defs.scrape.assets import LANDED
-from orchestration.lib.runs import is_running
+from orchestration.lib.runs import QUEUED_LOOKS, is_running
 from orchestration.lib.scrape_asset import SweepConfig
 from orchestration.partitions import partition_of
 from warehouse.landing.batches import incoming, registered
@@ -33,7 +33,6 @@ watching = partial(
     minimum_interval_seconds=EVERY_SECONDS,
     default_status=DefaultSensorStatus.RUNNING,
 )
-QUEUED_LOOKS = {"tracker/looks": "queued"}
 
 
 @watching(
