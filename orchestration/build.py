@@ -21,6 +21,7 @@ from orchestration.defs.scrape.assets import SCRAPES
 from orchestration.defs.scrape.comments import comments
 from orchestration.lib.manifests import manifest_json
 from orchestration.lib.progress import silent
+from orchestration.partitions import days_since, first_day
 from orchestration.resources.operational import store
 from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse
@@ -33,7 +34,8 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
     `overrides` replace resources by name: settings, store, warehouse, open_provider, on_progress.
     """
     settings = settings or Settings()
-    models = dbt_models(manifest_json())
+    days = days_since(first_day(settings))
+    models = dbt_models(manifest_json(), days)
     marts = models.keys - {CONTROL.key}
     return Definitions(
         assets=[
@@ -44,7 +46,7 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
             ingestion,
             comment_scoring,
             models,
-            publication_of(marts),
+            publication_of(marts, days),
         ],
         asset_checks=CHECKS,
         jobs=JOBS,

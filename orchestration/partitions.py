@@ -6,16 +6,33 @@ readings are recomputed. An ordinary pass records itself under its own day.
 
 from datetime import date, datetime, timedelta
 
+import duckdb
 from dagster import AssetExecutionContext, DailyPartitionsDefinition
 
-from warehouse.imports.layouts import EARLIEST
-
-DAYS = DailyPartitionsDefinition(start_date=EARLIEST.strftime("%Y-%m-%d"), end_offset=1)
-"""From before the first reading anyone may import, through today."""
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.settings import Settings
 
 RANGE_FROM = "dagster/asset_partition_range_start"
 RANGE_TO = "dagster/asset_partition_range_end"
 """Tags of a run over several partitions."""
+
+
+def first_day(settings: Settings) -> date:
+    """Return the day of the earliest reading that is published; today where none is known.
+
+    Today is the day of business time, also where that lies before all readings.
+    """
+    now, first = settings.clock(), _first_reading_at(settings)
+    return min(first or now, now).date()
+
+
+def days_since(first: date) -> DailyPartitionsDefinition:
+    """Return the days from `first` through today.
+
+    A process goes on with those that it started with: days before them, which an import of earlier
+    readings adds, are there in the next one.
+    """
+    return DailyPartitionsDefinition(start_date=first.isoformat(), end_offset=1)
 
 
 def partition_of(instant: datetime) -> str:
@@ -43,3 +60,14 @@ def days_to_recompute(
     if first == last == as_of.date() and not is_range:
         return None, None
     return first, last
+
+
+def _first_reading_at(settings: Settings) -> datetime | None:
+    """Return None also of a publication that cannot be read: the next pass makes another."""
+    current = CurrentPublication(settings.publications_path)
+    try:
+        return current.info().first_reading_at
+    except (NoPublication, duckdb.Error):
+        return None
+    finally:
+        current.close()

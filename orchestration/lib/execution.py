@@ -23,7 +23,7 @@ from orchestration.lib import metadata
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.result import Days, PipelineFailed, PipelineResult
 from orchestration.lib.runs import BY_COMMAND, open_instance
-from orchestration.partitions import partition_of, range_tags
+from orchestration.partitions import first_day, partition_of, range_tags
 from warehouse.settings import Settings
 
 STEPS = {
@@ -53,8 +53,8 @@ def execute(
     recorded: bool,
 ) -> PipelineResult:
     """Execute a job that ends in a publication, at the settings' business time."""
-    as_of = settings.clock()
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
+    as_of = settings.clock()  # not before the last of the days that the job knows
     with ExitStack() as stack:
         instance = DagsterInstance.ephemeral() if not recorded else open_instance(settings)
         stack.enter_context(instance)
@@ -65,13 +65,19 @@ def execute(
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
-                tags={BY_COMMAND: job_name, **(range_tags(*days) if days else {})},
+                tags={BY_COMMAND: job_name, **(_range_of(settings, days) if days else {})},
             )
         except DagsterExecutionInterruptedError as interrupted:
             raise KeyboardInterrupt from interrupted
     if not result.success:
         raise _failure(result)
     return _result(result)
+
+
+def _range_of(settings: Settings, days: Days) -> dict[str, str]:
+    """Return the tags of a range of days; before the first partition nothing was ever read."""
+    first, last = (max(day, first_day(settings)) for day in days)
+    return range_tags(first, last)
 
 
 def _failure(result: ExecuteInProcessResult) -> PipelineFailed:

@@ -18,7 +18,9 @@ def publish_run(
     The changes that its operational copy saw need no further rollup. One that is killed before it
     forgets them causes one too many rather than one too few.
     """
-    published = publish(settings, connection, as_of=run.as_of)
+    published = publish(
+        settings, connection, as_of=run.as_of, first_reading_at=run.first_reading_at
+    )
     advance(connection, run)
     with store.write_session() as session:
         forget(session, copied_changes(connection))

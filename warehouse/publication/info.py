@@ -14,21 +14,27 @@ CREATE = """
         $publication_id::uuid as publication_id,
         $as_of::timestamptz as as_of,
         $published_at::timestamptz as published_at,
-        $models_version::varchar as models_version
+        $models_version::varchar as models_version,
+        $first_reading_at::timestamptz as first_reading_at
 """
+
+NOT_YET_NOTED = {"models_version": None, "first_reading_at": None}
+"""What publications of earlier versions do not say."""
 
 
 @dataclass(frozen=True)
 class PublicationInfo:
     """Which publication it is, its run's business time and when it was published (UTC).
 
-    `models_version` says which models computed it; None where that was not yet noted.
+    `models_version` says which models computed it, `first_reading_at` when the earliest reading in
+    it was taken; None where that was not yet noted, or there is no reading.
     """
 
     publication_id: UUID
     as_of: datetime
     published_at: datetime
     models_version: str | None
+    first_reading_at: datetime | None
 
     @property
     def is_of_other_models(self) -> bool:
@@ -40,9 +46,8 @@ def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
     """Return what the publication that `connection` is on says of itself."""
     found = connection.execute("from marts.publication")
     names = [column[0] for column in found.description or ()]
-    return PublicationInfo(
-        **{"models_version": None, **dict(zip(names, found.fetchall()[0], strict=True))}
-    )
+    row = dict(zip(names, found.fetchall()[0], strict=True))
+    return PublicationInfo(**{**NOT_YET_NOTED, **row})
 
 
 def write_info(connection: duckdb.DuckDBPyConnection, info: PublicationInfo) -> None:

@@ -44,11 +44,13 @@ def publish(
     connection: duckdb.DuckDBPyConnection,
     *,
     as_of: datetime,
+    first_reading_at: datetime | None = None,
     real_clock: Clock = system_clock,
 ) -> Publication:
     """Publish the warehouse's schema `marts` as it is now and make that the current publication.
 
     `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
+    `first_reading_at` is when the earliest reading was taken, None without one.
     Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
     were. Publications replaced 24 hours ago are removed. Raises views.TypesChanged.
     """
@@ -58,7 +60,9 @@ def publish(
     previous = current_folder(publications)
     with new_publication(publications, publication_id) as building:
         _write_marts(connection, previous, building, as_of)
-        info = PublicationInfo(publication_id, as_of, real_clock(), models_version())
+        info = PublicationInfo(
+            publication_id, as_of, real_clock(), models_version(), first_reading_at
+        )
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, info)
     retire(publications, real_clock())

@@ -14,6 +14,7 @@ from dagster import (
     Config,
     Failure,
     MaterializeResult,
+    PartitionsDefinition,
     ResourceParam,
     multi_asset,
 )
@@ -23,7 +24,7 @@ from orchestration.defs.ingest.assets import RAW
 from orchestration.defs.scoring.assets import SCORED
 from orchestration.lib import dbt, metadata
 from orchestration.lib.progress import OnProgress, Progress
-from orchestration.partitions import DAYS, days_to_recompute
+from orchestration.partitions import days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.control import Run, begin_run
 from warehouse.settings import Settings
@@ -44,7 +45,7 @@ class BuildConfig(Config):
     """Compute everything anew instead of what the new readings touch."""
 
 
-def dbt_models(manifest: Manifest) -> AssetsDefinition:
+def dbt_models(manifest: Manifest, days: PartitionsDefinition) -> AssetsDefinition:
     """Return the asset of all models: one op, since marts of one publication fit each other."""
     models = model_specs(manifest)
     checks = check_specs(manifest)
@@ -53,7 +54,7 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
         name="dbt",
         specs=[CONTROL, *(_after_control(spec) for spec in models.values())],
         check_specs=list(checks.values()),
-        partitions_def=DAYS,
+        partitions_def=days,
         backfill_policy=BackfillPolicy.single_run(),
     )
     def build_models(

@@ -11,6 +11,7 @@ from dagster import (
     Failure,
     FreshnessPolicy,
     MaterializeResult,
+    PartitionsDefinition,
     ResourceParam,
     multi_asset,
 )
@@ -18,7 +19,6 @@ from dagster import (
 from orchestration.lib import metadata
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.lib.publishing import publish_run
-from orchestration.partitions import DAYS
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -30,7 +30,7 @@ SERVED_FRESH = FreshnessPolicy.time_window(
 """Scrapes run hourly and a rollup at least daily; older than that, something is stuck."""
 
 
-def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
+def publication_of(marts: Iterable[AssetKey], days: PartitionsDefinition) -> AssetsDefinition:
     """Return the publication asset of all marts."""
     spec = AssetSpec(
         PUBLICATION,
@@ -44,7 +44,7 @@ def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
 
     @multi_asset(
         specs=[spec],
-        partitions_def=DAYS,
+        partitions_def=days,
         backfill_policy=BackfillPolicy.single_run(),
     )
     def publication(

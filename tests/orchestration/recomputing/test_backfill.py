@@ -3,12 +3,14 @@
 from datetime import date
 from typing import Any
 
-from dagster import DagsterInstance, partition_loading_context
+import duckdb
+from dagster import AssetKey, DagsterInstance, partition_loading_context
 
 from orchestration.build import build_definitions
 from orchestration.lib.pipeline import run_job
-from orchestration.partitions import DAYS, RANGE_FROM, RANGE_TO, partition_of
-from tests.factories.history import day
+from orchestration.lib.runs import open_instance
+from orchestration.partitions import RANGE_FROM, RANGE_TO, partition_of
+from tests.factories.history import day, land_day
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST
 from warehouse.publication.current import CurrentPublication
@@ -81,8 +83,48 @@ def test_a_dagster_backfill_of_many_days_is_one_run(lived: Settings) -> None:
     assert publications(lived) == made + 1
 
 
-def test_the_partitions_reach_from_the_first_reading_anyone_may_import_through_today() -> None:
-    with partition_loading_context(effective_dt=day(2)):
-        keys = DAYS.get_partition_keys()
-    assert keys[0] == partition_of(EARLIEST)
-    assert keys[-1] == partition_of(day(2))
+def partitions(settings: Settings) -> list[str]:
+    """The days that Dagster offers for a mart, to a process that starts at the settings' time."""
+    graph = build_definitions(settings).resolve_asset_graph()
+    days = graph.get(AssetKey(["marts", "creator_daily"])).partitions_def
+    assert days is not None
+    with partition_loading_context(effective_dt=settings.clock()):
+        return list(days.get_partition_keys())
+
+
+class TestPartitions:
+    def test_they_are_the_days_from_the_first_reading_through_today(self, lived: Settings) -> None:
+        assert partitions(lived) == [partition_of(day(number)) for number in (0, 1, 2)]
+
+    def test_before_the_first_publication_there_is_today(self, settings: Settings) -> None:
+        assert partitions(settings.at(day(2))) == [partition_of(day(2))]
+
+    def test_they_begin_earlier_once_an_earlier_reading_is_published(self, lived: Settings) -> None:
+        land_day(lived, -2)
+        assert partitions(lived)[0] == partition_of(day(0))
+        run_job(lived, "rollup")
+        assert partitions(lived)[0] == partition_of(day(-2))
+
+    def test_a_clock_set_back_before_the_first_reading_has_its_day(self, lived: Settings) -> None:
+        assert partitions(lived.at(day(-5)))[0] == partition_of(day(-5))
+
+    def test_a_publication_that_does_not_say_or_cannot_be_read_leaves_today(
+        self, lived: Settings
+    ) -> None:
+        current = lived.publications_path / "current.duckdb"
+        with duckdb.connect(current.resolve()) as earlier:
+            earlier.execute("alter table marts.publication drop column first_reading_at")
+        assert partitions(lived) == [partition_of(day(2))]
+        current.resolve().write_bytes(b"no database")
+        assert partitions(lived) == [partition_of(day(2))]
+
+    def test_a_backfill_from_before_the_first_reading_is_one_of_the_days_since(
+        self, lived: Settings
+    ) -> None:
+        damage(lived, *RANGE)
+        run_job(lived, "recompute", days=(EARLIEST.date(), RANGE[1]), recorded=True)
+        damaged = "select count(*) from marts.video_deltas where view_count = -1"
+        assert served(lived, damaged) == [(0,)]
+        with open_instance(lived) as instance:
+            days = instance.get_materialized_partitions(AssetKey(["marts", "creator_daily"]))
+        assert days == {one.isoformat() for one in RANGE}
