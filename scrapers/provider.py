@@ -60,6 +60,15 @@ class Provider(Protocol):
 
 
 @runtime_checkable
+class ListProvider(Provider, Protocol):
+    """A provider whose discovery may go by another route than the profile's."""
+
+    def lists_without_profile(self, target: AccountTarget) -> bool:
+        """Tell whether this account's posts can be asked for although its profile was refused."""
+        ...
+
+
+@runtime_checkable
 class CommentProvider(Provider, Protocol):
     """A provider that can read comments too. Not all can: Meta's official API shows none."""
 

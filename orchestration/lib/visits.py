@@ -10,11 +10,20 @@ from uuid import UUID
 
 from orchestration.lib.looks import Look, is_counted, take_look
 from scrapers.outcomes import Outcome
-from scrapers.provider import Clock, Provider
+from scrapers.provider import Clock, ListProvider, Provider
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 
-GO_ON = frozenset({Outcome.OK, Outcome.SCHEMA_CHANGED})
-"""Endings of a profile look after which the posts are still worth asking for, by another route."""
+NOT_OF_THE_ACCOUNT = frozenset(
+    {
+        Outcome.LOGIN_REQUIRED,
+        Outcome.CHALLENGED,
+        Outcome.BLOCKED_SILENT,
+        Outcome.RATE_LIMITED,
+        Outcome.SCHEMA_CHANGED,
+    }
+)
+"""Endings of a profile look that tell nothing of the account: another route may still show it. A
+shape that is not known may be a wall that nobody has described."""
 
 
 class Visitor:
@@ -45,11 +54,12 @@ class Visitor:
     ) -> AsyncIterator[Look]:
         """Look at the profile, then for posts, then at new posts that were shown uncounted.
 
-        The jobs are those that asked for the profile and for the posts.
+        A refused profile ends the visit, unless the posts can be listed by another route. The jobs
+        are those that asked for the profile and for the posts.
         """
         profile = await self._look_at_profile(target, profile_job)
         yield profile
-        if profile.report.outcome not in GO_ON:
+        if not self._goes_on(profile.report.outcome, target):
             if posts_job is not None:
                 yield _posts_out_of_reach(profile, posts_job)
             return
@@ -62,6 +72,14 @@ class Visitor:
         for video in discovery.report.videos:
             if video.platform_video_id not in known and not is_counted(video):
                 yield await self._look_at_post(_post(video), None)
+
+    def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
+        """Tell whether the posts are worth asking for after the profile's look ended so."""
+        if outcome is Outcome.OK:
+            return True
+        provider = self._provider
+        can_list = isinstance(provider, ListProvider) and provider.lists_without_profile(target)
+        return can_list and outcome in NOT_OF_THE_ACCOUNT
 
     async def _look_at_profile(self, target: AccountTarget, job_id: UUID | None) -> Look:
         asked = self._provider.profile(target)

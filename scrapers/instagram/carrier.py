@@ -69,6 +69,14 @@ def query_result(text: str, root: str) -> dict[str, Json]:
     return tree
 
 
+def post_result(text: str, root: str) -> dict[str, Json]:
+    """Return the result of a guest query about a post, which is null under `root` if missing."""
+    result = query_result(text, root)
+    if not _holds(result, root):
+        raise payload.schema_changed(f"an answer without {root}", result)
+    return result
+
+
 def token_in(page: str) -> str | None:
     """Return the token that guest queries made from this page carry; None if it shows none."""
     _, mark, rest = page.partition(routes().pages.token_mark)

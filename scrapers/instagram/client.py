@@ -4,7 +4,8 @@ import json
 from contextlib import AbstractContextManager
 from urllib.parse import quote
 
-from scrapers.instagram import carrier, refusals
+from scrapers.instagram import carrier, parse, refusals
+from scrapers.instagram.comments import COMMENT_QUERY
 from scrapers.instagram.settings import Query, routes
 from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
@@ -18,27 +19,31 @@ class InstagramClient:
         self._http = http
         self._token: str | None = None
 
-    def judged(self) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
-        return self._http.judged()
+    def judged(self, route: str) -> AbstractContextManager[None]:
+        """See HttpClient.judged. Routes are called as the sources of what is read from them."""
+        return self._http.judged(route)
 
     async def profile_page(self, handle: str) -> str:
         """Return the HTML of a profile."""
-        return await self._page(routes().pages.profile.format(handle=quote(handle, safe="")))
+        path = routes().pages.profile.format(handle=quote(handle, safe=""))
+        return await self._page(path, parse.PROFILE_PAGE)
 
     async def reels_page(self, handle: str) -> str:
         """Return the HTML of a profile's reels tab."""
-        return await self._page(routes().pages.reels.format(handle=quote(handle, safe="")))
+        path = routes().pages.reels.format(handle=quote(handle, safe=""))
+        return await self._page(path, parse.REELS_TAB)
 
     async def post_page(self, pk: str) -> str:
         """Return the HTML of a post."""
-        return await self._page(routes().pages.post.format(code=pk_to_shortcode(pk)))
+        path = routes().pages.post.format(code=pk_to_shortcode(pk))
+        return await self._page(path, parse.POST_PAGE)
 
     async def first_posts(self, handle: str, after: str | None) -> str:
         """Return a page of a timeline, by handle."""
         return await self._query(
             routes().graphql.first_posts,
             {"first": routes().graphql.page_size, "username": handle, "after": after},
+            parse.TIMELINE,
         )
 
     async def more_posts(self, facebook_id: str, after: str | None) -> str:
@@ -46,41 +51,43 @@ class InstagramClient:
         return await self._query(
             routes().graphql.more_posts,
             {"after": after, "first": routes().graphql.page_size, "id": facebook_id},
+            parse.TIMELINE,
         )
 
     async def post_answer(self, pk: str) -> str:
         """Return the answer to a query for one post."""
-        return await self._query(routes().graphql.post, {"media_id": pk})
+        return await self._query(routes().graphql.post, {"media_id": pk}, parse.POST_QUERY)
 
     async def comments(self, pk: str, after: str | None) -> str:
         """Return a page of a post's comments, the ones after a cursor that a page has given."""
         return await self._query(
             routes().graphql.comments,
             {"after": after, "first": routes().comments.page_size, "media_id": pk},
+            COMMENT_QUERY,
         )
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _page(self, path: str) -> str:
+    async def _page(self, path: str, route: str) -> str:
         """Fetch a page, following one redirect where it stays on the site and is no wall."""
-        answer = await self._http.get(path)
+        answer = await self._http.get(path, route=route)
         moved_to = answer.redirect_path if answer.stays_on_site else None
         if moved_to is not None and refusals.wall_at(moved_to) is None:
-            answer = await self._http.get(moved_to)
+            answer = await self._http.get(moved_to, route=route)
         refusals.check_page(answer)
         self._token = carrier.token_in(answer.text) or self._token
         return answer.text
 
-    async def _query(self, query: Query, variables: dict[str, object]) -> str:
-        answer = await self._asked(query, json.dumps(variables, separators=(",", ":")))
+    async def _query(self, query: Query, variables: dict[str, object], route: str) -> str:
+        answer = await self._asked(query, json.dumps(variables, separators=(",", ":")), route)
         refusals.check_query(answer)
         return answer.text
 
-    async def _asked(self, query: Query, variables: str) -> Answer:
+    async def _asked(self, query: Query, variables: str, route: str) -> Answer:
         """Send a query with the token and cookie that pages of this visit have given."""
-        route, cookie = routes().graphql, self._http.cookie("csrftoken")
+        graphql, cookie = routes().graphql, self._http.cookie("csrftoken")
         form = {"fb_api_req_friendly_name": query.name, "variables": variables}
         headers = {"X-FB-Friendly-Name": query.name}
         if self._token:
@@ -88,7 +95,8 @@ class InstagramClient:
         if cookie:
             headers["X-CSRFToken"] = cookie
         return await self._http.post(
-            route.path,
-            form={**route.form, **form, "doc_id": query.doc_id},
-            headers={**route.headers, **headers},
+            graphql.path,
+            route=route,
+            form={**graphql.form, **form, "doc_id": query.doc_id},
+            headers={**graphql.headers, **headers},
         )

@@ -38,7 +38,7 @@ async def walk_through(client: InstagramClient, pk: str, clock: Clock) -> Scrape
 async def _post_page(
     client: InstagramClient, pk: str, clock: Clock
 ) -> tuple[VideoSnapshot, CommentPage | None]:
-    with client.judged():
+    with client.judged(parse.POST_PAGE):
         html, captured_at = await client.post_page(pk), clock()
         video = parse.parse_post_page(html, pk=pk, captured_at=captured_at)
         return video, parse_first_comments(html, pk=pk, captured_at=captured_at)
@@ -47,6 +47,6 @@ async def _post_page(
 async def _next_page(
     client: InstagramClient, pk: str, cursor: str | None, clock: Clock
 ) -> CommentPage:
-    with client.judged():
+    with client.judged(COMMENT_QUERY):
         text = await client.comments(pk, cursor)
         return parse_comments(text, pk=pk, captured_at=clock())

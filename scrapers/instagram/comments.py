@@ -34,9 +34,7 @@ def parse_first_comments(page: str, *, pk: str, captured_at: datetime) -> Commen
 def parse_comments(text: str, *, pk: str, captured_at: datetime) -> CommentPage:
     """Read the answer to a query for comments. Raises ScrapeError."""
     root = routes().comments.root
-    result = carrier.query_result(text, root)
-    if root not in (payload.mapping_at(result, "data") or {}):  # a missing post is null
-        raise payload.schema_changed(f"an answer without {root}", result)
+    result = carrier.post_result(text, root)
     media = payload.mapping_at(result, f"data/{root}")
     if media is None:
         raise ScrapeError(Outcome.POST_UNAVAILABLE, "no such post")

@@ -105,7 +105,7 @@ def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapsh
 def parse_post_answer(text: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
     """Read a post query's answer. Raises ScrapeError, also where it shows another post."""
     root = routes().post.root
-    return _post(carrier.query_result(text, root), pk, POST_QUERY, captured_at)
+    return _post(carrier.post_result(text, root), pk, POST_QUERY, captured_at)
 
 
 def _account(

@@ -148,7 +148,7 @@ class InstagramProvider:
         return replace(page, account=replace(page.account, handle=target.handle))
 
     async def _read_profile(self, handle: str) -> parse.ProfilePage:
-        with self._client.judged():
+        with self._client.judged(parse.PROFILE_PAGE):
             html = await self._client.profile_page(handle)
             return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
 
@@ -179,7 +179,7 @@ class InstagramProvider:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
 
     async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> TimelinePage:
-        with self._client.judged():
+        with self._client.judged(parse.TIMELINE):
             if cursor is None or account.platform_alt_id is None:
                 is_first = True
                 text = await self._client.first_posts(account.observed_handle, cursor)
@@ -195,7 +195,7 @@ class InstagramProvider:
     ) -> tuple[tuple[ListedPost, ...], str | None]:
         """Return the reels that the tab shows, or none and why."""
         try:
-            with self._client.judged():
+            with self._client.judged(parse.REELS_TAB):
                 html = await self._client.reels_page(account.observed_handle)
                 tab = parse.parse_reels_tab(html, account=account, captured_at=self._clock())
         except ScrapeError as error:
@@ -203,11 +203,11 @@ class InstagramProvider:
         return tab.posts, None
 
     async def _post_from_page(self, pk: str) -> VideoSnapshot:
-        with self._client.judged():
+        with self._client.judged(parse.POST_PAGE):
             html = await self._client.post_page(pk)
             return parse.parse_post_page(html, pk=pk, captured_at=self._clock())
 
     async def _post_from_query(self, pk: str) -> VideoSnapshot:
-        with self._client.judged():
+        with self._client.judged(parse.POST_QUERY):
             text = await self._client.post_answer(pk)
             return parse.parse_post_answer(text, pk=pk, captured_at=self._clock())

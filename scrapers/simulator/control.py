@@ -1,6 +1,7 @@
 """The simulator's own routes under /_simulator: its clock, its faults, and the truth.
 
 `GET/PUT clock` {"now": ISO instant, null for the system's clock} · `GET/PUT faults` (`Faults`) ·
+`GET faults/met` (how many requests each rule has matched) ·
 `GET creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}` ·
 `GET comments/{platform}/{post id}`.
 """
@@ -45,6 +46,7 @@ class Control:
         return [
             Route("/clock", self.clock, methods=["GET", "PUT"]),
             Route("/faults", self.faults, methods=["GET", "PUT"]),
+            Route("/faults/met", self.faults_met),
             Route("/creators", self.creators),
             Route("/truth/{platform}/{handle}", self.truth),
             Route("/comments/{platform}/{post}", self.comments),
@@ -67,6 +69,10 @@ class Control:
             except ValidationError as error:
                 return _invalid(error)
         return json_answer(self._plan.faults.model_dump(mode="json"))
+
+    async def faults_met(self, _request: Request) -> Response:
+        """Tell how many requests each rule has matched since it is in force."""
+        return json_answer(self._plan.met)
 
     async def creators(self, request: Request) -> Response:
         """List the handles of accounts that are there now, of one kind if asked."""

@@ -107,6 +107,11 @@ class FaultPlan:
         self.faults = faults
         self._met: Counter[int] = Counter()
 
+    @property
+    def met(self) -> list[int]:
+        """How many requests each rule has matched, whether or not it struck them."""
+        return [self._met[number] for number in range(len(self.faults.rules))]
+
     def choose(self, path: str) -> Fault | None:
         """Return the first rule that strikes a request for `path`, or None."""
         for number, rule in enumerate(self.faults.rules):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from scrapers.outcomes import Outcome
-from scrapers.tiktok import refusals
+from scrapers.tiktok import parse, refusals
+from scrapers.tiktok.comments import COMMENT_LIST
 from scrapers.tiktok.settings import routes
 from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
@@ -36,24 +37,27 @@ class TikTokClient:
     def __init__(self, http: HttpClient) -> None:
         self._http = http
 
-    def judged(self) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
-        return self._http.judged()
+    def judged(self, route: str) -> AbstractContextManager[None]:
+        """See HttpClient.judged. Routes are called as the sources of what is read from them."""
+        return self._http.judged(route)
 
     async def profile_page(self, handle: str) -> str:
         """Return the HTML of a profile."""
-        return await self._page(routes().pages.profile.format(handle=quote(handle, safe="")))
+        path = routes().pages.profile.format(handle=quote(handle, safe=""))
+        return await self._page(path, parse.PROFILE_PAGE)
 
     async def post_page(self, item_id: str, handle: str | None) -> str:
         """Return the HTML of a post; any handle will do."""
         handle = quote(handle or "", safe="")
-        return await self._page(routes().pages.post.format(handle=handle, item_id=item_id))
+        path = routes().pages.post.format(handle=handle, item_id=item_id)
+        return await self._page(path, parse.POST_PAGE)
 
     async def item_page(self, sec_uid: str, cursor: str, session: Session) -> str:
         """Return a page of the creator's list: posts created at or before `cursor` (ms)."""
         route = routes().creator_list
         answer = await self._http.get(
             route.path,
+            route=parse.CREATOR_LIST,
             params={
                 **route.parameters,
                 "secUid": sec_uid,
@@ -71,6 +75,7 @@ class TikTokClient:
         route = routes().comments
         answer = await self._http.get(
             route.path,
+            route=COMMENT_LIST,
             params={
                 **route.parameters,
                 "aweme_id": item_id,
@@ -85,18 +90,18 @@ class TikTokClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _page(self, path: str) -> str:
+    async def _page(self, path: str, route: str) -> str:
         """Fetch a page, once more where it came without its data, which happens at random."""
-        answer = await self._followed(path)
+        answer = await self._followed(path, route)
         if refusals.is_random_miss(answer):
-            answer = await self._followed(path)
+            answer = await self._followed(path, route)
         refusals.check_answer(answer)
         return answer.text
 
-    async def _followed(self, path: str) -> Answer:
+    async def _followed(self, path: str, route: str) -> Answer:
         """Fetch a page, following one redirect where it stays on the site and is no login."""
-        answer = await self._http.get(path)
+        answer = await self._http.get(path, route=route)
         moved_to = answer.redirect_path if answer.stays_on_site else None
         if moved_to is None or refusals.is_login_path(moved_to):
             return answer
-        return await self._http.get(moved_to)
+        return await self._http.get(moved_to, route=route)

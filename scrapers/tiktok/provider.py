@@ -63,6 +63,10 @@ class TikTokProvider:
             return failed(error, parse.PROFILE_PAGE)
         return ScrapeReport(outcome=Outcome.OK, source=parse.PROFILE_PAGE, account=account)
 
+    def lists_without_profile(self, target: AccountTarget) -> bool:
+        """Tell whether the creator's list can be asked for: it goes by the secUid."""
+        return target.platform_alt_id is not None
+
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
@@ -148,7 +152,7 @@ class TikTokProvider:
         return replace(account, handle=target.handle)
 
     async def _read_profile(self, handle: str) -> AccountSnapshot:
-        with self._client.judged():
+        with self._client.judged(parse.PROFILE_PAGE):
             html = await self._client.profile_page(handle)
             return parse.parse_profile(html, handle=handle, captured_at=self._clock())
 
@@ -162,19 +166,19 @@ class TikTokProvider:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came again and again")
 
     async def _read_items(self, sec_uid: str, cursor: str, session: Session) -> parse.ItemPage:
-        with self._client.judged():
+        with self._client.judged(parse.CREATOR_LIST):
             text = await self._client.item_page(sec_uid, cursor, session)
             return parse.parse_item_page(text, captured_at=self._clock())
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
-        with self._client.judged():
+        with self._client.judged(parse.POST_PAGE):
             html = await self._client.post_page(target.platform_video_id, target.handle)
             return parse.parse_post(
                 html, item_id=target.platform_video_id, captured_at=self._clock()
             )
 
     async def _read_comments(self, target: PostTarget, cursor: str) -> CommentPage:
-        with self._client.judged():
+        with self._client.judged(COMMENT_LIST):
             text = await self._client.comment_page(target.platform_video_id, cursor)
             return parse_comment_page(
                 text, item_id=target.platform_video_id, captured_at=self._clock(), start=cursor

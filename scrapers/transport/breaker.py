@@ -1,10 +1,12 @@
-"""A circuit breaker for one host: after failures in a row it is left alone for a while.
+"""A circuit breaker for one route of a host: where most looks are refused it is left alone a while.
 
 Counts outcomes of looks, not HTTP errors: a platform that answers every page with a challenge
-wants us gone as much as one that is down.
+wants us gone as much as one that is down. Routes are refused apart from each other: pages may meet
+a wall that lists and embeds do not.
 """
 
 import time
+from collections import Counter, deque
 
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.transport.pacing import Now
@@ -19,44 +21,76 @@ TRIPPING = frozenset(
 )
 """Outcomes that speak about the host or about us rather than about one account or post."""
 
+UNANSWERED = TRIPPING | {Outcome.SCHEMA_CHANGED}
+"""Outcomes after which it is not known that the route answers. An unknown shape may be one post's,
+or a wall that nobody has described."""
+
+LOOKS_COUNTED = 16
+"""How many of the last looks are counted."""
 FAILURES_TO_OPEN = 8
+"""So many refusals among them open it; and so does not one answer among them all."""
 SECONDS_OPEN = 60.0
 
 
 class BackingOffError(ScrapeError):
-    """Nothing was asked: the host is being left alone. `outcome` is why."""
+    """Nothing was asked: the route is being left alone. `outcome` is why."""
 
 
 class Breaker:
-    """Closed while things go well; open after FAILURES_TO_OPEN in a row; then one trial."""
+    """Closed while most looks are answered; open where they are not; then one trial."""
 
     def __init__(self, *, now: Now = time.monotonic) -> None:
         self._now = now
-        self._failures = 0
-        self._cause = Outcome.UNREACHABLE
+        self._recent: deque[Outcome] = deque(maxlen=LOOKS_COUNTED)
         self._open_until: float | None = None
+        self._is_tried = False
 
     def check(self) -> None:
-        """Raise BackingOffError while open, with the outcome that opened it.
+        """Raise BackingOffError while open, with the commonest outcome of those that opened it.
 
         After SECONDS_OPEN one caller passes as the trial; the rest wait for its result.
         """
         if self._open_until is None:
             return
         if self._now() < self._open_until:
-            raise BackingOffError(
-                self._cause, f"not asked: backing off after {self._failures} x {self._cause}"
-            )
-        self._open_until = self._now() + SECONDS_OPEN
+            raise self._backing_off()
+        self._open(is_tried=True)
 
     def record(self, outcome: Outcome) -> None:
-        """Count how a look ended. A rate limit counts neither way: it has its own pause."""
+        """Count how a look ended. A rate limit counts neither way: it has its own pause.
+
+        While open only the trial's ending counts: other looks were under way before.
+        """
         if outcome is Outcome.RATE_LIMITED:
             return
-        if outcome not in TRIPPING:
-            self._failures, self._open_until = 0, None
-            return
-        self._failures += 1
-        if self._failures >= FAILURES_TO_OPEN:
-            self._cause = outcome
-            self._open_until = self._now() + SECONDS_OPEN
+        if self._open_until is None:
+            self._recent.append(outcome)
+            if self._is_refused():
+                self._open(is_tried=False)
+        elif self._is_tried:
+            self._end_trial(outcome)
+
+    def _is_refused(self) -> bool:
+        refusals = sum(outcome in TRIPPING for outcome in self._recent)
+        is_full = len(self._recent) == LOOKS_COUNTED
+        return refusals >= FAILURES_TO_OPEN or (is_full and UNANSWERED.issuperset(self._recent))
+
+    def _open(self, *, is_tried: bool) -> None:
+        self._is_tried = is_tried
+        self._open_until = self._now() + SECONDS_OPEN
+
+    def _end_trial(self, outcome: Outcome) -> None:
+        if outcome in UNANSWERED:
+            self._recent.append(outcome)
+            self._open(is_tried=False)
+        else:
+            self._recent.clear()
+            self._open_until = None
+
+    def _backing_off(self) -> BackingOffError:
+        causes = Counter(outcome for outcome in self._recent if outcome in UNANSWERED)
+        [(cause, _)] = causes.most_common(1)
+        looks = f"{causes.total()} of the last {len(self._recent)} looks"
+        return BackingOffError(
+            cause, f"not asked: backing off after {looks} brought nothing, most of them {cause}"
+        )

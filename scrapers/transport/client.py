@@ -1,13 +1,17 @@
 """The HTTP client of one platform's host: paced, patient, bounded, and honest about itself.
 
+Pauses hold for the whole host; a `route` is what is refused and left alone apart from the others.
+
 It says nothing about what a platform means by an answer: 2xx, 3xx and 4xx other than 429 are
 handed back as they are. Redirects are shown, never followed.
 """
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import httpx
@@ -62,39 +66,46 @@ class HttpClient:
         self._usual_pause = usual_pause
         self._pause_asked = pause_asked
         self._pacer = Pacer(pace, sleep=sleep, now=now)
-        self._breaker = Breaker(now=now)
+        self._breakers: defaultdict[str, Breaker] = defaultdict(partial(Breaker, now=now))
         self._connections = Connections({**headers, **_HEADERS}, transport)
 
     async def get(
         self,
         path: str,
         *,
+        route: str = "",
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Ask for `path` under the base URL. Raises ScrapeError: unreachable or rate_limited."""
-        return await self._ask("GET", path, params=params, headers=headers)
+        return await self._ask("GET", path, route, params=params, headers=headers)
 
     async def post(
-        self, path: str, *, form: Mapping[str, str], headers: Mapping[str, str] | None = None
+        self,
+        path: str,
+        *,
+        route: str = "",
+        form: Mapping[str, str],
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Send a form that only reads. Raises as `get` does."""
-        return await self._ask("POST", path, data=dict(form), headers=headers)
+        return await self._ask("POST", path, route, data=dict(form), headers=headers)
 
     @contextmanager
-    def judged(self) -> Iterator[None]:
-        """Hold one request and its reading, and let its outcome steer breaker and pauses."""
+    def judged(self, route: str = "") -> Iterator[None]:
+        """Hold one request to a route and its reading, and let the outcome steer what is asked."""
+        breaker = self._breakers[route]
         try:
             yield
         except BackingOffError:
             raise
         except ScrapeError as error:
-            self._breaker.record(error.outcome)
+            breaker.record(error.outcome)
             if error.outcome is Outcome.RATE_LIMITED:
                 asked = error.pause_seconds
                 self._pacer.pause(self._usual_pause if asked is None else asked)
             raise
-        self._breaker.record(Outcome.OK)
+        breaker.record(Outcome.OK)
 
     def cookie(self, name: str) -> str | None:
         """Return a cookie that the host has set."""
@@ -104,9 +115,9 @@ class HttpClient:
         """Close the connections."""
         await self._connections.aclose()
 
-    async def _ask(self, method: str, path: str, **parts: Any) -> Answer:
+    async def _ask(self, method: str, path: str, route: str, **parts: Any) -> Answer:
         try:
-            return await patiently(self._attempt, method, self._base_url + path, **parts)
+            return await patiently(self._attempt, method, self._base_url + path, route, **parts)
         except HostPausedError as paused:
             raise BackingOffError(Outcome.RATE_LIMITED, f"not asked: {paused}") from paused
         except BadStatusError as bad:
@@ -115,9 +126,9 @@ class HttpClient:
             detail = f"{type(error).__name__}: {error}".rstrip(": ")
             raise ScrapeError(Outcome.UNREACHABLE, detail) from error
 
-    async def _attempt(self, method: str, url: str, **parts: Any) -> Answer:
+    async def _attempt(self, method: str, url: str, route: str, **parts: Any) -> Answer:
         async with self._pacer.turn(), asyncio.timeout(_DEADLINE):
-            self._breaker.check()
+            self._breakers[route].check()
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:
                     return await self._accepted(response)

@@ -1,12 +1,14 @@
 """What one visit looks at, with a provider of the user's own."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID, uuid4
+
+import pytest
 
 from orchestration.lib.looks import Look, landing_rows
 from orchestration.lib.visits import Visitor
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import PostTarget
+from scrapers.snapshots import AccountTarget, PostTarget
 from tests.orchestration.own_provider import (
     COUNTED,
     DEMO,
@@ -16,6 +18,17 @@ from tests.orchestration.own_provider import (
     OwnProvider,
 )
 from warehouse.landing.schema import LANDED
+
+
+@dataclass
+class ListingProvider(OwnProvider):
+    """One that says whether it can list posts without the profile."""
+
+    can_list: bool = True
+
+    def lists_without_profile(self, target: AccountTarget) -> bool:
+        assert target == DEMO
+        return self.can_list
 
 
 async def visit(provider: OwnProvider, **jobs: UUID) -> list[Look]:
@@ -49,6 +62,35 @@ class TestVisitingAnAccount:
         provider = OwnProvider(profile_ends=Outcome.PRIVATE)
         assert [look.report.outcome for look in await visit(provider)] == [Outcome.PRIVATE]
         assert provider.asked == [DEMO]
+
+    @pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
+    async def test_a_profile_that_was_not_read_ends_the_visit(self, outcome: Outcome) -> None:
+        provider = OwnProvider(profile_ends=outcome)
+        assert [look.report.outcome for look in await visit(provider)] == [outcome]
+        assert provider.asked == [DEMO]
+
+    @pytest.mark.parametrize(
+        ("outcome", "goes_on"),
+        [
+            (Outcome.LOGIN_REQUIRED, True),
+            (Outcome.CHALLENGED, True),
+            (Outcome.BLOCKED_SILENT, True),
+            (Outcome.RATE_LIMITED, True),
+            (Outcome.SCHEMA_CHANGED, True),
+            (Outcome.UNREACHABLE, False),
+            (Outcome.NOT_FOUND, False),
+            (Outcome.BANNED, False),
+            (Outcome.PRIVATE, False),
+        ],
+    )
+    @pytest.mark.parametrize("can_list", [True, False])
+    async def test_posts_that_another_route_lists_are_asked_for_past_a_refused_profile(
+        self, outcome: Outcome, *, goes_on: bool, can_list: bool
+    ) -> None:
+        provider = ListingProvider(profile_ends=outcome, can_list=can_list)
+        looks = [look.job_type for look in await visit(provider)]
+        expected = ["creator_profiles", "discover_videos"][: 2 if goes_on and can_list else 1]
+        assert looks == expected
 
     async def test_both_jobs_of_an_account_get_an_ending_when_the_profile_is_refused(self) -> None:
         jobs = {"profile_job": uuid4(), "posts_job": uuid4()}

@@ -552,6 +552,18 @@ class TestPost:
         damage(media)
         assert outcome_of(read) is Outcome.SCHEMA_CHANGED
 
+    @pytest.mark.parametrize(
+        ("answer", "outcome"),
+        [
+            ('{"data": {"xig_polaris_media": null}}', Outcome.POST_UNAVAILABLE),
+            ('{"data": {"xig_polaris_media_v9": {"pk": "1"}}}', Outcome.SCHEMA_CHANGED),
+            ('{"data": {}}', Outcome.SCHEMA_CHANGED),
+        ],
+    )
+    def test_only_null_in_its_place_is_a_missing_post(self, answer: str, outcome: Outcome) -> None:
+        read = functools.partial(parse_post_answer, answer, pk=PK, captured_at=AT)
+        assert outcome_of(read) is outcome
+
     def test_a_query_for_a_missing_post(self) -> None:
         answer = '{"data": {"xig_polaris_media": null}, "errors": [{"message": "field_exception"}]}'
         assert (

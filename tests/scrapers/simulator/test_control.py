@@ -52,6 +52,21 @@ class TestFaults:
         await http.put("/_simulator/faults", json={})
         assert (await http.get(path)).status_code == 200
 
+    async def test_tell_how_many_requests_each_has_matched(
+        self, http: httpx.AsyncClient, world: World
+    ) -> None:
+        path = f"/tiktok/@{world.handles('tiktok')[0]}"
+        rules = [
+            {"kind": "empty_body", "path": "/tiktok/@*", "times": 2},
+            {"kind": "captcha", "path": "/tiktok/*", "rate": 0.5},
+        ]
+        await http.put("/_simulator/faults", json={"rules": rules})
+        for _ in range(5):
+            await http.get(path)
+        assert (await http.get("/_simulator/faults/met")).json() == [2, 3]
+        await http.put("/_simulator/faults", json={})
+        assert (await http.get("/_simulator/faults/met")).json() == []
+
     async def test_nonsense_is_refused_and_changes_nothing(self, http: httpx.AsyncClient) -> None:
         refused = await http.put("/_simulator/faults", json={"rules": [{"kind": "slow"}]})
         assert refused.status_code == 422

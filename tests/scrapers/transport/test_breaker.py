@@ -1,11 +1,17 @@
-"""A host that fails or refuses again and again is left alone, then tried once."""
+"""A route that fails or refuses again and again is left alone, then tried once."""
 
 from typing import Any
 
 import pytest
 
 from scrapers.outcomes import Outcome
-from scrapers.transport.breaker import FAILURES_TO_OPEN, SECONDS_OPEN, BackingOffError, Breaker
+from scrapers.transport.breaker import (
+    FAILURES_TO_OPEN,
+    LOOKS_COUNTED,
+    SECONDS_OPEN,
+    BackingOffError,
+    Breaker,
+)
 
 
 def opened(fake_time: Any, outcome: Outcome = Outcome.UNREACHABLE) -> Breaker:
@@ -45,13 +51,75 @@ def test_what_is_said_of_one_account_or_post_does_not_open_it(
     assert not is_open(opened(fake_time, outcome))
 
 
-def test_an_answer_in_between_starts_the_count_anew(fake_time: Any) -> None:
+WALL, SHOWN, GONE = Outcome.LOGIN_REQUIRED, Outcome.OK, Outcome.NOT_FOUND
+UNKNOWN, DOWN = Outcome.SCHEMA_CHANGED, Outcome.UNREACHABLE
+SHARES = [
+    ([WALL, SHOWN], True),
+    ([WALL, GONE], True),
+    ([WALL, UNKNOWN], True),
+    ([DOWN, UNKNOWN, SHOWN, WALL], True),
+    ([WALL, SHOWN, SHOWN], False),
+    ([UNKNOWN], True),
+    ([UNKNOWN] * (LOOKS_COUNTED - 1) + [SHOWN], False),
+    ([WALL] * (FAILURES_TO_OPEN - 1) + [SHOWN] * (LOOKS_COUNTED - FAILURES_TO_OPEN + 1), False),
+    ([SHOWN], False),
+]
+
+
+@pytest.mark.parametrize(("cycle", "opens"), SHARES, ids=range(len(SHARES)))
+def test_the_share_of_the_last_looks_that_were_refused_opens_it(
+    fake_time: Any, cycle: list[Outcome], opens: bool
+) -> None:
     breaker = Breaker(now=fake_time.now)
-    for _ in range(3):
-        for _ in range(FAILURES_TO_OPEN - 1):
-            breaker.record(Outcome.UNREACHABLE)
-        breaker.record(Outcome.OK)
+    for number in range(4 * LOOKS_COUNTED):
+        if is_open(breaker):
+            break
+        breaker.record(cycle[number % len(cycle)])
+    assert is_open(breaker) is opens
+
+
+def test_an_unknown_shape_is_no_answer_that_would_make_up_for_refusals(fake_time: Any) -> None:
+    breaker = Breaker(now=fake_time.now)
+    for _ in range(FAILURES_TO_OPEN - 1):
+        breaker.record(Outcome.LOGIN_REQUIRED)
+    breaker.record(Outcome.SCHEMA_CHANGED)
     assert not is_open(breaker)
+    breaker.record(Outcome.LOGIN_REQUIRED)
+    assert is_open(breaker)
+
+
+def test_the_commonest_reason_is_told(fake_time: Any) -> None:
+    breaker = Breaker(now=fake_time.now)
+    for outcome in [WALL] * 5 + [DOWN, UNKNOWN, DOWN, DOWN]:
+        breaker.record(outcome)
+    with pytest.raises(BackingOffError, match="9 of the last 9 looks") as backing_off:
+        breaker.check()
+    assert backing_off.value.outcome is WALL
+
+
+def test_an_answer_to_what_was_under_way_when_it_opened_does_not_close_it(fake_time: Any) -> None:
+    breaker = opened(fake_time)
+    breaker.record(Outcome.OK)
+    assert is_open(breaker)
+
+
+def test_after_a_trial_that_was_answered_the_count_starts_anew(fake_time: Any) -> None:
+    breaker = opened(fake_time)
+    fake_time.seconds += SECONDS_OPEN
+    breaker.check()
+    breaker.record(Outcome.NOT_FOUND)
+    for _ in range(FAILURES_TO_OPEN - 1):
+        breaker.record(Outcome.UNREACHABLE)
+    assert not is_open(breaker)
+
+
+def test_an_unreadable_trial_leaves_it_open(fake_time: Any) -> None:
+    breaker = opened(fake_time)
+    fake_time.seconds += SECONDS_OPEN
+    breaker.check()
+    breaker.record(Outcome.SCHEMA_CHANGED)
+    fake_time.seconds += SECONDS_OPEN - 1
+    assert is_open(breaker)
 
 
 def test_rate_limits_count_neither_way(fake_time: Any) -> None:

@@ -1,0 +1,155 @@
+"""Behind a wall a platform is asked no more than it takes to know it, over real HTTP."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from scrapers.outcomes import Outcome
+from scrapers.provider import CommentProvider
+from scrapers.simulator import Fault, FaultKind, World, running_simulator
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from scrapers.transport.breaker import FAILURES_TO_OPEN, LOOKS_COUNTED
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+LOOKS = 60
+AT_ONCE = 8
+"""As many requests as the providers of the tests have under way."""
+FEW = FAILURES_TO_OPEN + AT_ONCE
+UNTIL_A_SHAPE_IS_GIVEN_UP = LOOKS_COUNTED + AT_ONCE
+
+Looks = Callable[..., Awaitable[list[ScrapeReport]]]
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Any]:
+    with running_simulator(World(seed=11, creators=90)) as running:
+        running.set_now(NOW)
+        yield running
+
+
+@pytest.fixture
+def met(simulator: Any) -> Callable[[], int]:
+    """How many requests the first fault in force has matched."""
+
+    def count() -> int:
+        counts = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
+        return int(counts[0])
+
+    return count
+
+
+def accounts(simulator: Any, platform: str) -> list[AccountTarget]:
+    handles = simulator.world.handles(platform, at=NOW)[:LOOKS]
+    return [AccountTarget(platform=platform, handle=handle) for handle in handles]
+
+
+def posts(simulator: Any, platform: str) -> list[PostTarget]:
+    world = simulator.world
+    found = [
+        PostTarget(platform=platform, platform_video_id=post.platform_video_id)
+        for handle in world.handles(platform, at=NOW)[:20]
+        for post in world.posts(platform, handle, NOW)
+        if not post.is_restricted
+    ]
+    return found[:LOOKS]
+
+
+def looks_of(provider: CommentProvider, simulator: Any, kind: str) -> list[Awaitable[ScrapeReport]]:
+    if kind == "profile":
+        return [provider.profile(one) for one in accounts(simulator, provider.platform)]
+    look = provider.post if kind == "post" else provider.comments
+    return [look(one) for one in posts(simulator, provider.platform)]
+
+
+async def taken(looks: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
+    """Take the looks as a sweep does: each worker the next one."""
+    waiting = iter(looks)
+
+    async def work() -> list[ScrapeReport]:
+        return [await look for look in waiting]
+
+    worked = await asyncio.gather(*(work() for _ in range(workers)))
+    return [report for reports in worked for report in reports]
+
+
+PAGES = "/instagram/*"
+WALLS = [
+    ("instagram", "profile", PAGES, FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED, FEW),
+    ("instagram", "profile", PAGES, FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED, FEW),
+    ("instagram", "profile", PAGES, FaultKind.CHALLENGE, Outcome.CHALLENGED, FEW),
+    ("instagram", "profile", PAGES, FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT, FEW),
+    ("instagram", "profile", PAGES, FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED, AT_ONCE),
+    (
+        *("instagram", "profile", PAGES, FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
+        UNTIL_A_SHAPE_IS_GIVEN_UP,
+    ),
+    ("instagram", "post", PAGES, FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED, FEW),
+    ("instagram", "post", PAGES, FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED, AT_ONCE),
+    (
+        *("instagram", "post", PAGES, FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
+        2 * UNTIL_A_SHAPE_IS_GIVEN_UP,  # the page, then the query in its place
+    ),
+    ("instagram", "comments", PAGES, FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED, FEW),
+    ("tiktok", "profile", "/tiktok/@*", FaultKind.CHALLENGE, Outcome.CHALLENGED, FEW),
+    ("tiktok", "profile", "/tiktok/@*", FaultKind.NO_DATA, Outcome.BLOCKED_SILENT, 2 * FEW),
+    ("tiktok", "post", "/tiktok/@*", FaultKind.CHALLENGE, Outcome.CHALLENGED, FEW),
+    ("tiktok", "comments", "/tiktok/api/*", FaultKind.CAPTCHA, Outcome.CHALLENGED, FEW),
+]
+
+
+@pytest.mark.parametrize(("platform", "kind", "path", "wall", "outcome", "most"), WALLS)
+@pytest.mark.parametrize("one_by_one", [True, False], ids=["one_by_one", "at_once"])
+async def test_sixty_looks_send_few_requests_and_all_say_why(
+    simulator: Any,
+    providers: dict[str, CommentProvider],
+    fault: Callable[..., None],
+    met: Callable[[], int],
+    *,
+    platform: str,
+    kind: str,
+    path: str,
+    wall: FaultKind,
+    outcome: Outcome,
+    most: int,
+    one_by_one: bool,
+) -> None:
+    fault(Fault(kind=wall, path=path))
+    looks = looks_of(providers[platform], simulator, kind)
+    assert len(looks) == LOOKS
+    reports = await taken(looks, workers=1 if one_by_one else AT_ONCE)
+    assert {report.outcome for report in reports} == {outcome}
+    assert 0 < met() <= most
+
+
+async def test_a_wall_before_one_route_leaves_the_others_open(
+    simulator: Any, providers: dict[str, CommentProvider], fault: Callable[..., None]
+) -> None:
+    fault(Fault(kind=FaultKind.CHALLENGE, path="/tiktok/@*"))
+    provider = providers["tiktok"]
+    pages = [await provider.profile(one) for one in accounts(simulator, "tiktok")]
+    assert {report.outcome for report in pages} == {Outcome.CHALLENGED}
+    [someone] = simulator.world.handles("tiktok", at=NOW)[:1]
+    true = simulator.world.profile("tiktok", someone, NOW)
+    known = AccountTarget(platform="tiktok", handle=someone, platform_alt_id=true.platform_alt_id)
+    listed = await provider.discover(known, since=NOW.replace(month=8), known=())
+    assert listed.outcome is Outcome.OK
+    assert listed.videos
+
+
+async def test_half_of_the_looks_refused_are_enough(
+    simulator: Any,
+    providers: dict[str, CommentProvider],
+    fault: Callable[..., None],
+    met: Callable[[], int],
+) -> None:
+    fault(Fault(kind=FaultKind.LOGIN_PAGE, path="/instagram/*", rate=0.5))
+    looks = looks_of(providers["instagram"], simulator, "profile")
+    reports = await taken(looks, workers=1)
+    assert met() <= 2 * FEW
+    assert "backing off" in str(reports[-1].detail)
