@@ -1,12 +1,15 @@
 """Dated decisions: what holds now and the history of it never disagree."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from tests.factories.tracking import add_video
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.dated import (
     set_conversion_payouts,
     set_video_owner,
@@ -104,6 +107,26 @@ class TestVideoStatus:
         set_video_status(session, video, "excluded", day(1))
         assert self.history(session) == [("excluded", day(1))]
         assert video.tracking_status == "excluded"
+
+    def test_two_at_once_leave_one_history(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """The second sees what the first decided at that same instant."""
+        video_id = add_video(store, organization, "7", tracking_status="pending_review")
+
+        def decide() -> None:
+            with store.write_session() as second:
+                set_video_status(second, second.get_one(Video, video_id), "excluded", day(1))
+
+        with ThreadPoolExecutor(1) as pool:
+            with store.write_session() as first:
+                set_video_status(first, first.get_one(Video, video_id), "included", day(1))
+                first.flush()
+                deciding = pool.submit(decide)
+                wait_until_waiting(store.dsn)
+            deciding.result()
+        with store.write_session() as after:
+            assert self.history(after) == [("excluded", day(1))]
 
     def test_a_decision_dated_before_the_last_takes_its_place(
         self, session: WriteSession, video: Video
