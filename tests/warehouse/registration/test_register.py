@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from pathlib import Path
 from threading import Thread
@@ -17,7 +18,8 @@ from tests.factories.tracking import (
     add_video,
     change,
 )
-from warehouse.landing.batches import Batch, incoming, registered
+from tests.fixtures.locks import wait_until_waiting
+from warehouse.landing.batches import Batch, incoming, read_landed, registered
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import (
     Account,
@@ -32,7 +34,12 @@ from warehouse.operational.models import (
 )
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.register import RegistrationResult, register_batch, register_landed
+from warehouse.registration.register import (
+    RegistrationResult,
+    decide_batch,
+    register_batch,
+    register_landed,
+)
 from warehouse.settings import Settings
 
 LATER = NOON + timedelta(hours=6)
@@ -578,6 +585,20 @@ class TestOnce:
             worker.join()
         assert sorted(result.was_registered for result in results) == [False, True]
         assert len(desk.videos()) == desk.frame("video_snapshots").height == 200
+
+    def test_batches_are_decided_one_after_the_other(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Each sees all that the one before made of the accounts and posts that both may touch."""
+        add_account(store, organization, "demo")
+        first = desk.land(posts=[post("7001", "somebody.else")])
+        second = desk.land(posts=[post("7002", "demo")])
+        with ThreadPoolExecutor(1) as pool:
+            with store.write_session() as session:
+                decide_batch(session, read_landed(first), NOON)
+                behind = pool.submit(register_batch, store, desk.settings, second)
+                wait_until_waiting(store.dsn)
+            assert behind.result().new_videos == 1
 
     def test_a_registrar_that_comes_too_late_finds_nothing_to_do(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
