@@ -1,16 +1,22 @@
-"""Prometheus metrics of the API: requests by route, method and status, and how long they took.
+"""Prometheus metrics: requests by route, method and status, how long they took; who answers looks.
 
 Where several processes serve (see counters), whichever is asked adds up what each counted.
 """
 
+from collections.abc import Iterator
+
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
 from starlette.types import Scope
 
 from serving_api.counters import are_shared
+from serving_api.kit.published import Published
+from warehouse.reading.looks import looks_at_platforms
 
 router = APIRouter()
 
@@ -53,6 +59,24 @@ class Metrics:
         return generate_latest(together)
 
 
+class PlatformLooks(Collector):
+    """Reads off the current publication how platforms answered in the day before it."""
+
+    def __init__(self, published: Published) -> None:
+        self._published = published
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the looks by platform, and by whether they were answered."""
+        told = "Looks of the day before the current publication"
+        looks = GaugeMetricFamily("tracker_platform_looks", told, labels=["platform", "answered"])
+        if not self._published.is_of_other_models():
+            with self._published.cursor() as cursor:
+                for platform, recent in (looks_at_platforms(cursor) if cursor else {}).items():
+                    looks.add_metric([platform, "yes"], recent.looks - recent.refused)
+                    looks.add_metric([platform, "no"], recent.refused)
+        yield looks
+
+
 def _method_of(scope: Scope) -> str:
     """Return the method, all those unheard of under one label (see UNKNOWN_ROUTE)."""
     return scope["method"] if scope["method"] in METHODS else "OTHER"
@@ -67,4 +91,7 @@ def _route_of(scope: Scope) -> str:
 def read_metrics(request: Request) -> Response:
     """Prometheus metrics in text form."""
     metrics: Metrics = request.app.state.metrics
-    return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
+    platforms = CollectorRegistry()
+    platforms.register(PlatformLooks(request.app.state.published))
+    text = metrics.text() + generate_latest(platforms)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -1,6 +1,7 @@
 """What every asset of landed batches tells of its sweep: progress, counts, was it answered."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import count
 
 from dagster import (
@@ -16,13 +17,16 @@ from orchestration.lib.failures import is_unreachable, retry_unless_spent
 from orchestration.lib.looks import Look
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.lib.sweep import OnLook, Tally
+from scrapers.outcomes import Outcome
+from scrapers.remedies import REFUSALS, REMEDIES
 
 ANSWERED = "answered"
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
-    """Return the check that a sweep's platform was there at all."""
-    return AssetCheckSpec(ANSWERED, asset=key, description=f"{who} answered at least one look.")
+    """Return the check that a sweep's platform let itself be looked at."""
+    told = f"{who} answered at least half of the looks."
+    return AssetCheckSpec(ANSWERED, asset=key, description=told)
 
 
 def telling(step: str, on_progress: OnProgress) -> OnLook:
@@ -52,10 +56,24 @@ def reported(
             metadata.BATCHES: len(tally.batches),
         },
     )
+    refused = refusals_among(tally.outcomes)
     yield AssetCheckResult(
         asset_key=key,
         check_name=ANSWERED,
-        passed=not is_unreachable(tally.outcomes),
+        passed=2 * refused.total() <= tally.looks,
         severity=AssetCheckSeverity.ERROR,
-        description=f"{who} answered none of {tally.looks} looks",
+        description=_told(who, refused, tally.looks),
     )
+
+
+def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
+    """Return how many looks were refused, by how."""
+    return Counter({one: outcomes[one] for one in REFUSALS if outcomes.get(one)})
+
+
+def _told(who: str, refused: Counter[Outcome], looks: int) -> str:
+    told = f"{who} answered {looks - refused.total()} of {looks} looks"
+    if not refused:
+        return told
+    [(commonest, count)] = refused.most_common(1)
+    return f"{told}; {count} ended as {commonest}: {REMEDIES[commonest]}"

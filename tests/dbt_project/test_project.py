@@ -14,6 +14,7 @@ from dbt.adapters.base import BaseAdapter, BaseRelation
 from dbt.adapters.duckdb.impl import DuckDBAdapter
 
 from orchestration.lib.dbt_command import PROJECT, DbtFailed
+from scrapers.remedies import REFUSALS
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
@@ -183,3 +184,8 @@ def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> N
         "UUID",
         "VARCHAR",
     }
+
+
+def test_the_models_call_refusals_what_scrapers_do() -> None:
+    text = (PROJECT / "macros" / "counts" / "is_refusal.sql").read_text("utf-8")
+    assert set(re.findall(r"'(\w+)'", text)) == REFUSALS

@@ -110,6 +110,10 @@ TABLES = {
         period_end date, starts_at timestamptz, ends_at timestamptz, actual bigint,
         percentage_tenths bigint, status varchar
     """,
+    "recent_looks": """
+        organization_id uuid, project_id uuid, platform varchar, account_id uuid, outcome varchar,
+        is_refusal boolean, looks bigint, first_at timestamptz, last_at timestamptz
+    """,
     "creator_milestones": """
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date
@@ -164,6 +168,17 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
         "creator_daily": creator_daily,
         "creator_milestones": milestones(creator_daily),
         "campaign_daily": list(_totals(history, "campaign_id", of_campaign(history))),
+        "recent_looks": [
+            _texts(
+                {
+                    "organization_id": history.organization,
+                    "project_id": history.project,
+                    "is_refusal": look["outcome"] != "ok",
+                    **look,
+                }
+            )
+            for look in history.looks
+        ],
         **rollups_of(history),
     }
 

@@ -73,6 +73,8 @@ class History:
     organization: UUID = ORGANIZATION
     project: UUID = PROJECT
     campaign: UUID = CAMPAIGN
+    looks: list[dict[str, Any]] = field(default_factory=list)
+    """Rows of marts.recent_looks, without where they belong."""
 
     def day(self, instant: datetime) -> date:
         return instant.astimezone(ZoneInfo(self.org_zone)).date()

@@ -54,6 +54,7 @@ MARTS = {
     "marts/payout_structures",
     "marts/payout_zones",
     "marts/scrape_freshness",
+    "marts/recent_looks",
     "marts/comments",
     "marts/video_comments",
     "marts/video_comment_daily",

@@ -175,3 +175,21 @@ def test_metrics_count_requests_by_endpoint_and_unknown_paths_together(tenant: T
     assert "nope" not in text
     assert "PURGE" not in text
     assert 'tracker_api_request_seconds_count{method="GET",route="get_me"}' in text
+
+
+def test_metrics_tell_how_platforms_answered(api: Api, tmp_path: Path) -> None:
+    looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
+    history = marts.History(
+        [],
+        as_of=NOW,
+        looks=[
+            {**looks, "outcome": "ok", "looks": 3},
+            {**looks, "outcome": "rate_limited", "looks": 4},
+        ],
+    )
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    publish_history(settings, history)
+    with running_api(settings, api.store) as served:
+        lines = get(served, "/metrics").text.splitlines()
+    assert 'tracker_platform_looks{answered="yes",platform="tiktok"} 3.0' in lines
+    assert 'tracker_platform_looks{answered="no",platform="tiktok"} 4.0' in lines

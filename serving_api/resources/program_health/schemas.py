@@ -133,11 +133,43 @@ class MissingVideos(BaseModel):
     accounts: list[MissingAccount]
 
 
+class Refused(BaseModel):
+    """Less than half of the looks of the day before `meta.as_of` were answered."""
+
+    looks: int
+    refused: int
+    refused_since: datetime = Field(description="The first refusal of that day")
+    outcome: str = Field(
+        description="How most refusals ended: `blocked_silent`, `challenged`, `login_required`, "
+        "`rate_limited`, `schema_changed` or `unreachable`"
+    )
+
+
+class RefusedPlatform(Refused):
+    """A platform that keeps us out: figures of it stand still."""
+
+    platform: Platform
+
+
+class RefusedAccount(Refused, AccountRef):
+    """An account that we are kept from, where its platform as a whole answers."""
+
+
+class RefusedAccounts(BaseModel):
+    """How many, and up to 25 of them, the most refused first."""
+
+    count: int
+    accounts: list[RefusedAccount]
+
+
 class TrackingGaps(BaseModel):
     """Active accounts that were not looked at in time, and posts that we did not get.
 
     Stale is a profile not scraped in 28 hours, or no discovery that succeeded in 48.
     """
+
+    refused_platforms: list[RefusedPlatform]
+    refused_accounts: RefusedAccounts
 
     stale_scrapes: StaleAccounts
     stale_discovery: StaleAccounts

@@ -114,7 +114,7 @@ def _health(
             sudden_view_drops=show.view_drops(),
             tracking_gaps=tracking.gaps_of(
                 accounts,
-                found.missing_posts,
+                found,
                 now=now,
                 from_day=asked.from_day,
                 today=asked.today,

@@ -1,19 +1,24 @@
-"""How fresh the scrapes of a project's active accounts are, and what tracking missed."""
+"""How fresh the scrapes of a project's active accounts are, who refuses, what tracking missed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from serving_api.resources.program_health.repository import MOST, AccountRow
 from serving_api.resources.program_health.schemas import (
     AccountRef,
     MissingAccount,
     MissingVideos,
+    RefusedAccount,
+    RefusedAccounts,
+    RefusedPlatform,
     StaleAccount,
     StaleAccounts,
     TrackingGaps,
 )
-from warehouse.reading.program_health.alerts import MissingPosts
+from warehouse.reading.looks import RecentLooks
+from warehouse.reading.program_health.read import PublishedHealth
 
 FRESH_PROFILE = timedelta(hours=28)
 FRESH_DISCOVERY = timedelta(hours=48)
@@ -31,7 +36,7 @@ def freshness(accounts: Sequence[AccountRow], now: datetime) -> float | None:
 
 def gaps_of(
     accounts: Sequence[AccountRow],
-    missing: Sequence[MissingPosts],
+    found: PublishedHealth,
     *,
     now: datetime,
     from_day: date,
@@ -47,8 +52,15 @@ def gaps_of(
         if (one.tracking_start_date or from_day) <= from_day
         and (one.tracking_end_date or today) >= today
     }
-    missed = [one for one in missing if one.account_id in throughout]
+    missed = [one for one in found.missing_posts if one.account_id in throughout]
+    platforms = {name: one for name, one in found.looks_at_platforms.items() if one.is_refused}
     return TrackingGaps(
+        refused_platforms=[
+            RefusedPlatform(platform=name, **_refused(one)) for name, one in platforms.items()
+        ],
+        refused_accounts=_refused_accounts(
+            [one for one in accounts if one.platform not in platforms], found.looks_at_accounts
+        ),
         stale_scrapes=_stale(accounts, lambda one: one.last_scraped_at, now - FRESH_PROFILE),
         stale_discovery=_stale(accounts, lambda one: one.last_discovered_at, now - FRESH_DISCOVERY),
         missing_videos=MissingVideos(
@@ -64,6 +76,27 @@ def gaps_of(
 def private_accounts(accounts: Sequence[AccountRow]) -> list[AccountRef]:
     """Return up to 25 accounts that only followers can see."""
     return [AccountRef(**_named(one)) for one in accounts if one.is_private][:MOST]
+
+
+def _refused_accounts(
+    accounts: Sequence[AccountRow], looks: Mapping[UUID, RecentLooks]
+) -> RefusedAccounts:
+    by_id = {one.id: one for one in accounts}
+    refused = [
+        RefusedAccount(**_named(by_id[account_id]), **_refused(one))
+        for account_id, one in looks.items()
+        if account_id in by_id and one.is_refused
+    ]
+    return RefusedAccounts(count=len(refused), accounts=refused[:MOST])
+
+
+def _refused(looks: RecentLooks) -> dict[str, Any]:
+    return {
+        "looks": looks.looks,
+        "refused": looks.refused,
+        "refused_since": looks.refused_since,
+        "outcome": looks.commonest_refusal,
+    }
 
 
 def _stale(accounts: Sequence[AccountRow], last: LastLook, before: datetime) -> StaleAccounts:

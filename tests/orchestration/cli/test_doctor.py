@@ -336,6 +336,43 @@ class TestPort:
         assert (finding.level, "192.0.2.1" in finding.message) == ("bad", True)
 
 
+class TestPlatforms:
+    """How looks ended is told from the publication; a pass that tells it is in test_pipeline."""
+
+    @pytest.mark.parametrize(("refused", "level"), [(0, "ok"), (5, "ok"), (6, "warn"), (10, "bad")])
+    def test_they_are_judged_by_the_share_of_answers(
+        self, installation: Installation, refused: int, level: Level
+    ) -> None:
+        counts = {"ok": 10 - refused, "rate_limited": refused}
+        publish_looks(installation, {name: count for name, count in counts.items() if count})
+        finding = the_one(installation, "platforms")
+        assert finding.level == level
+        told = f"tiktok: answered {10 - refused} of 10 looks in the last day"
+        assert finding.message.startswith(told)
+        assert (finding.way_out is None) == (level == "ok")
+        if finding.way_out:
+            assert "mostly rate_limited" in finding.message
+            assert "TRACKER_SCRAPE_REQUESTS_PER_SECOND" in finding.way_out
+
+
+def publish_looks(installation: Installation, outcomes: Mapping[str, int]) -> None:
+    as_of = NOW - timedelta(hours=1)
+    looks = [
+        {
+            "platform": "tiktok",
+            "account_id": None,
+            "outcome": outcome,
+            "looks": count,
+            "first_at": as_of,
+            "last_at": as_of,
+        }
+        for outcome, count in outcomes.items()
+    ]
+    with open_warehouse(installation.settings) as connection:
+        fill_marts(connection, History([], as_of=as_of, looks=looks))
+        publish(installation.settings, connection, as_of=as_of)
+
+
 class TestPublication:
     def test_none_is_bad(self, installation: Installation) -> None:
         (installation.settings.publications_path / "current.duckdb").unlink()

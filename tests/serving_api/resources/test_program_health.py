@@ -104,6 +104,7 @@ def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]
             organization=tenant.organization_id,
             project=tenant.project_id,
             campaign=SPRING,
+            looks=_looks(accounts["ada"], accounts["bob"]),
         )
         publish_history(settings, history)
         with (
@@ -111,6 +112,27 @@ def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]
             served.client(tenant.made.api_key) as client,
         ):
             yield Stage(tenant, client, creators, accounts)
+
+
+def _looks(ada: UUID, bob: UUID) -> list[dict[str, Any]]:
+    hours = {
+        ("tiktok", ada, "ok"): (21, 4),
+        ("tiktok", bob, "challenged"): (20, 3),
+        ("tiktok", bob, "unreachable"): (21, 1),
+        ("instagram", None, "ok"): (23, 1),
+        ("instagram", None, "login_required"): (22, 2),
+    }
+    return [
+        {
+            "platform": platform,
+            "account_id": account,
+            "outcome": outcome,
+            "looks": looks,
+            "first_at": (first := datetime(2026, 5, 19, hour, tzinfo=UTC)),
+            "last_at": first,
+        }
+        for (platform, account, outcome), (hour, looks) in hours.items()
+    ]
 
 
 def _people(tenant: Tenant) -> tuple[dict[str, UUID], dict[str, UUID]]:
@@ -292,6 +314,20 @@ class TestProject:
         # Five more posts as TikTok counts, two of which are on record.
         missing = gaps["missing_videos"]
         assert (missing["count"], missing["accounts"][0]["missing"]) == (3, 3)
+
+    def test_who_refuses_is_told_by_platform_else_by_account(self, stage: Stage) -> None:
+        """Half of the looks at TikTok are answered; one account's are not."""
+        gaps = stage.health()["alerts"]["tracking_gaps"]
+        refused = {"looks": 3, "refused": 2, "refused_since": "2026-05-19T22:00:00Z"}
+        assert gaps["refused_platforms"] == [
+            {**refused, "outcome": "login_required", "platform": "instagram"}
+        ]
+        of_account = gaps["refused_accounts"]
+        assert of_account["count"] == 1
+        refused = {"looks": 4, "refused": 4, "refused_since": "2026-05-19T20:00:00Z"}
+        [account] = of_account["accounts"]
+        assert account | refused == account
+        assert (account["handle"], account["outcome"]) == ("health.bob", "challenged")
 
     def test_campaigns_with_posts_of_the_window_are_active(self, stage: Stage) -> None:
         assert stage.health()["active_campaigns"] == [

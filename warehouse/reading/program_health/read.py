@@ -1,10 +1,12 @@
 """All that a publication tells of a project's health, read at once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.looks import RecentLooks, looks_at_accounts_of, looks_at_platforms_of
 from warehouse.reading.program_health.alerts import (
     MissingPosts,
     OverPosting,
@@ -45,10 +47,13 @@ class PublishedHealth:
     view_drops: Sequence[ViewDrop] = ()
     over_posting: Sequence[OverPosting] | None = None
     missing_posts: Sequence[MissingPosts] = ()
+    looks_at_platforms: Mapping[str, RecentLooks] = field(default_factory=dict)
+    looks_at_accounts: Mapping[UUID, RecentLooks] = field(default_factory=dict)
 
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
-    """Return what the publication tells: nine queries."""
+    """Return what the publication tells: eleven queries."""
+    project = (scope.organization_id, scope.project_id)
     return PublishedHealth(
         windows=windows(cursor, scope),
         weeks=posts_by_week(cursor, scope),
@@ -59,4 +64,6 @@ def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> Publishe
         view_drops=view_drops(cursor, scope),
         over_posting=over_posting(cursor, scope),
         missing_posts=missing_posts(cursor, scope),
+        looks_at_platforms=looks_at_platforms_of(cursor, *project),
+        looks_at_accounts=looks_at_accounts_of(cursor, *project),
     )

@@ -1,11 +1,12 @@
-"""Whether there is a publication, whole and of today."""
+"""Whether there is a publication, whole and of today, and which platforms answered before it."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
 
+from orchestration.cli.doctor.checks.platforms import platforms_in
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
@@ -23,32 +24,38 @@ MARTS = """
 
 
 def check_publication(installation: Installation) -> Iterator[Finding]:
-    """Find a publication that is missing, old, outdated or cannot be read where it lies."""
-    settings = installation.settings
-    current = CurrentPublication(settings.publications_path)
+    """Find a publication that is missing, old, outdated or cannot be read where it lies.
+
+    What is in it tells which platforms refuse.
+    """
+    publications = installation.settings.publications_path
+    current = CurrentPublication(publications)
     try:
         info = current.info()
         _read_views(current)
+        if not info.is_of_other_models:
+            yield _of_age(info.as_of, installation.settings.clock())
+            yield from platforms_in(current)
     except NoPublication:
         yield bad("publication", "there is none yet", "Run `tracker run`.")
         return
     except (duckdb.Error, OSError) as error:
-        yield bad("publication", f"cannot be read: {error}", _way_out(settings.publications_path))
+        yield bad("publication", f"cannot be read: {error}", _way_out(publications))
         return
     finally:
         current.close()
     if info.is_of_other_models:
         told = "computed by another version's models: endpoints that need more answer 503"
         yield bad("publication", told, "Run `tracker run`.")
-        return
-    as_of = info.as_of
-    age = settings.clock() - as_of
-    hours = age / timedelta(hours=1)
-    if age > STALE:
-        way_out = "Run `tracker run`, and keep `tracker up` running."
-        yield bad("publication", f"stale: as of {as_of.isoformat()}, {hours:.1f} h ago", way_out)
-    else:
-        yield ok("publication", f"as of {as_of.isoformat()}, {hours:.1f} h ago")
+
+
+def _of_age(as_of: datetime, now: datetime) -> Finding:
+    age = now - as_of
+    told = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago"
+    if age <= STALE:
+        return ok("publication", told)
+    way_out = "Run `tracker run`, and keep `tracker up` running."
+    return bad("publication", f"stale: {told}", way_out)
 
 
 def _read_views(current: CurrentPublication) -> None:
