@@ -98,6 +98,7 @@ class Agenda:
             _account(account),
             since=account.since,
             known=account.known,
+            undated=account.undated,
             profile_job=profile_job,
             posts_job=posts_job,
         )

@@ -49,13 +49,15 @@ class Visitor:
         *,
         since: datetime,
         known: Collection[str],
+        undated: Collection[str] = (),
         profile_job: UUID | None = None,
         posts_job: UUID | None = None,
     ) -> AsyncIterator[Look]:
-        """Look at the profile, then for posts, then at new posts that were shown uncounted.
+        """Look at the profile, then for posts, then at new ones shown uncounted or undated.
 
-        A refused profile ends the visit, unless the posts can be listed by another route. The jobs
-        are those that asked for the profile and for the posts.
+        `undated` are the known posts whose true time was not shown so far. A refused profile ends
+        the visit, unless the posts can be listed by another route. The jobs are those that asked
+        for the profile and for the posts.
         """
         profile = await self._look_at_profile(target, profile_job)
         yield profile
@@ -70,7 +72,7 @@ class Visitor:
         )
         yield discovery
         for video in discovery.report.videos:
-            if video.platform_video_id not in known and not is_counted(video):
+            if _wants_a_look(video, known, undated):
                 yield await self._look_at_post(_post(video), None)
 
     def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
@@ -88,6 +90,19 @@ class Visitor:
     async def _look_at_post(self, target: PostTarget, job_id: UUID | None) -> Look:
         asked = self._provider.post(target)
         return await take_look("video_stats", target, asked, clock=self._clock, job_id=job_id)
+
+
+def _wants_a_look(video: VideoSnapshot, known: Collection[str], undated: Collection[str]) -> bool:
+    """Tell whether a list leaves open what only the post's own page shows.
+
+    Money depends on when a post was published, and an estimate may be hours off: the true time is
+    asked for before anything is computed from it.
+    """
+    is_new = video.platform_video_id not in known
+    is_dated = video.posted_at is not None and not video.posted_at_is_estimate
+    if is_new and not is_counted(video):
+        return True
+    return not is_dated and (is_new or video.platform_video_id in undated)
 
 
 def _posts_out_of_reach(profile: Look, posts_job: UUID) -> Look:

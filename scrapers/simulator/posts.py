@@ -12,9 +12,12 @@ from scrapers.simulator.draws import draws, happens
 from scrapers.simulator.growth import DAY, Correction, PostGrowth, Wave
 from scrapers.simulator.records import Platform
 
-LONGEST_TIKTOK_LEAD = 20
-LONGEST_INSTAGRAM_LEAD = 8 * 60
-"""An id is made at most this many seconds before its post appears; no creator posts so fast."""
+LONGEST_LEAD = {Platform.TIKTOK: 20, Platform.INSTAGRAM: 146 * 60}
+"""Seconds that an id is made before its post appears at most: its media is uploaded first."""
+
+_USUAL_INSTAGRAM_LEAD = 8 * 60
+_UPLOADED_LONG_BEFORE = 1 / 18
+"""The share of reels that wait for longer than that after their upload."""
 
 _MEDIA_TYPES = {
     Platform.TIKTOK: 7 * ("video",) + ("photo",),
@@ -50,7 +53,9 @@ def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
     hashtags = words.hashtags(draw)
     return Post(
         number=number,
-        platform_id=_platform_id(draw, creator, posted_at),
+        platform_id=_platform_id(
+            draw, creator, posted_at, waited=_waited(seed, creator, number, media_type)
+        ),
         posted_at=posted_at,
         withdrawn_at=creator.schedule.withdrawn_at(number),
         growth=_growth(draw, creator, posted_at, media_type),
@@ -78,15 +83,24 @@ def _coauthors(draw: Random, creator: Creator, creators: int) -> tuple[int, ...]
     return (other,) if is_shared and other != creator.number else ()
 
 
-def _platform_id(draw: Random, creator: Creator, posted_at: int) -> str:
+def _waited(seed: int, creator: Creator, number: int, media_type: str) -> int | None:
+    """Return the seconds for which a reel was kept after its upload, None where not for long."""
+    if creator.platform is Platform.TIKTOK or media_type != "video":
+        return None
+    draw = draws(seed, "upload", creator.platform, creator.number, number)
+    if not happens(draw, _UPLOADED_LONG_BEFORE):
+        return None
+    return draw.randrange(_USUAL_INSTAGRAM_LEAD, LONGEST_LEAD[Platform.INSTAGRAM])
+
+
+def _platform_id(draw: Random, creator: Creator, posted_at: int, *, waited: int | None) -> str:
     noise = draw.getrandbits(16)
     if creator.platform is Platform.TIKTOK:
-        return str(
-            identifiers.tiktok_id(
-                posted_at - draw.randrange(LONGEST_TIKTOK_LEAD), creator.number, noise
-            )
-        )
-    lead_ms = draw.randrange(60_000, LONGEST_INSTAGRAM_LEAD * 1000)
+        lead = draw.randrange(LONGEST_LEAD[Platform.TIKTOK])
+        return str(identifiers.tiktok_id(posted_at - lead, creator.number, noise))
+    lead_ms = draw.randrange(60_000, _USUAL_INSTAGRAM_LEAD * 1000)
+    if waited is not None:
+        lead_ms = waited * 1000
     return str(identifiers.instagram_pk(posted_at * 1000 - lead_ms, creator.number, noise))
 
 

@@ -15,12 +15,7 @@ from itertools import islice
 from scrapers.simulator import identifiers, words
 from scrapers.simulator.comments import Comment, is_reply, make_comment
 from scrapers.simulator.creators import EPOCH, Creator, make_creator
-from scrapers.simulator.posts import (
-    LONGEST_INSTAGRAM_LEAD,
-    LONGEST_TIKTOK_LEAD,
-    Post,
-    make_post,
-)
+from scrapers.simulator.posts import LONGEST_LEAD, Post, make_post
 from scrapers.simulator.records import Kind, Platform, TrueComment, TruePost, TrueProfile
 from scrapers.simulator.truth import pinned_number, true_comment, true_post, true_profile
 
@@ -115,13 +110,17 @@ class World:
         It may have been taken down since (`Post.withdrawn_at`), and its account may be gone.
         """
         platform, number = Platform(platform), identifiers.parse_id(platform_id)
-        creator_number, last = _origin(platform, number) if number is not None else (-1, 0.0)
+        creator_number, created = _origin(platform, number) if number is not None else (-1, 0.0)
         if not 0 <= creator_number < self.creators:
             return None
         creator = self._creator(platform, creator_number)
-        published = creator.schedule.published(min(last, at.timestamp()))
-        post = self._post(platform, creator_number, published - 1) if published else None
-        return (creator, post) if post and post.platform_id == platform_id else None
+        last = min(created + LONGEST_LEAD[platform], at.timestamp())
+        before, published = creator.schedule.published(created), creator.schedule.published(last)
+        for place in range(max(before - 1, 0), published):
+            post = self._post(platform, creator_number, place)
+            if post.platform_id == platform_id:
+                return creator, post
+        return None
 
     def visible_post(self, creator: Creator, post: Post, at: datetime) -> TruePost | None:
         """Return what is true of a post at `at`, or None where the public cannot see it."""
@@ -208,9 +207,9 @@ class World:
 
 
 def _origin(platform: Platform, number: int) -> tuple[int, float]:
-    """Return a post id's creator, and by when the post had appeared, the next one not yet."""
+    """Return a post id's creator, and the instant that the id was made at."""
     if platform is Platform.TIKTOK:
         created, creator = identifiers.tiktok_id_origin(number)
-        return creator, created + LONGEST_TIKTOK_LEAD
+        return creator, created
     created_ms, creator = identifiers.instagram_pk_origin(number)
-    return creator, created_ms / 1000 + LONGEST_INSTAGRAM_LEAD
+    return creator, created_ms / 1000

@@ -1,14 +1,20 @@
 """What one visit looks at, with a provider of the user's own."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from uuid import UUID, uuid4
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from orchestration.lib.looks import Look, landing_rows
 from orchestration.lib.visits import Visitor
+from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
+from scrapers.simulator import World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.transport.pacing import Pace
 from tests.orchestration.own_provider import (
     COUNTED,
     DEMO,
@@ -31,9 +37,9 @@ class ListingProvider(OwnProvider):
         return self.can_list
 
 
-async def visit(provider: OwnProvider, **jobs: UUID) -> list[Look]:
+async def visit(provider: OwnProvider, **more: Any) -> list[Look]:
     visitor = Visitor(provider, lambda: NOON)
-    found = visitor.account(DEMO, since=NOON, known={"1", "3"}, **jobs)
+    found = visitor.account(DEMO, since=NOON, known={"1", "3"}, **more)
     return [look async for look in found]
 
 
@@ -49,6 +55,16 @@ class TestVisitingAnAccount:
         assert looks[-1].target == PostTarget(
             platform="tiktok", platform_video_id="2", handle="demo"
         )
+
+    async def test_posts_whose_time_is_a_guess_are_looked_at_once_for_the_true_one(self) -> None:
+        guessed = replace(COUNTED, posted_at_is_estimate=True)
+        posts = [replace(guessed, platform_video_id=one) for one in ("1", "3", "4", "5")]
+        posts.append(replace(COUNTED, platform_video_id="6", posted_at=None))
+        posts.append(replace(COUNTED, platform_video_id="7"))
+        looks = await visit(OwnProvider(posts=tuple(posts)), undated={"3"})
+        targets = [look.target for look in looks if look.job_type == "video_stats"]
+        asked = [one.platform_video_id for one in targets if isinstance(one, PostTarget)]
+        assert asked == ["3", "4", "5", "6"]
 
     async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
         provider = OwnProvider()
@@ -100,6 +116,47 @@ class TestVisitingAnAccount:
             ("discover_videos", jobs["posts_job"]),
         ]
         assert {look.report.outcome for look in looks} == {Outcome.CHALLENGED}
+
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+
+
+async def test_after_one_visit_the_time_of_every_new_reel_is_the_true_one() -> None:
+    with running_simulator(World(seed=11, creators=20)) as simulator:
+        simulator.set_now(NOW)
+        provider = InstagramProvider(
+            base_url=simulator.instagram_url, pace=Pace(4, 10_000), clock=lambda: NOW
+        )
+        gaps = [
+            gap
+            for handle in simulator.world.handles("instagram", at=NOW)[:5]
+            async for gap in gaps_after_a_visit(simulator.world, provider, handle)
+        ]
+        await provider.aclose()
+    assert len(gaps) >= 36
+    assert max(gaps) > timedelta(hours=1)
+
+
+async def gaps_after_a_visit(
+    world: World, provider: InstagramProvider, handle: str
+) -> AsyncIterator[timedelta]:
+    """How far the guesses of reels were off, each of which the visit found out truly."""
+    true = {post.platform_video_id: post for post in world.posts("instagram", handle, NOW)}
+    visitor, account = (
+        Visitor(provider, lambda: NOW),
+        AccountTarget(platform="instagram", handle=handle),
+    )
+    guessed: dict[str, datetime] = {}
+    told: dict[str, datetime] = {}
+    async for look in visitor.account(account, since=NOW - timedelta(days=40), known=()):
+        for video in look.report.videos:
+            assert video.posted_at is not None
+            times = guessed if video.posted_at_is_estimate else told
+            times[video.platform_video_id] = video.posted_at
+    for video_id, guess in guessed.items():
+        if not true[video_id].is_restricted:
+            assert told[video_id] == true[video_id].posted_at
+            yield told[video_id] - guess
 
 
 class TestLandingRows:

@@ -7,11 +7,13 @@ from typing import Any
 import httpx
 import pytest
 
+from scrapers.discovery import ESTIMATE_SLACK
 from scrapers.outcomes import Outcome
 from scrapers.provider import Provider
 from scrapers.simulator import Fault, FaultKind, World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.urls import ShortLinks, normalize_handle, resolve_post_url
+from scrapers.urls.shortcode import uploaded_at
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -90,8 +92,26 @@ async def test_discovery_finds_every_post_of_the_window_and_no_other(
         seen = {video.platform_video_id for video in report.videos}
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         assert seen >= {key for key, post in posts.items() if post.posted_at >= SINCE}
-        slack = timedelta(minutes=15)
-        assert seen <= {key for key, post in posts.items() if post.posted_at >= SINCE - slack}
+        near = SINCE - ESTIMATE_SLACK
+        assert seen <= {key for key, post in posts.items() if post.posted_at >= near}
+
+
+async def test_a_reel_uploaded_hours_before_the_start_and_published_after_it_is_found(
+    simulator: Any, providers: dict[str, Provider]
+) -> None:
+    late = [
+        (handle, post)
+        for handle in simulator.world.handles("instagram")
+        for post in simulator.world.posts("instagram", handle, NOW)
+        if post.posted_at >= SINCE
+        and post.posted_at - uploaded_at(post.platform_video_id) > timedelta(hours=1)
+    ]
+    assert len(late) >= 5
+    for handle, post in late:
+        since = post.posted_at - timedelta(minutes=1)
+        wanted = target(simulator, "instagram", handle)
+        report = await providers["instagram"].discover(wanted, since=since, known=())
+        assert post.platform_video_id in {video.platform_video_id for video in report.videos}
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])

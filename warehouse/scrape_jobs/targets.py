@@ -11,12 +11,14 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy import ColumnElement, Row, Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.registration.windows import window_start
+
+_PostsOfAccounts = dict[UUID, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +26,7 @@ class AccountToScrape:
     """An account as a scrape is to look for it.
 
     Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts:
-    those behind which no project misses any.
+    those behind which no project misses any. Of `undated` posts only an estimate tells the time.
     """
 
     platform: str
@@ -33,6 +35,7 @@ class AccountToScrape:
     platform_alt_id: str | None
     since: datetime
     known: frozenset[str]
+    undated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +50,8 @@ class VideoToScrape:
 def scheduled_accounts(session: Session) -> list[AccountToScrape]:
     """Return every account that some project tracks, the one scraped longest ago first."""
     rows = session.execute(_tracked_accounts()).all()
-    known = _known_posts(session)
-    merged = [_merge(rows_of_one, known) for rows_of_one in _by_identity(rows)]
+    known, undated = _known_posts(session), _undated_posts(session)
+    merged = [_merge(rows_of_one, known, undated) for rows_of_one in _by_identity(rows)]
     return [target for _, target in sorted(merged, key=lambda one: one[0])]
 
 
@@ -82,7 +85,7 @@ def accounts_asked_for(
     Nothing counts as known: whoever asks for a discovery gets a complete one.
     """
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
-    return {row.id: _merge([row], {})[1] for row in rows}
+    return {row.id: _merge([row], {}, {})[1] for row in rows}
 
 
 def videos_asked_for(session: Session, video_ids: Collection[UUID]) -> dict[UUID, VideoToScrape]:
@@ -134,19 +137,27 @@ def _video(row: Any) -> VideoToScrape:
     )
 
 
-def _known_posts(session: Session) -> dict[UUID, frozenset[str]]:
+def _known_posts(session: Session) -> _PostsOfAccounts:
     """Return, per account, the posts behind which no gap is left.
 
     A complete discovery has put every post into the registry that was published before it began.
     Newer ones may come from a discovery that broke off, with others missing behind them.
     """
+    posted_at = func.coalesce(Video.posted_at, Video.created_at)
+    return _posts_of_accounts(session, posted_at <= Account.last_discovered_at)
+
+
+def _undated_posts(session: Session) -> _PostsOfAccounts:
+    """Return, per account, the posts that may be scraped and whose time is no more than a guess."""
+    is_guess = or_(Video.posted_at.is_(None), Video.posted_at_is_estimate)
+    return _posts_of_accounts(session, scrapable_video(), is_guess)
+
+
+def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> _PostsOfAccounts:
     statement = (
         select(Video.account_id, func.array_agg(Video.platform_video_id).label("ids"))
         .join(Account, Account.id == Video.account_id)
-        .where(
-            scrapable_account(),
-            func.coalesce(Video.posted_at, Video.created_at) <= Account.last_discovered_at,
-        )
+        .where(scrapable_account(), *conditions)
         .group_by(Video.account_id)
     )
     return {row.account_id: frozenset(row.ids) for row in session.execute(statement)}
@@ -167,7 +178,7 @@ def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
 
 
 def _merge(
-    rows: list[Row[Any]], known: dict[UUID, frozenset[str]]
+    rows: list[Row[Any]], known: _PostsOfAccounts, undated: _PostsOfAccounts
 ) -> tuple[float, AccountToScrape]:
     """Return when one of these accounts was last scraped, as a sort key, and their common target.
 
@@ -181,6 +192,7 @@ def _merge(
         platform_alt_id=next((row.platform_alt_id for row in rows if row.platform_alt_id), None),
         since=min(window_start(row.tracking_start_date, row.analytics_tz) for row in rows),
         known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
+        undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
     )
     return min(_scraped(row) for row in rows), target
 

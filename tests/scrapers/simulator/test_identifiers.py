@@ -1,6 +1,7 @@
 """Ids follow the platforms' rules: literal examples first, then every id of a world."""
 
 import re
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,11 +38,26 @@ class TestIdsOfAWorld:
                 lead = post.posted_at.timestamp() - (int(post.platform_video_id) >> 32)
                 assert 0 <= lead <= 26
 
-    def test_instagram_pks_lie_one_to_eight_minutes_before_the_post(self, world: World) -> None:
-        for handle in world.handles("instagram")[:10]:
+    def test_instagram_pks_lie_some_minutes_before_the_post_or_hours(self, world: World) -> None:
+        reels, late = 0, 0
+        for handle in world.handles("instagram")[:30]:
             for post in world.posts("instagram", handle, NOON):
                 created = ((int(post.platform_video_id) >> 23) + 1314220021721) / 1000
-                assert 60 <= post.posted_at.timestamp() - created <= 480
+                lead = post.posted_at.timestamp() - created
+                assert 60 <= lead <= (8760 if post.media_type == "video" else 480)
+                reels += post.media_type == "video"
+                late += lead > 600
+        assert 1 / 30 < late / reels < 1 / 10
+
+    def test_a_post_is_found_by_its_id_however_long_it_waited(self, world: World) -> None:
+        for platform in ("tiktok", "instagram"):
+            for handle in world.handles(platform)[:30]:
+                for post in world.posts(platform, handle, NOON):
+                    found = world.find_post(platform, post.platform_video_id, NOON)
+                    assert found is not None
+                    assert found[1].posted_at == post.posted_at.timestamp()
+                    before = post.posted_at - timedelta(seconds=1)
+                    assert world.find_post(platform, post.platform_video_id, before) is None
 
     def test_account_ids_look_like_the_platforms(self, world: World) -> None:
         handle = world.handles("tiktok")[3]

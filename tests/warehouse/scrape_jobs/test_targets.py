@@ -99,6 +99,19 @@ class TestScheduledAccounts:
                 add_video(store, owner, video_id, account=account, posted_at=MAY_1)
         assert accounts(store)[0].known == {"2"}
 
+    def test_undated_are_posts_of_any_project_whose_time_is_no_more_than_a_guess(
+        self, store: OperationalStore, organization: NewOrganization, rival: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        theirs = add_account(store, rival, "demo")
+        add_video(store, organization, "1", account=account, posted_at=MAY_1)
+        guess = {"posted_at": MAY_1, "posted_at_is_estimate": True}
+        add_video(store, organization, "2", account=account, **guess)
+        add_video(store, organization, "3", account=account, posted_at=None)
+        add_video(store, rival, "4", account=theirs, **guess)
+        add_video(store, organization, "5", account=account, tracking_status="excluded", **guess)
+        assert accounts(store)[0].undated == {"2", "3", "4"}
+
     def test_what_was_scraped_longest_ago_comes_first(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
