@@ -34,6 +34,9 @@ class ScrapeError(Exception):
     tells; None for the usual pause.
     """
 
+    was_asked = True
+    """False where no request was sent."""
+
     def __init__(
         self,
         outcome: Outcome,

@@ -14,6 +14,7 @@ def failed(
     walk: CommentWalk | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
+    saw_something = bool(account or videos or (walk and walk.comments))
     return ScrapeReport(
         outcome=error.outcome,
         source=source,
@@ -23,4 +24,5 @@ def failed(
         account=account,
         videos=videos,
         walk=walk,
+        wait_seconds=None if saw_something or error.was_asked else error.pause_seconds,
     )

@@ -130,7 +130,8 @@ class ScrapeReport:
     `detail` is one line for people. `videos` may hold the pages read before a failure: an
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
     that it got back to the start or to posts already known, so no gap is left behind it. `walk` is
-    there for looks at comments alone.
+    there for looks at comments alone. `wait_seconds` tells of a look that saw nothing and asked for
+    nothing, since the platform wants to be left alone for so long: it may be taken later.
     """
 
     outcome: Outcome
@@ -142,3 +143,4 @@ class ScrapeReport:
     videos: tuple[VideoSnapshot, ...] = ()
     reached_known: bool = False
     walk: CommentWalk | None = None
+    wait_seconds: float | None = None

@@ -79,6 +79,12 @@ class Settings(BaseSettings):
     scrape_requests_per_second: float = Field(
         default=2.0, gt=0, description="Per platform host, the polite pace"
     )
+    scrape_patience_seconds: float = Field(
+        default=900.0,
+        ge=0,
+        description="How long in all a sweep waits for pauses that a platform asks for "
+        "(`Retry-After`); the rest is left for the next sweep",
+    )
     comment_requests_per_second: float = Field(
         default=0.5, gt=0, description="Per platform host, for comments, beside the above"
     )

@@ -3,13 +3,13 @@
 Which looks a visit consists of is in `visits`; who runs visits beside each other is in `sweep`.
 """
 
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from scrapers.outcomes import Outcome
+from orchestration.lib.patience import NONE, Patience
 from scrapers.provider import Clock
 from scrapers.snapshots import (
     AccountTarget,
@@ -39,23 +39,30 @@ class Look:
     video_ids: tuple[UUID, ...] = ()
 
     @property
-    def ended_ok(self) -> bool:
-        """Whether the platform showed what was asked for."""
-        return self.report.outcome is Outcome.OK
+    def was_left(self) -> bool:
+        """Whether it is still to be taken: the platform asked for a longer pause than is waited."""
+        return self.report.wait_seconds is not None
 
 
 async def take_look(
     job_type: JobType,
     target: AccountTarget | PostTarget,
-    asked: Awaitable[ScrapeReport],
+    ask: Callable[[], Awaitable[ScrapeReport]],
     *,
     clock: Clock,
+    patience: Patience = NONE,
     job_id: UUID | None = None,
     video_ids: tuple[UUID, ...] = (),
 ) -> Look:
-    """Wait for a provider's answer and note when it was asked and answered (business time)."""
+    """Ask a provider, and note when it was asked and answered (business time).
+
+    Asks again behind a pause that `patience` outlasts.
+    """
     started_at = clock()
-    report = await asked
+    report = await ask()
+    while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
+        started_at = clock()
+        report = await ask()
     return Look(
         job_type=job_type,
         target=target,

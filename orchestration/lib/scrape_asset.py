@@ -21,6 +21,7 @@ from dagster import (
 )
 
 from orchestration.lib.agenda import Agenda
+from orchestration.lib.patience import Patience
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.sweep import Basket, sweep
 from orchestration.lib.sweep_report import answered_check, reported, telling
@@ -28,6 +29,7 @@ from orchestration.lib.visits import Visitor
 from orchestration.resources.providers import OpenProvider
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import put_back
 from warehouse.settings import Settings
 
 LOOKED_LATELY = FreshnessPolicy.time_window(
@@ -87,8 +89,11 @@ async def _sweep(
     """Make the visits of the platform's agenda, part after part."""
     concurrency = settings.scrape_concurrency
     async with open_provider(settings, platform) as provider:
-        agenda = Agenda(store, platform, Visitor(provider, settings.clock))
+        patience = Patience(settings.scrape_patience_seconds)
+        agenda = Agenda(store, platform, Visitor(provider, settings.clock, patience))
         await sweep(agenda.asked_for(), basket, concurrency=concurrency)
+        if basket.tally.wait_seconds is not None:
+            put_back(store, agenda.claimed - basket.tally.jobs, basket.tally.wait_seconds)
         if scheduled:
             await sweep(agenda.accounts(), basket, concurrency=concurrency)
             await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)

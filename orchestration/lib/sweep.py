@@ -31,6 +31,10 @@ class Tally:
     posts: int = 0
     comments: int = 0
     batches: list[UUID] = field(default_factory=list)
+    jobs: set[UUID] = field(default_factory=set)
+    """The queued jobs of which a look ended."""
+    wait_seconds: float | None = None
+    """How long the platform still wants to be left alone, where that ended the sweep."""
     read: set[str] = field(default_factory=set)
     """Ids of the posts whose counters were shown, or asked for, on the way."""
 
@@ -39,9 +43,16 @@ class Tally:
         """How many looks ended, in whatever way."""
         return self.outcomes.total()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the rest is left for another sweep."""
+        return self.wait_seconds is not None
+
     def note(self, look: Look) -> None:
         """Count a look that ended."""
         self.outcomes[look.report.outcome.value] += 1
+        if look.job_id is not None:
+            self.jobs.add(look.job_id)
         self.read.update(v.platform_video_id for v in look.report.videos if is_counted(v))
         if isinstance(look.target, PostTarget):
             self.read.add(look.target.platform_video_id)
@@ -58,7 +69,10 @@ class Basket:
         self.tally = Tally()
 
     async def add(self, look: Look) -> None:
-        """Keep a look; land the batch it fills."""
+        """Keep a look; land the batch it fills. One that was left ends the sweep instead."""
+        if look.was_left:
+            self.tally.wait_seconds = look.report.wait_seconds
+            return
         self._looks.append(look)
         self._comments += len(comments_of(look))
         self.tally.note(look)
@@ -87,7 +101,10 @@ class Basket:
 
 
 async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) -> None:
-    """Make all visits, at most `concurrency` at a time. What was seen lands also when one fails."""
+    """Make all visits, at most `concurrency` at a time. What was seen lands also when one fails.
+
+    Where a look is left because the platform wants a longer pause, so are all visits to come.
+    """
     waiting = iter(visits)
     try:
         async with asyncio.TaskGroup() as workers:
@@ -100,6 +117,6 @@ async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) ->
 
 
 async def _work(waiting: Iterator[Visit], basket: Basket) -> None:
-    for visit in waiting:
+    while not basket.tally.is_cut and (visit := next(waiting, None)) is not None:
         async for look in visit():
             await basket.add(look)

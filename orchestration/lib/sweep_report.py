@@ -21,11 +21,15 @@ from scrapers.outcomes import Outcome
 from scrapers.remedies import REFUSALS, REMEDIES
 
 ANSWERED = "answered"
+LEFT = (
+    "the rest is left for the next sweep (TRACKER_SCRAPE_PATIENCE_SECONDS); "
+    f"{REMEDIES[Outcome.RATE_LIMITED]}"
+)
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
-    """Return the check that a sweep's platform let itself be looked at."""
-    told = f"{who} answered at least half of the looks."
+    """Return the check that a sweep's platform let itself be looked at, to the end."""
+    told = f"{who} answered at least half of the looks, and cut none off."
     return AssetCheckSpec(ANSWERED, asset=key, description=told)
 
 
@@ -60,9 +64,9 @@ def reported(
     yield AssetCheckResult(
         asset_key=key,
         check_name=ANSWERED,
-        passed=2 * refused.total() <= tally.looks,
+        passed=2 * refused.total() <= tally.looks and not tally.is_cut,
         severity=AssetCheckSeverity.ERROR,
-        description=_told(who, refused, tally.looks),
+        description=_told(who, refused, tally),
     )
 
 
@@ -71,8 +75,10 @@ def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
     return Counter({one: outcomes[one] for one in REFUSALS if outcomes.get(one)})
 
 
-def _told(who: str, refused: Counter[Outcome], looks: int) -> str:
-    told = f"{who} answered {looks - refused.total()} of {looks} looks"
+def _told(who: str, refused: Counter[Outcome], tally: Tally) -> str:
+    told = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
+    if tally.wait_seconds is not None:
+        return f"{told} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}"
     if not refused:
         return told
     [(commonest, count)] = refused.most_common(1)

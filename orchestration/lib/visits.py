@@ -6,9 +6,11 @@ Pure sequence: pacing and retries are the provider's, landing is the sweep's.
 from collections.abc import AsyncIterator, Collection
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from orchestration.lib.looks import Look, is_counted, take_look
+from orchestration.lib.patience import NONE, Patience
 from scrapers.outcomes import Outcome
 from scrapers.provider import Clock, ListProvider, Provider
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
@@ -29,9 +31,9 @@ shape that is not known may be a wall that nobody has described."""
 class Visitor:
     """Visits accounts and posts of one platform through its provider."""
 
-    def __init__(self, provider: Provider, clock: Clock) -> None:
+    def __init__(self, provider: Provider, clock: Clock, patience: Patience = NONE) -> None:
         self._provider = provider
-        self._clock = clock
+        self._take = partial(take_look, clock=clock, patience=patience)
 
     async def profile(
         self, target: AccountTarget, *, job_id: UUID | None = None
@@ -66,10 +68,8 @@ class Visitor:
                 yield _posts_out_of_reach(profile, posts_job)
             return
         target = _with_ids(target, profile.report.account)
-        asked = self._provider.discover(target, since=since, known=known)
-        discovery = await take_look(
-            "discover_videos", target, asked, clock=self._clock, job_id=posts_job
-        )
+        ask = partial(self._provider.discover, target, since=since, known=known)
+        discovery = await self._take("discover_videos", target, ask, job_id=posts_job)
         yield discovery
         for video in discovery.report.videos:
             if _wants_a_look(video, known, undated):
@@ -84,12 +84,12 @@ class Visitor:
         return can_list and outcome in NOT_OF_THE_ACCOUNT
 
     async def _look_at_profile(self, target: AccountTarget, job_id: UUID | None) -> Look:
-        asked = self._provider.profile(target)
-        return await take_look("creator_profiles", target, asked, clock=self._clock, job_id=job_id)
+        ask = partial(self._provider.profile, target)
+        return await self._take("creator_profiles", target, ask, job_id=job_id)
 
     async def _look_at_post(self, target: PostTarget, job_id: UUID | None) -> Look:
-        asked = self._provider.post(target)
-        return await take_look("video_stats", target, asked, clock=self._clock, job_id=job_id)
+        ask = partial(self._provider.post, target)
+        return await self._take("video_stats", target, ask, job_id=job_id)
 
 
 def _wants_a_look(video: VideoSnapshot, known: Collection[str], undated: Collection[str]) -> bool:

@@ -33,7 +33,12 @@ SECONDS_OPEN = 60.0
 
 
 class BackingOffError(ScrapeError):
-    """Nothing was asked: the route is being left alone. `outcome` is why."""
+    """Nothing was asked: the route is being left alone. `outcome` is why.
+
+    `pause_seconds` is how much is left of the pause that the host asked for, where that is why.
+    """
+
+    was_asked = False
 
 
 class Breaker:

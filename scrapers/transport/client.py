@@ -119,7 +119,9 @@ class HttpClient:
         try:
             return await patiently(self._attempt, method, self._base_url + path, route, **parts)
         except HostPausedError as paused:
-            raise BackingOffError(Outcome.RATE_LIMITED, f"not asked: {paused}") from paused
+            raise BackingOffError(
+                Outcome.RATE_LIMITED, f"not asked: {paused}", pause_seconds=paused.seconds
+            ) from paused
         except BadStatusError as bad:
             raise _given_up(bad) from bad
         except (httpx.HTTPError, TimeoutError) as error:

@@ -1,8 +1,11 @@
 """A platform that refuses is told within one pass: who, since when, how, and the way out."""
 
 from collections import Counter
+from datetime import UTC, datetime
 
+import httpx
 import pytest
+from sqlalchemy import select
 
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.finding import Finding, Installation
@@ -12,6 +15,9 @@ from scrapers.outcomes import Outcome
 from scrapers.remedies import REFUSALS
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
 from tests.orchestration.conftest import FIRST_DAY
+from warehouse.operational.models import Account, ScrapeJob
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
 
@@ -40,6 +46,34 @@ def test_one_pass_tells_of_it(
     )
     assert "mostly challenged" in found["tiktok"].message
     assert "official API" in (found["tiktok"].way_out or "")
+
+
+def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
+    scraping: Settings,
+    two_tracked: list[str],
+    simulator: RunningSimulator,
+    store: OperationalStore,
+) -> None:
+    """The platform is asked three times, whatever there is to look at; no look burns away."""
+    with store.write_session() as session:
+        for account in session.scalars(select(Account).where(Account.platform == "tiktok")):
+            enqueue(session, job_type="discover_videos", account=account)
+    limited = Fault(kind=FaultKind.RATE_LIMITED, path="/tiktok/*", retry_after_seconds=300)
+    with running_simulator(simulator.world, faults=Faults(rules=(limited,))) as strict:
+        strict.set_now(FIRST_DAY)
+        facing = scraping.model_copy(
+            update={"tiktok_base_url": strict.tiktok_url, "scrape_concurrency": 1}
+        )
+        result = run_pipeline(facing)
+        met = httpx.get(f"{strict.base_url}/_simulator/faults/met", trust_env=False).json()
+
+    [warning] = [each for each in result.warnings if "landing/tiktok" in each]
+    assert "tiktok answered 0 of 0 looks and asked for a pause of" in warning
+    assert met == [1]
+    with store.read_session() as session:
+        jobs = session.scalars(select(ScrapeJob)).all()
+    assert {(job.status, job.attempts, job.error) for job in jobs} == {("queued", 0, None)}
+    assert all(job.not_before and job.not_before > datetime.now(UTC) for job in jobs)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Many visits: landed in bounded batches, whatever happens to one of them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -70,6 +71,29 @@ async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, basket: B
     with pytest.raises(RuntimeError, match="a bug of the provider"):
         await sweep([visit_to(1), broken], basket, concurrency=1)
     assert landed_handles(tmp_path) == [["creator1"]]
+
+
+async def test_a_look_that_was_left_ends_the_sweep_and_is_no_outcome(
+    tmp_path: Path, basket: Basket
+) -> None:
+    """What was not asked is for the next sweep: it neither burns away nor counts as refused."""
+    taken: list[int] = []
+
+    def visits() -> Iterator[Visit]:
+        for number in range(1000):
+            taken.append(number)
+            yield visit_to(number) if number < 3 else left
+
+    await sweep(visits(), basket, concurrency=1)
+    assert taken == [0, 1, 2, 3]
+    assert landed_handles(tmp_path) == [["creator0", "creator1", "creator2"]]
+    assert (basket.tally.outcomes, basket.tally.wait_seconds) == ({"ok": 3}, 300)
+
+
+async def left() -> AsyncIterator[Look]:
+    report = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300)
+    async for look in visit_to(0)():
+        yield replace(look, report=report)
 
 
 async def test_nothing_to_visit_lands_nothing(tmp_path: Path, basket: Basket) -> None:

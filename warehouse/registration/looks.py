@@ -1,7 +1,7 @@
 """How looks ended: rows for raw.scrape_outcomes, what accounts note of it, the results of jobs."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +14,13 @@ from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import OUTCOMES
+from warehouse.scrape_jobs.queue import let_wait
 
+RATE_LIMITED = "rate_limited"
+WAIT_SECONDS = 15 * 60.0
+"""After which a job is claimed again whose platform had too many requests."""
+LONGEST_WAIT = timedelta(days=1)
+"""How old a job may be that waits so; an older one ends as failed."""
 NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
 LOOKED_AT = pl.Schema({"row": pl.Int64, "account_id": pl.String, "video_id": pl.String})
 
@@ -140,9 +146,20 @@ def _error(job: ScrapeJob, look: dict[str, Any], answered: set[tuple[int, str]])
     return None
 
 
+def _may_wait(job: ScrapeJob, looks: pl.DataFrame) -> bool:
+    return bool(max(looks["finished_at"]) - job.created_at < LONGEST_WAIT)
+
+
 def _finish(job: ScrapeJob, looks: pl.DataFrame, errors: list[str | None]) -> None:
     succeeded = None in errors
     if job.status == "succeeded" or (job.status == "failed" and not succeeded):
+        return
+    if (
+        job.status == "running"
+        and set(looks["outcome"]) == {RATE_LIMITED}
+        and _may_wait(job, looks)
+    ):
+        let_wait(job, WAIT_SECONDS)
         return
     job.status = "succeeded" if succeeded else "failed"
     job.error = None if succeeded else errors[0]

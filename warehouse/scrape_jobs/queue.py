@@ -4,11 +4,11 @@ A claimed job is finished by registration, with the batch that holds its looks. 
 real clock; the instants shown to people are business time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from warehouse.operational.base import business_now
@@ -72,9 +72,30 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
     return [job for job in jobs if job.id not in doomed]
 
 
+def put_back(store: OperationalStore, job_ids: Collection[UUID], wait_seconds: float) -> None:
+    """Queue claimed jobs again, which nobody got round to: not to be claimed for so long.
+
+    A platform asked to be left alone, so this was no attempt.
+    """
+    with store.write_session() as session:
+        claimed = select(ScrapeJob).where(ScrapeJob.id.in_(job_ids), ScrapeJob.status == "running")
+        for job in session.scalars(claimed.order_by(ScrapeJob.id).with_for_update()):
+            let_wait(job, wait_seconds)
+
+
+def let_wait(job: ScrapeJob, wait_seconds: float) -> None:
+    """Queue a claimed job again, to be claimed after so long. It was no attempt."""
+    job.status = "queued"
+    job.attempts = max(0, job.attempts - 1)
+    job.lease_expires_at = None
+    job.not_before = datetime.now(UTC) + timedelta(seconds=wait_seconds)
+
+
 def _claimable() -> ColumnElement[bool]:
-    lost = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at < datetime.now(UTC))
-    return or_(ScrapeJob.status == "queued", lost)
+    now = datetime.now(UTC)
+    lost = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at < now)
+    ready = func.coalesce(ScrapeJob.not_before <= now, true())
+    return or_(and_(ScrapeJob.status == "queued", ready), lost)
 
 
 def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:

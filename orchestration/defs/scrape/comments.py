@@ -21,6 +21,7 @@ from dagster import (
 )
 
 from orchestration.lib.looks import Look, take_look
+from orchestration.lib.patience import Patience
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.sweep import Basket, sweep
 from orchestration.lib.sweep_report import answered_check, reported, telling
@@ -105,15 +106,22 @@ async def _collect_on(
     async with open_provider(settings, platform) as provider:
         if isinstance(provider, CommentProvider):
             in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
-            walks = (partial(_walk, provider, settings.clock, post) for post in in_time)
+            patience = Patience(settings.scrape_patience_seconds)
+            walks = (partial(_walk, provider, settings.clock, patience, post) for post in in_time)
             await sweep(walks, basket, concurrency=settings.scrape_concurrency)
 
 
 async def _walk(
-    provider: CommentProvider, clock: Clock, post: CommentsToCollect
+    provider: CommentProvider, clock: Clock, patience: Patience, post: CommentsToCollect
 ) -> AsyncIterator[Look]:
     target = PostTarget(
         platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
     )
-    asked = provider.comments(target)
-    yield await take_look("video_comments", target, asked, clock=clock, video_ids=post.video_ids)
+    yield await take_look(
+        "video_comments",
+        target,
+        partial(provider.comments, target),
+        clock=clock,
+        patience=patience,
+        video_ids=post.video_ids,
+    )

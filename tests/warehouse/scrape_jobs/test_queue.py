@@ -12,7 +12,14 @@ from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
-from warehouse.scrape_jobs.queue import LEASE, MOST_ATTEMPTS, claim, enqueue, waiting_jobs
+from warehouse.scrape_jobs.queue import (
+    LEASE,
+    MOST_ATTEMPTS,
+    claim,
+    enqueue,
+    put_back,
+    waiting_jobs,
+)
 from warehouse.settings import Settings
 
 
@@ -107,6 +114,21 @@ class TestClaiming:
         assert job.error == "what was to be scraped is no longer tracked"
         assert job.finished_at is not None
 
+    def test_jobs_that_nobody_got_round_to_wait_out_the_platforms_pause(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id, done = (queue_account(store, account) for _ in range(2))
+        claim(store, 2)
+        change(store, ScrapeJob, done, status="succeeded")
+        put_back(store, {job_id, done}, 300)
+        job = read_job(store, job_id)
+        assert (job.status, job.attempts, job.lease_expires_at) == ("queued", 0, None)
+        assert read_job(store, done).status == "succeeded"
+        assert (waiting(store), claim(store, 2)) == (0, [])
+
+        change(store, ScrapeJob, job_id, not_before=datetime.now(UTC))
+        assert [(job.id, job.attempts) for job in claim(store, 2)] == [(job_id, 1)]
+
     def test_a_job_has_exactly_one_target(self, store: OperationalStore) -> None:
         with (
             store.write_session() as session,
@@ -149,6 +171,28 @@ class TestResults:
         register_landed(store, settings)
         job = read_job(store, job_id)
         assert (job.status, job.error, job.videos_seen) == ("succeeded", None, 0)
+
+    @pytest.mark.parametrize(
+        ("age", "ends"), [(timedelta(hours=23), "queued"), (timedelta(hours=25), "failed")]
+    )
+    def test_a_job_waits_where_the_platform_had_too_many_requests_but_not_for_ever(
+        self,
+        store: OperationalStore,
+        settings: Settings,
+        account: UUID,
+        age: timedelta,
+        ends: str,
+    ) -> None:
+        job_id = queue_account(store, account)
+        claim(store, 1)
+        change(store, ScrapeJob, job_id, created_at=NOON - age)
+        limited = look("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
+        LandingWriter(settings.landing_path).land(outcomes=[limited])
+        register_landed(store, settings)
+        job = read_job(store, job_id)
+        assert job.status == ends
+        assert (job.not_before is not None) == (ends == "queued")
+        assert waiting(store) == 0
 
     def test_a_job_of_many_looks_adds_up_what_they_saw(
         self, store: OperationalStore, settings: Settings, account: UUID

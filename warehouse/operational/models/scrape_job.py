@@ -12,7 +12,8 @@ from warehouse.operational.base import Base, Identified, Timestamped
 class ScrapeJob(Identified, Timestamped, Base):
     """One look asked for: an account's profile or posts, or one video's counters.
 
-    Claimed with SKIP LOCKED under a lease in real time; a job whose lease ran out is claimed anew.
+    Claimed with SKIP LOCKED under a lease in real time; a job whose lease ran out is claimed anew,
+    and none before its `not_before`, the end of a pause that the platform asked for.
     """
 
     __tablename__ = "scrape_jobs"
@@ -40,5 +41,6 @@ class ScrapeJob(Identified, Timestamped, Base):
     videos_seen: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     lease_expires_at: Mapped[datetime | None]
+    not_before: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

@@ -1,0 +1,39 @@
+"""How long a sweep waits for a platform that asks to be left alone (429 with Retry-After).
+
+Looks of a sweep wait for one and the same pause beside each other: it counts once.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+Sleep = Callable[[float], Awaitable[None]]
+Now = Callable[[], float]
+
+
+class Patience:
+    """So many seconds of waiting in all. `sleep` and `now` (monotonic) are there to be replaced."""
+
+    def __init__(
+        self, seconds: float, *, sleep: Sleep = asyncio.sleep, now: Now = time.monotonic
+    ) -> None:
+        self._left = seconds
+        self._sleep = sleep
+        self._now = now
+        self._waiting_until = now()
+
+    async def outlasts(self, seconds: float) -> bool:
+        """Wait so long and return True; False, at once, where that is more than is left."""
+        now = self._now()
+        until = now + seconds
+        more = max(0.0, until - max(now, self._waiting_until))
+        if more > self._left:
+            return False
+        self._left -= more
+        self._waiting_until = max(self._waiting_until, until)
+        await self._sleep(seconds)
+        return True
+
+
+NONE = Patience(0)
+"""Of what never waits."""
