@@ -22,6 +22,8 @@ TITLES = {
     "read archive": "Reading the archive",
     "scrape tiktok": "Scraping TikTok",
     "scrape instagram": "Scraping Instagram",
+    "pause tiktok": "Waiting out TikTok's pause",
+    "pause instagram": "Waiting out Instagram's pause",
     "collect comments": "Collecting comments",
     "register": "Registering batches",
     "copy": "Copying what people decided",

@@ -24,7 +24,7 @@ from orchestration.lib.agenda import Agenda
 from orchestration.lib.patience import Patience
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.sweep import Basket, sweep
-from orchestration.lib.sweep_report import answered_check, reported, telling
+from orchestration.lib.sweep_report import answered_check, reported, telling, telling_of_pauses
 from orchestration.lib.visits import Visitor
 from orchestration.resources.providers import OpenProvider
 from warehouse.landing.writer import LandingWriter
@@ -70,7 +70,18 @@ def scrape_asset(platform: str) -> AssetsDefinition:
             LandingWriter(settings.landing_path), telling(f"scrape {platform}", on_progress)
         )
         asyncio.run(
-            _sweep(settings, store, basket, open_provider, platform, scheduled=config.scheduled)
+            _sweep(
+                settings,
+                store,
+                basket,
+                open_provider,
+                platform,
+                patience=Patience(
+                    settings.scrape_patience_seconds,
+                    on_wait=telling_of_pauses(platform, on_progress),
+                ),
+                scheduled=config.scheduled,
+            )
         )
         yield from reported(key, platform, basket.tally, context.retry_number)
 
@@ -84,12 +95,12 @@ async def _sweep(
     open_provider: OpenProvider,
     platform: str,
     *,
+    patience: Patience,
     scheduled: bool,
 ) -> None:
     """Make the visits of the platform's agenda, part after part."""
     concurrency = settings.scrape_concurrency
     async with open_provider(settings, platform) as provider:
-        patience = Patience(settings.scrape_patience_seconds)
         agenda = Agenda(store, platform, Visitor(provider, settings.clock, patience))
         await sweep(agenda.asked_for(), basket, concurrency=concurrency)
         if basket.tally.wait_seconds is not None:

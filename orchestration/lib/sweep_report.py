@@ -15,6 +15,7 @@ from dagster import (
 from orchestration.lib import metadata
 from orchestration.lib.failures import is_unreachable, retry_unless_spent
 from orchestration.lib.looks import Look
+from orchestration.lib.patience import OnWait
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.lib.sweep import OnLook, Tally
 from scrapers.outcomes import Outcome
@@ -41,6 +42,11 @@ def telling(step: str, on_progress: OnProgress) -> OnLook:
         on_progress(Progress(step, next(done), note=look.target.handle))
 
     return tell
+
+
+def telling_of_pauses(who: str, on_progress: OnProgress) -> OnWait:
+    """Return what tells that a sweep waits, and for how long."""
+    return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
 
 
 def reported(

@@ -36,12 +36,13 @@ async def test_it_outlasts_pauses_until_it_is_spent() -> None:
     assert await patience.outlasts(100)
 
 
-async def test_who_waits_beside_each_other_waits_once() -> None:
+async def test_who_waits_beside_each_other_waits_once_and_tells_it_once() -> None:
     time = Time()
-    patience = time.patience(400)
+    told: list[float] = []
+    patience = Patience(400, on_wait=told.append, sleep=time.sleep, now=time.now)
     waited = await asyncio.gather(*(patience.outlasts(300) for _ in range(16)))
     assert waited == [True] * 16
-    assert time.seconds == 300
+    assert (time.seconds, told) == (300, [300])
     assert not await patience.outlasts(101)
     assert await patience.outlasts(100)
 
