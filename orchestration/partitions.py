@@ -67,7 +67,7 @@ def _first_reading_at(settings: Settings) -> datetime | None:
     current = CurrentPublication(settings.publications_path)
     try:
         return current.info().first_reading_at
-    except (NoPublication, duckdb.Error):
+    except (NoPublication, OSError, duckdb.Error):
         return None
     finally:
         current.close()
