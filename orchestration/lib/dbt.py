@@ -16,7 +16,9 @@ import duckdb
 from dbt.contracts.graph.manifest import Manifest
 
 from orchestration.lib import manifests
+from orchestration.lib.data_tests import data_tests
 from orchestration.lib.dbt_command import UNBUILT, DbtCallback, invoke
+from orchestration.lib.written_nodes import ROWS_WRITTEN
 from warehouse.control import Run
 from warehouse.settings import Settings
 
@@ -25,13 +27,17 @@ GREEN = frozenset({"success", "pass", "warn"})
 
 @dataclass(frozen=True, slots=True)
 class NodeResult:
-    """How one model, seed or test ended. `failures` counts a test's offending rows."""
+    """How one model, seed or test ended. `failures` counts a test's offending rows.
+
+    `rows_written` is None where it is not known: dbt does not tell.
+    """
 
     unique_id: str
     status: str
     message: str | None
     seconds: float
     failures: int | None
+    rows_written: int | None = None
 
     @property
     def is_green(self) -> bool:
@@ -129,6 +135,7 @@ def _result(result: Any, home: Path) -> NodeResult:
         message=_placed(result.message, home),
         seconds=result.execution_time,
         failures=result.failures,
+        rows_written=result.adapter_response.get(ROWS_WRITTEN),
     )
 
 
@@ -145,4 +152,6 @@ def explain(results: list[NodeResult]) -> str:
     red = [result for result in results if not result.is_green and result.status != "skipped"]
     first = red[0]
     reason = " ".join((first.message or first.status).split())
-    return f"{len(red)} of {len(results)} dbt nodes failed: {first.unique_id}: {reason}"
+    tests = data_tests(manifests.manifest_json())
+    name = tests[first.unique_id].title if first.unique_id in tests else first.unique_id
+    return f"{len(red)} of {len(results)} dbt nodes failed: {name}: {reason}"

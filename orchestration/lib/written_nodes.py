@@ -29,6 +29,12 @@ from warehouse.models_version import models_version
 ASKED = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
 """What is asked of a table that the run made before: see the macro `least_of`."""
 
+COUNT = "Count"
+"""The column in which DuckDB tells how many rows a statement wrote or deleted."""
+
+ROWS_WRITTEN = "rows_affected"
+"""Where a result of dbt's tells how many rows the model wrote, if that is known."""
+
 
 def write(node: ManifestSQLNode, statements: list[str]) -> None:
     """Give a node its statements, in their order."""
@@ -54,13 +60,14 @@ class WrittenModelRunner(ModelRunner):  # type: ignore[misc]  # untyped
         statements = statements_of(model)
         if not statements:
             return super().execute(model, manifest)
+        written = None
         with _cursor(self) as cursor:
             if model.get_materialization() == "view":
                 statements = _unless_it_stands(cursor, model, _answered(cursor, *statements))
             if statements:
                 self._make_room(model)
-                _execute(cursor, statements)
-        return _succeeded(model, "OK" if statements else "as it was")
+                written = _execute(cursor, statements)
+        return _succeeded(model, "OK" if statements else "as it was", written)
 
     def _make_room(self, model: Any) -> None:
         """Drop a view where an earlier version of the model made one and this is a table, or so."""
@@ -102,17 +109,24 @@ def _cursor(runner: BaseRunner) -> Iterator[Any]:
         yield connections.get_thread_connection().handle.cursor()
 
 
-def _execute(cursor: Any, statements: list[str]) -> None:
-    """Execute them all or none."""
+def _execute(cursor: Any, statements: list[str]) -> int | None:
+    """Execute them all or none. Return the last count of rows that one of them tells.
+
+    Rows are written last, after others were computed beside and deleted to make room.
+    """
+    written = None
     cursor.execute("begin")
     try:
         for statement in statements:
             cursor.execute(_answered(cursor, statement))
+            counted = cursor.fetchone() if cursor.description[0][0] == COUNT else None
+            written = counted[0] if counted else written
     except BaseException:
         with suppress(duckdb.Error):  # it may have ended the transaction itself
             cursor.execute("rollback")
         raise
     cursor.execute("commit")
+    return written
 
 
 def _answered(cursor: Any, statement: str) -> str:
@@ -140,7 +154,7 @@ def _unless_it_stands(cursor: Any, model: Any, statement: str) -> list[str]:
     return [] if noted else [statement, f"comment on view {model.relation_name} is '{digest}'"]
 
 
-def _succeeded(model: Any, said: str) -> RunResult:
+def _succeeded(model: Any, said: str, rows_written: int | None) -> RunResult:
     return RunResult(
         node=model,
         status=RunStatus.Success,
@@ -148,7 +162,7 @@ def _succeeded(model: Any, said: str) -> RunResult:
         thread_id=threading.current_thread().name,
         execution_time=0,
         message=said,
-        adapter_response={},
+        adapter_response={} if rows_written is None else {ROWS_WRITTEN: rows_written},
         failures=None,
         batch_results=None,
     )

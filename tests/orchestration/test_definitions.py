@@ -6,7 +6,7 @@ import pytest
 from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus, Definitions
 
 from orchestration.build import build_definitions
-from orchestration.defs.dbt.translator import check_specs, model_specs
+from orchestration.lib.data_tests import data_tests
 from orchestration.lib.manifests import manifest_json
 from tests.fixtures.operational import settings_for
 from warehouse.raw.operational_copy import COPIED
@@ -83,18 +83,37 @@ class TestDefinitions:
         Definitions.validate_loadable(definitions)
 
     def test_every_box_of_the_flow_is_an_asset(self, definitions: Definitions) -> None:
-        layers = {"staging", "intermediate"}
-        found = {key for key in keys(definitions) if key.split("/")[0] not in layers}
-        assert found == OUTSIDE_DBT | MARTS
+        assert keys(definitions) == OUTSIDE_DBT | MARTS
 
-    def test_every_dbt_model_is_an_asset_and_every_dbt_test_a_check(
+    def test_every_mart_is_an_asset(self) -> None:
+        models = (n for n in manifest_json()["nodes"].values() if n["resource_type"] == "model")
+        assert {f"marts/{model['name']}" for model in models if model["fqn"][1] == "marts"} == MARTS
+
+    def test_every_data_test_is_told_of_by_one_check_under_its_name_in_words(
         self, definitions: Definitions
     ) -> None:
-        manifest = manifest_json()
-        models = {spec.key.to_user_string() for spec in model_specs(manifest).values()}
-        tests = {spec.key for spec in check_specs(manifest).values()}
-        assert models <= keys(definitions)
-        assert tests <= set(definitions.resolve_asset_graph().asset_check_keys)
+        graph = definitions.resolve_asset_graph()
+        told = [
+            (key.asset_key.to_user_string(), line)
+            for key in graph.asset_check_keys
+            for line in (graph.get_check_spec(key).description or "").splitlines()
+            if key.name == "data_tests"
+        ]
+        tests = data_tests(manifest_json()).values()
+        assert sorted(line for _, line in told) == sorted(
+            f"- **{test.title}**: {test.description}" for test in tests
+        )
+        said = "**creator_daily: one row for each creator and day**"
+        assert [asset for asset, line in told if said in line] == ["marts/creator_daily"]
+        below = {asset for asset, line in told if "**stg_" in line or "**int_" in line}
+        assert below == {"control/run"}
+
+    def test_a_mart_comes_from_the_tables_and_marts_behind_its_models(
+        self, definitions: Definitions
+    ) -> None:
+        graph = definitions.resolve_asset_graph()
+        parents = graph.get(AssetKey(["marts", "video_deltas"])).parent_keys
+        assert {AssetKey(["control", "run"]), AssetKey(["raw", "video_snapshots"])} <= parents
 
     def test_the_publication_follows_every_mart(self, definitions: Definitions) -> None:
         graph = definitions.resolve_asset_graph()

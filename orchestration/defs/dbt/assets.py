@@ -1,11 +1,12 @@
-"""The run's control row and all dbt models: built together, tested together, or failed together."""
+"""The run's control row and all dbt models: built together, tested together, or failed together.
 
-from collections.abc import Iterator
+What is recorded is what people look at: one event a mart, and one check an asset.
+"""
+
+from collections.abc import Iterator, Mapping
 
 from dagster import (
     AssetCheckResult,
-    AssetCheckSeverity,
-    AssetCheckSpec,
     AssetExecutionContext,
     AssetKey,
     AssetsDefinition,
@@ -19,10 +20,12 @@ from dagster import (
     multi_asset,
 )
 
-from orchestration.defs.dbt.translator import Manifest, check_specs, model_specs
+from orchestration.defs.dbt.checks import checked, checks_of, does_not_hold
+from orchestration.defs.dbt.translator import Manifest, mart_specs
 from orchestration.defs.ingest.assets import RAW
 from orchestration.defs.scoring.assets import SCORED
 from orchestration.lib import dbt, metadata
+from orchestration.lib.mart_sizes import Size, mart_sizes
 from orchestration.lib.progress import OnProgress, Progress
 from orchestration.partitions import days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
@@ -34,8 +37,11 @@ CONTROL = AssetSpec(
     deps=[["raw", table] for table in (*RAW, *SCORED)],
     group_name="control",
     kinds={"duckdb"},
-    description="The run's parameters: business time, watermark, days to recompute.",
+    description="The run's parameters: business time, watermark, days to recompute; and what came "
+    "of the models that marts are made of.",
 )
+SLOWEST = 5
+"""So many models are named that took longest."""
 
 
 class BuildConfig(Config):
@@ -46,14 +52,14 @@ class BuildConfig(Config):
 
 
 def dbt_models(manifest: Manifest, days: PartitionsDefinition) -> AssetsDefinition:
-    """Return the asset of all models: one op, since marts of one publication fit each other."""
-    models = model_specs(manifest)
-    checks = check_specs(manifest)
+    """Return the asset of all marts: one op, since marts of one publication fit each other."""
+    marts = mart_specs(manifest)
+    checks = checks_of(manifest, marts, CONTROL.key)
 
     @multi_asset(
         name="dbt",
-        specs=[CONTROL, *(_after_control(spec) for spec in models.values())],
-        check_specs=list(checks.values()),
+        specs=[CONTROL, *(_after_control(spec) for spec in marts.values())],
+        check_specs=[check.spec for check in checks],
         partitions_def=days,
         backfill_policy=BackfillPolicy.single_run(),
     )
@@ -66,35 +72,31 @@ def dbt_models(manifest: Manifest, days: PartitionsDefinition) -> AssetsDefiniti
     ) -> Iterator[AssetCheckResult | MaterializeResult[None]]:
         """Begin the run in the control table, then `dbt build`: red results end it here."""
         run = _begin(context, config, settings, warehouse)
-        yield MaterializeResult(
-            asset_key=CONTROL.key,
-            metadata={"run_id": str(run.run_id), metadata.AS_OF: run.as_of.isoformat()},
-        )
-        results = dbt.build(
+        ended = dbt.build(
             settings,
             run,
             on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),
         )
-        if not all(result.is_green for result in results):
-            raise Failure(dbt.explain(results), allow_retries=False)
+        results = {result.unique_id: result for result in ended}
+        if not all(result.is_green for result in ended):
+            failing = {result.unique_id for result in ended if does_not_hold(result)}
+            yield from (checked(c, results) for c in checks if failing & c.tests.keys())
+            raise Failure(dbt.explain(ended), allow_retries=False)
         warehouse.green = run
-        for result in results:
-            if result.unique_id in models:
-                yield MaterializeResult(
-                    asset_key=models[result.unique_id].key, metadata={"seconds": result.seconds}
-                )
-            elif result.unique_id in checks:
-                yield _checked(checks[result.unique_id], result)
+        yield _began(run, [result for result in ended if result.unique_id not in marts])
+        sizes = _sizes(warehouse, ended)
+        for result in ended:  # in dbt's order, each after those that it is made of
+            if result.unique_id in marts:
+                yield _made(marts[result.unique_id], result, sizes.get(_name(result)))
+        yield from (checked(check, results) for check in checks)
 
     return build_models
 
 
 def _after_control(spec: AssetSpec) -> AssetSpec:
-    """Let the models that read sources follow the control row, which tells them what to read."""
-    deps = {dep.asset_key: dep for dep in spec.deps}
-    if spec.group_name != "staging" or CONTROL.key in deps:
-        return spec
-    return spec.replace_attributes(deps=[*deps.values(), CONTROL.key])
+    """Let the control row come first, which tells the models what to read."""
+    deps = {dep.asset_key for dep in spec.deps} | {CONTROL.key}
+    return spec.replace_attributes(deps=sorted(deps))
 
 
 def _begin(
@@ -115,11 +117,37 @@ def _begin(
         )
 
 
-def _checked(spec: AssetCheckSpec, result: dbt.NodeResult) -> AssetCheckResult:
-    return AssetCheckResult(
-        asset_key=spec.asset_key,
-        check_name=spec.name,
-        passed=result.status == "pass",
-        severity=AssetCheckSeverity.ERROR if spec.blocking else AssetCheckSeverity.WARN,
-        metadata={"failing_rows": result.failures or 0, "seconds": result.seconds},
+def _began(run: Run, below_marts: list[dbt.NodeResult]) -> MaterializeResult[None]:
+    """Report the run, and how long the models and tests took that no mart tells of."""
+    slowest = sorted(below_marts, key=lambda result: result.seconds, reverse=True)[:SLOWEST]
+    return MaterializeResult(
+        asset_key=CONTROL.key,
+        metadata={
+            "run_id": str(run.run_id),
+            metadata.AS_OF: run.as_of.isoformat(),
+            metadata.SECONDS: sum(result.seconds for result in below_marts),
+            metadata.SLOWEST: {_name(result): result.seconds for result in slowest},
+        },
     )
+
+
+def _sizes(warehouse: WarehouseWriter, ended: list[dbt.NodeResult]) -> Mapping[str, Size]:
+    written = {_name(result): result.rows_written for result in ended}
+    with warehouse.connection() as connection:
+        return mart_sizes(connection, written)
+
+
+def _made(spec: AssetSpec, result: dbt.NodeResult, size: Size | None) -> MaterializeResult[None]:
+    """Report a mart; what is not known of it, or of a view, is left out."""
+    told: dict[str, float | None] = {
+        metadata.SECONDS: result.seconds,
+        metadata.ROWS_WRITTEN: result.rows_written,
+        metadata.ROWS: size.rows if size else None,
+        metadata.BYTES: size.bytes if size else None,
+    }
+    known = {name: value for name, value in told.items() if value is not None}
+    return MaterializeResult(asset_key=spec.key, metadata=known)
+
+
+def _name(result: dbt.NodeResult) -> str:
+    return result.unique_id.split(".")[2]

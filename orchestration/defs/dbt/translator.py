@@ -1,12 +1,17 @@
-"""From dbt's manifest to asset specs and check specs, both keyed by dbt's unique id."""
+"""From dbt's manifest to asset specs of the marts: what people look at, and what that is made of.
 
-from collections.abc import Mapping
+Staging and intermediate models are steps of one build: they are no assets, and a mart comes from
+the tables and marts at the other end of them.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dagster import AssetCheckSpec, AssetKey, AssetSpec
+from dagster import AssetKey, AssetSpec
 from dagster_dbt import DagsterDbtTranslator, build_dbt_asset_specs
 
 Manifest = Mapping[str, Any]
+MARTS = "marts"
 
 
 class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped package's class
@@ -27,37 +32,49 @@ class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped pack
         return str(dbt_resource_props.get("description") or "")
 
 
-def model_specs(manifest: Manifest) -> dict[str, AssetSpec]:
-    """Return one spec a model."""
+def mart_specs(manifest: Manifest) -> dict[str, AssetSpec]:
+    """Return one spec a mart, by dbt's unique ids."""
     specs = build_dbt_asset_specs(manifest=manifest, dagster_dbt_translator=Translator())
-    return {spec.metadata["dagster_dbt/unique_id"]: spec for spec in specs}
-
-
-def check_specs(manifest: Manifest) -> dict[str, AssetCheckSpec]:
-    """Return one check a data test; blocking unless its severity is `warn`."""
-    tests = {
-        test_id: node
-        for test_id, node in manifest["nodes"].items()
-        if node["resource_type"] == "test"
-    }
+    by_id = {spec.metadata["dagster_dbt/unique_id"]: spec for spec in specs}
     return {
-        test_id: AssetCheckSpec(
-            name=node["name"],
-            asset=Translator().get_asset_key(_tested(manifest, test_id)),
-            description=node.get("description") or None,
-            blocking=(node["config"].get("severity") or "error").lower() == "error",
-        )
-        for test_id, node in tests.items()
+        mart: spec.replace_attributes(deps=sorted(_made_of(manifest, mart)))
+        for mart, spec in by_id.items()
+        if spec.group_name == MARTS
     }
+
+
+def mart_of(manifest: Manifest, test_id: str, model: str | None) -> str | None:
+    """Return the mart that a data test of `model` is about; of one on several, the first by name.
+
+    None where it is about what marts are made of.
+    """
+    about = [model] if model else sorted(manifest["parent_map"][test_id])
+    return next((node for node in about if _is_mart(manifest, node)), None)
+
+
+def _made_of(manifest: Manifest, model: str) -> set[AssetKey]:
+    """Return the tables and marts that a model reads, itself or through models that are neither."""
+    return {Translator().get_asset_key(node) for node in _assets_behind(manifest, model)}
+
+
+def _assets_behind(manifest: Manifest, model: str) -> Iterator[Mapping[str, Any]]:
+    waiting, seen = list(manifest["parent_map"][model]), set()
+    while waiting:
+        parent = waiting.pop()
+        if parent in seen:
+            continue
+        seen.add(parent)
+        if parent in manifest["sources"]:
+            yield manifest["sources"][parent]
+        elif _is_mart(manifest, parent):
+            yield manifest["nodes"][parent]
+        else:
+            waiting += manifest["parent_map"][parent]
+
+
+def _is_mart(manifest: Manifest, node: str) -> bool:
+    return node in manifest["nodes"] and _layer(manifest["nodes"][node]) == MARTS
 
 
 def _layer(node: Mapping[str, Any]) -> str:
     return str(node["fqn"][1])
-
-
-def _tested(manifest: Manifest, test_id: str) -> Mapping[str, Any]:
-    """Return the model a test is attached to; of a test on several, the first by name."""
-    node = manifest["nodes"][test_id]
-    parents = sorted(p for p in manifest["parent_map"][test_id] if p in manifest["nodes"])
-    model: Mapping[str, Any] = manifest["nodes"][node.get("attached_node") or parents[0]]
-    return model
