@@ -13,7 +13,7 @@ from sqlalchemy import event, func, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from serving_api.errors import ApiError, NotFound
+from serving_api.errors import ApiError, InternalError, NotFound
 from serving_api.idempotency.attempt import Attempt
 from tests.fixtures.api import PREFIX, Client, Tenant
 from tests.fixtures.locks import wait_until_waiting
@@ -197,17 +197,20 @@ def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant
     assert len(tenant.client.data("GET", "/creators")) == 1
 
 
-def fail_half_way(tenant: Tenant, attempt: Attempt) -> None:
+def fail_half_way(tenant: Tenant, attempt: Attempt, error: ApiError) -> None:
     """Write a campaign, then be refused."""
     place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
     with tenant.api.store.write_session() as session, attempt.within(session):
         session.add(Campaign(**place, name="Half"))
         session.flush()
-        raise NotFound.named("Creator")
+        raise error
 
 
-def test_what_a_refused_request_had_written_by_then_is_taken_back(tenant: Tenant) -> None:
-    """Its outcome stays, nothing else of it, although both are of one transaction."""
+@pytest.mark.parametrize(("error", "kept"), [(NotFound.named("Creator"), 1), (InternalError(), 0)])
+def test_what_a_refused_request_had_written_by_then_is_taken_back(
+    tenant: Tenant, error: ApiError, kept: int
+) -> None:
+    """Its outcome stays where it is not our fault, nothing else of it."""
     attempt = Attempt(
         organization_id=tenant.organization_id,
         key="half-way",
@@ -216,9 +219,9 @@ def test_what_a_refused_request_had_written_by_then_is_taken_back(tenant: Tenant
         secrets=(),
         refusal_of=lambda error: error if isinstance(error, ApiError) else None,
     )
-    with pytest.raises(NotFound):
-        fail_half_way(tenant, attempt)
-    assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, 1)
+    with pytest.raises(type(error)):
+        fail_half_way(tenant, attempt, error)
+    assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, kept)
 
 
 @pytest.fixture
