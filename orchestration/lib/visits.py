@@ -11,21 +11,10 @@ from uuid import UUID
 
 from orchestration.lib.looks import Look, is_counted, take_look
 from orchestration.lib.patience import NONE, Patience
+from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
 from scrapers.provider import Clock, ListProvider, Provider
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
-
-NOT_OF_THE_ACCOUNT = frozenset(
-    {
-        Outcome.LOGIN_REQUIRED,
-        Outcome.CHALLENGED,
-        Outcome.BLOCKED_SILENT,
-        Outcome.RATE_LIMITED,
-        Outcome.SCHEMA_CHANGED,
-    }
-)
-"""Endings of a profile look that tell nothing of the account: another route may still show it. A
-shape that is not known may be a wall that nobody has described."""
 
 
 class Visitor:
@@ -81,7 +70,7 @@ class Visitor:
             return True
         provider = self._provider
         can_list = isinstance(provider, ListProvider) and provider.lists_without_profile(target)
-        return can_list and outcome in NOT_OF_THE_ACCOUNT
+        return can_list and outcome in REFUSED
 
     async def _look_at_profile(self, target: AccountTarget, job_id: UUID | None) -> Look:
         ask = partial(self._provider.profile, target)

@@ -149,10 +149,10 @@ class TikTokSite:
         return _data_page({"webapp.video-detail": detail})
 
     async def video_embed(self, request: Request) -> Response:
-        """Show the embed of one post."""
+        """Show the embed of one post; a restricted one's is missing like an unknown one's."""
         number = request.path_params["post"]
         creator, _, shown = self._look_up(number)
-        if creator is None or shown is None:
+        if creator is None or shown is None or shown.is_restricted:
             return _embed_page(f"/embed/v2/{number}", {"code": 404})
         profile = true_profile(creator, self._clock())
         return _embed_page(f"/embed/v2/{number}", documents.video_embed(shown, profile))

@@ -106,8 +106,12 @@ def video_refusal(status: int) -> Document:
 
 def video_embed(post: TruePost, profile: TrueProfile) -> Document:
     """Return the embed's data of a post: exact counts, no saves."""
+    photos: Document = (
+        {"imagePostInfo": {"displayImages": []}} if post.media_type == "photo" else {}
+    )
     return {
-        "videoData": {
+        "videoData": photos
+        | {
             "itemInfos": {
                 "id": post.platform_video_id,
                 "text": post.caption,
@@ -120,6 +124,8 @@ def video_embed(post: TruePost, profile: TrueProfile) -> Document:
                 "video": {"videoMeta": {"duration": post.duration_seconds}},
             },
             "authorInfos": {
+                "userId": profile.platform_user_id,
+                "secUid": profile.platform_alt_id,
                 "uniqueId": profile.handle,
                 "nickName": profile.display_name,
                 "verified": profile.is_verified,

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from scrapers.outcomes import Outcome
 from scrapers.tiktok import parse, refusals
 from scrapers.tiktok.comments import COMMENT_LIST
+from scrapers.tiktok.embeds import CREATOR_EMBED, POST_EMBED
 from scrapers.tiktok.settings import routes
 from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
@@ -52,6 +53,15 @@ class TikTokClient:
         path = routes().pages.post.format(handle=handle, item_id=item_id)
         return await self._page(path, parse.POST_PAGE)
 
+    async def creator_embed(self, handle: str) -> str:
+        """Return the HTML of a profile's embed."""
+        path = routes().creator_embed.path.format(handle=quote(handle, safe=""))
+        return await self._embed(path, CREATOR_EMBED)
+
+    async def post_embed(self, item_id: str) -> str:
+        """Return the HTML of a post's embed."""
+        return await self._embed(routes().post_embed.path.format(item_id=item_id), POST_EMBED)
+
     async def item_page(self, sec_uid: str, cursor: str, session: Session) -> str:
         """Return a page of the creator's list: posts created at or before `cursor` (ms)."""
         route = routes().creator_list
@@ -95,6 +105,11 @@ class TikTokClient:
         answer = await self._followed(path, route)
         if refusals.is_random_miss(answer):
             answer = await self._followed(path, route)
+        refusals.check_answer(answer)
+        return answer.text
+
+    async def _embed(self, path: str, route: str) -> str:
+        answer = await self._followed(path, route)
         refusals.check_answer(answer)
         return answer.text
 

@@ -165,7 +165,7 @@ def _video(item: dict[str, Json], *, source: str, captured_at: datetime) -> Vide
         raise payload.schema_changed("an item without an id", item)
     paths = routes().post
     stats, is_exact = _stats(item, paths)
-    posted_at, is_estimate = _posted_at(item, item_id)
+    posted_at, is_estimate = time_of(item, item_id)
     handle = _author_handle(item)
     media_type = "photo" if at(item, "imagePost/images/0") is not None else "video"
     counts = {name: count_at(stats, *where) for name, where in _post_counts(paths).items()}
@@ -194,7 +194,7 @@ def _author_handle(item: dict[str, Json]) -> str | None:
     return handle.lower() if handle else None
 
 
-def _posted_at(item: dict[str, Json], item_id: str) -> tuple[datetime | None, bool]:
+def time_of(item: dict[str, Json], item_id: str) -> tuple[datetime | None, bool]:
     """Return when the item was posted and whether that is read off its id (seconds = id >> 32)."""
     if told := payload.instant_at(item, "createTime"):
         return told, False

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.comments import CommentPage, CommentPaging, explain_no_comments, require_progress
+from scrapers.comments import CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import explain_empty_list, hold_to
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
@@ -20,9 +20,11 @@ from scrapers.snapshots import (
     VideoSnapshot,
 )
 from scrapers.tiktok import parse
-from scrapers.tiktok.client import Session, TikTokClient, new_session
-from scrapers.tiktok.comments import COMMENT_LIST, FIRST_CURSOR, parse_comment_page
+from scrapers.tiktok.client import TikTokClient, new_session
+from scrapers.tiktok.comments import COMMENT_LIST, FIRST_CURSOR
+from scrapers.tiktok.embeds import CREATOR_EMBED
 from scrapers.tiktok.paging import CreatorListPaging, milliseconds
+from scrapers.tiktok.reader import TikTokReader
 from scrapers.tiktok.settings import routes
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
@@ -54,14 +56,18 @@ class TikTokProvider:
                 sleep=sleep,
             )
         )
+        self._reader = TikTokReader(self._client, clock)
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile, under its new handle where the account was renamed."""
+        """Read a profile, under its new handle where the account was renamed.
+
+        Where its page is refused the embed is read: rounded counts, and not all fields.
+        """
         try:
             account = await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.PROFILE_PAGE)
-        return ScrapeReport(outcome=Outcome.OK, source=parse.PROFILE_PAGE, account=account)
+        return ScrapeReport(outcome=Outcome.OK, source=account.source, account=account)
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Tell whether the creator's list can be asked for: it goes by the secUid."""
@@ -91,12 +97,12 @@ class TikTokProvider:
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post from its page."""
+        """Read one post from its page, or from its embed where the page is refused."""
         try:
-            video = await self._read_post(target)
+            video = await self._reader.post(target)
         except ScrapeError as error:
             return failed(error, parse.POST_PAGE)
-        return ScrapeReport(outcome=Outcome.OK, source=parse.POST_PAGE, videos=(video,))
+        return ScrapeReport(outcome=Outcome.OK, source=video.source, videos=(video,))
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Page through a post's comments; its page tells what a list without any means."""
@@ -107,10 +113,10 @@ class TikTokProvider:
         )
         try:
             while paging.goes_on:
-                paging.take(await self._read_comments(target, paging.cursor or FIRST_CURSOR))
+                paging.take(await self._reader.comments(target, paging.cursor or FIRST_CURSOR))
             require_progress(paging)
             if paging.saw_nothing:
-                videos = (await self._read_post(target),)
+                videos = (await self._reader.post(target),)
                 explain_no_comments(videos[0])
         except ScrapeError as error:
             return failed(error, COMMENT_LIST, videos=videos, walk=paging.walk(*videos))
@@ -125,7 +131,7 @@ class TikTokProvider:
     async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
         """Read the account's profile. A handle that is gone or passed on may have a successor."""
         try:
-            account = await self._read_profile(target.handle)
+            account = await self._reader.profile(target.handle, target)
             hold_to(target, account)
         except ScrapeError as error:
             is_gone = error.outcome is Outcome.NOT_FOUND
@@ -141,52 +147,31 @@ class TikTokProvider:
             return None
         try:
             newest = str(milliseconds(self._clock()))
-            page = await self._read_items(target.platform_alt_id, newest, new_session())
+            page = await self._reader.items(target.platform_alt_id, newest, new_session())
             handle = next((i.video.handle for i in page.items if i.video.handle), target.handle)
             if handle == target.handle:
                 return None
-            account = await self._read_profile(handle)
+            account = await self._reader.profile(handle, target)
             hold_to(target, account)
         except ScrapeError:
             return None
         return replace(account, handle=target.handle)
-
-    async def _read_profile(self, handle: str) -> AccountSnapshot:
-        with self._client.judged(parse.PROFILE_PAGE):
-            html = await self._client.profile_page(handle)
-            return parse.parse_profile(html, handle=handle, captured_at=self._clock())
 
     async def _page_through(self, sec_uid: str, paging: CreatorListPaging) -> None:
         session = new_session()
         while paging.goes_on:
             if paging.needs_new_session:
                 session = new_session()
-            paging.take(await self._read_items(sec_uid, paging.cursor, session))
+            paging.take(await self._reader.items(sec_uid, paging.cursor, session))
         if paging.is_stuck:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came again and again")
-
-    async def _read_items(self, sec_uid: str, cursor: str, session: Session) -> parse.ItemPage:
-        with self._client.judged(parse.CREATOR_LIST):
-            text = await self._client.item_page(sec_uid, cursor, session)
-            return parse.parse_item_page(text, captured_at=self._clock())
-
-    async def _read_post(self, target: PostTarget) -> VideoSnapshot:
-        with self._client.judged(parse.POST_PAGE):
-            html = await self._client.post_page(target.platform_video_id, target.handle)
-            return parse.parse_post(
-                html, item_id=target.platform_video_id, captured_at=self._clock()
-            )
-
-    async def _read_comments(self, target: PostTarget, cursor: str) -> CommentPage:
-        with self._client.judged(COMMENT_LIST):
-            text = await self._client.comment_page(target.platform_video_id, cursor)
-            return parse_comment_page(
-                text, item_id=target.platform_video_id, captured_at=self._clock(), start=cursor
-            )
 
 
 def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:
     sec_uid = target.platform_alt_id or (account and account.platform_alt_id)
-    if not sec_uid:
-        raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")
-    return sec_uid
+    if sec_uid:
+        return sec_uid
+    if account and account.source == CREATOR_EMBED:
+        detail = "the profile's page was refused, and embeds tell no secUid"
+        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
+    raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")

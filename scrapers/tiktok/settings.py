@@ -3,8 +3,9 @@
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 ROUTES_PATH = Path(__file__).with_name("routes.toml")
 
@@ -102,6 +103,55 @@ class PostPaths(_Section):
     thumbnails: tuple[str, ...]
 
 
+class Order(_Section):
+    """By which routes a profile and a post are asked for, named as sources: the best first."""
+
+    profile: Annotated[
+        tuple[Literal["tiktok.profile_page", "tiktok.creator_embed"], ...], Field(min_length=1)
+    ]
+    post: Annotated[
+        tuple[Literal["tiktok.post_page", "tiktok.post_embed"], ...], Field(min_length=1)
+    ]
+
+
+class Embeds(_Section):
+    """How the data in an embed's page is found, and the code by which one is missing."""
+
+    script_mark: str
+    data: str
+    missing_code: int
+
+
+class CreatorEmbed(_Section):
+    """A profile's embed: its route, and where its fields lie under the entry that begins so.
+
+    The embeds of up to `posts_asked_for_id` of its posts are asked for the account's secUid.
+    """
+
+    path: str
+    key: str
+    user: str
+    posts: str
+    posts_asked_for_id: int
+    follower_count: tuple[str, ...]
+    following_count: tuple[str, ...]
+    total_likes_count: tuple[str, ...]
+
+
+class PostEmbed(_Section):
+    """A post's embed: its route, and where its fields lie under the entry that begins so."""
+
+    path: str
+    key: str
+    item: str
+    author: str
+    photos: str
+    view_count: tuple[str, ...]
+    like_count: tuple[str, ...]
+    comment_count: tuple[str, ...]
+    share_count: tuple[str, ...]
+
+
 class ListPaths(_Section):
     """Where the parts of a page of the creator list lie."""
 
@@ -120,6 +170,10 @@ class Routes(_Section):
     profile: ProfilePaths
     post: PostPaths
     list: ListPaths
+    order: Order
+    embeds: Embeds
+    creator_embed: CreatorEmbed
+    post_embed: PostEmbed
 
 
 @cache

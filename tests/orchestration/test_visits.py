@@ -1,6 +1,7 @@
 """What one visit looks at, with a provider of the user's own."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,8 +13,9 @@ from orchestration.lib.looks import Look, landing_rows
 from orchestration.lib.visits import Visitor
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
-from scrapers.simulator import World, running_simulator
+from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
 from tests.orchestration.own_provider import (
     COUNTED,
@@ -91,7 +93,7 @@ class TestVisitingAnAccount:
             (Outcome.LOGIN_REQUIRED, True),
             (Outcome.CHALLENGED, True),
             (Outcome.BLOCKED_SILENT, True),
-            (Outcome.RATE_LIMITED, True),
+            (Outcome.RATE_LIMITED, False),
             (Outcome.SCHEMA_CHANGED, True),
             (Outcome.UNREACHABLE, False),
             (Outcome.NOT_FOUND, False),
@@ -127,14 +129,46 @@ async def test_after_one_visit_the_time_of_every_new_reel_is_the_true_one() -> N
         provider = InstagramProvider(
             base_url=simulator.instagram_url, pace=Pace(4, 10_000), clock=lambda: NOW
         )
-        gaps = [
-            gap
-            for handle in simulator.world.handles("instagram", at=NOW)[:5]
-            async for gap in gaps_after_a_visit(simulator.world, provider, handle)
-        ]
-        await provider.aclose()
+        async with aclosing(provider):
+            gaps = [
+                gap
+                for handle in simulator.world.handles("instagram", at=NOW)[:5]
+                async for gap in gaps_after_a_visit(simulator.world, provider, handle)
+            ]
     assert len(gaps) >= 36
     assert max(gaps) > timedelta(hours=1)
+
+
+async def test_a_fresh_installation_sees_posts_behind_challenged_pages() -> None:
+    challenge = Faults(rules=(Fault(kind=FaultKind.CHALLENGE, path="/tiktok/@*"),))
+    with running_simulator(World(seed=11, creators=20), faults=challenge) as simulator:
+        simulator.set_now(NOW)
+        provider = TikTokProvider(
+            base_url=simulator.tiktok_url, pace=Pace(4, 10_000), clock=lambda: NOW
+        )
+        handle = simulator.world.handles("tiktok", at=NOW)[0]
+        true = simulator.world.profile("tiktok", handle, NOW)
+        since = NOW - timedelta(days=20)
+        posts = {
+            post.platform_video_id: post for post in simulator.world.posts("tiktok", handle, NOW)
+        }
+        visited = Visitor(provider, lambda: NOW).account(
+            AccountTarget(platform="tiktok", handle=handle), since=since, known=()
+        )
+        async with aclosing(provider):
+            profile, found = [look.report async for look in visited]
+    assert true is not None
+    assert profile.account is not None
+    assert (profile.source, profile.account.platform_alt_id) == (
+        "tiktok.creator_embed",
+        true.platform_alt_id,
+    )
+    assert found.outcome is Outcome.OK
+    seen = {video.platform_video_id: video for video in found.videos}
+    assert seen.keys() == {key for key, post in posts.items() if post.posted_at >= since}
+    assert all(
+        video.view_count == posts[key].view_count for key, video in seen.items() if video.is_exact
+    )
 
 
 async def gaps_after_a_visit(

@@ -19,6 +19,7 @@ from scrapers.instagram_graph.refusals import accepted
 from scrapers.outcomes import ScrapeError
 from scrapers.tiktok import parse as tiktok
 from scrapers.tiktok.comments import parse_comment_page
+from scrapers.tiktok.embeds import parse_creator_embed, parse_post_embed
 from scrapers.transport.answer import Answer
 
 AT = datetime(2026, 9, 8, tzinfo=UTC)
@@ -66,6 +67,10 @@ def readers(account: Any) -> dict[str, Read]:
         "tiktok/post.json": lambda text: tiktok.parse_post(text, item_id=ITEM, captured_at=AT),
         "tiktok/creator_list.json": lambda text: tiktok.parse_item_page(text, captured_at=AT),
         "tiktok/comments.json": lambda text: parse_comment_page(text, item_id=ITEM, captured_at=AT),
+        "tiktok/creator_embed.json": lambda text: parse_creator_embed(
+            text, handle="x", captured_at=AT
+        ),
+        "tiktok/post_embed.json": lambda text: parse_post_embed(text, item_id=ITEM, captured_at=AT),
         "instagram/comments.json": lambda text: parse_comments(text, pk=PK, captured_at=AT),
         "instagram/profile.json": lambda text: instagram.parse_profile_page(
             text, handle="x", captured_at=AT
@@ -99,6 +104,8 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
     def carry(name: str, data: Any) -> str:
         if name in {"tiktok/profile.json", "tiktok/post.json"}:
             return tiktok_page(data)
+        if name.endswith("_embed.json"):
+            return tiktok_page(data).replace(*EMBED_CARRIER)
         if name.startswith("instagram/") and Path(name).stem not in ANSWERS:
             return relay_page(data, description="1 Followers, 2 Posts")
         return json.dumps(data)
@@ -106,6 +113,7 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
     return carry
 
 
+EMBED_CARRIER = ("__UNIVERSAL_DATA_FOR_REHYDRATION__", "__FRONTITY_CONNECT_STATE__")
 ANSWERS = {"timeline", "more_timeline", "comments"}
 """Those of Instagram's payloads that are answers to queries, not parts of pages."""
 NAMES = [
@@ -113,6 +121,8 @@ NAMES = [
     "tiktok/post.json",
     "tiktok/creator_list.json",
     "tiktok/comments.json",
+    "tiktok/creator_embed.json",
+    "tiktok/post_embed.json",
     "instagram/comments.json",
     "instagram/profile.json",
     "instagram/reels.json",

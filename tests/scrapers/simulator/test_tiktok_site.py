@@ -26,7 +26,7 @@ EMBED = json.loads("""
 {"userInfo":{"id":"6871947673887454020","uniqueId":"demo.creator","nickname":"Demo Creator","signature":"Invented bio","avatarThumbUrl":"https://p16.example/a_100.jpeg","verified":false,"followerCount":1200000,"followingCount":85,"heartCount":34500000},"videoList":[{"id":"7682837474828885294","playCount":88000}]}
 """)  # noqa: E501
 VIDEO_EMBED = json.loads("""
-{"videoData":{"itemInfos":{"id":"7682837474828885294","text":"Invented caption","createTime":"1788800000","playCount":88041,"diggCount":9102,"commentCount":214,"shareCount":77,"covers":["https://p16.example/c.jpeg"],"video":{"videoMeta":{"duration":23}}},"authorInfos":{"uniqueId":"demo.creator","nickName":"Demo Creator","verified":false},"authorStats":{"followerCount":1200000}}}
+{"videoData":{"itemInfos":{"id":"7682837474828885294","text":"Invented caption","createTime":"1788800000","playCount":88041,"diggCount":9102,"commentCount":214,"shareCount":77,"covers":["https://p16.example/c.jpeg"],"video":{"videoMeta":{"duration":23}}},"authorInfos":{"userId":"6871947673887454020","secUid":"MS4wLjABAAAAexample0example1example2example3example4example5","uniqueId":"demo.creator","nickName":"Demo Creator","verified":false},"authorStats":{"followerCount":1200000}}}
 """)  # noqa: E501
 OEMBED = json.loads("""
 {"version":"1.0","type":"video","title":"Invented caption #demo #cats","author_url":"https://www.tiktok.com/@demo.creator","author_name":"Demo Creator","author_unique_id":"demo.creator","embed_product_id":"7682837474828885294","html":"<blockquote></blockquote>","thumbnail_url":"https://p16.example/c.jpeg","thumbnail_width":576,"thumbnail_height":1024,"provider_url":"https://www.tiktok.com","provider_name":"TikTok"}
@@ -300,6 +300,20 @@ class TestVideo:
         assert shape(embed) == shape(VIDEO_EMBED)
         assert embed["videoData"]["itemInfos"]["playCount"] == post.view_count
         assert await embedded(http, "/embed/v2/7000000000000000000") == {"code": 404}
+
+    async def test_embed_of_a_photo_post_has_its_pictures(
+        self, http: httpx.AsyncClient, world: World
+    ) -> None:
+        photo = next(post for post in all_posts(world) if post.media_type == "photo")
+        embed = await embedded(http, f"/embed/v2/{photo.platform_video_id}")
+        assert "imagePostInfo" in embed["videoData"]
+
+    async def test_a_restricted_post_has_no_embed(
+        self, http: httpx.AsyncClient, world: World
+    ) -> None:
+        restricted = next(post for post in all_posts(world) if post.is_restricted)
+        shown = await embedded(http, f"/embed/v2/{restricted.platform_video_id}")
+        assert shown == {"code": 404}
 
     async def test_oembed_tells_of_existence(self, http: httpx.AsyncClient, world: World) -> None:
         post = world.posts("tiktok", exact(world).handle, NOON)[0]

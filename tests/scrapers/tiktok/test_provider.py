@@ -54,7 +54,8 @@ class TikTok:
 
 
 LIST = "/api/creator/item_list/"
-PROFILE = "/@demo.creator"
+PROFILE, EMBED = "/@demo.creator", "/embed/@demo.creator"
+POST_EMBED, OTHER_POST_EMBED = f"/embed/v2/{VIDEO_ID}", "/embed/v2/7681978481369685294"
 
 
 @pytest.fixture
@@ -138,7 +139,7 @@ class TestProfile:
         report = await provider.profile(NEW)
         assert report.outcome is Outcome.CHALLENGED
         assert report.raw_sample
-        assert site.paths == [PROFILE]
+        assert site.paths == [PROFILE, EMBED]
         assert "Cookie" not in site.requests[0].headers
 
     async def test_a_page_without_its_data_is_asked_for_once_more(
@@ -154,7 +155,7 @@ class TestProfile:
         site.routes[PROFILE] = payload("tiktok/no_data.html")
         site.requests.clear()
         assert (await provider.profile(NEW)).outcome is Outcome.BLOCKED_SILENT
-        assert len(site.requests) == 2
+        assert site.paths == [PROFILE, PROFILE, EMBED]
 
     async def test_a_redirect_within_the_site_is_followed_once(
         self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
@@ -330,6 +331,111 @@ class TestDiscover:
         report = await self.discover(provider, NEW)
         assert report.outcome is Outcome.SCHEMA_CHANGED
         assert report.account is not None
+
+
+class TestPastAChallengedPage:
+    """Embeds still answer where pages come with a challenge; the list goes by the secUid."""
+
+    @pytest.fixture
+    def challenged(self, site: TikTok, payload: Payload) -> TikTok:
+        site.routes = {
+            PROFILE: payload("tiktok/challenge.html"),
+            f"/@/video/{VIDEO_ID}": payload("tiktok/challenge.html"),
+            EMBED: embed_page(payload("tiktok/creator_embed.json")),
+            POST_EMBED: embed_page(payload("tiktok/post_embed.json")),
+        }
+        return site
+
+    async def test_the_embed_is_read_and_a_posts_embed_tells_the_sec_uid(
+        self, provider: TikTokProvider, challenged: TikTok
+    ) -> None:
+        report = await provider.profile(NEW)
+        assert (report.outcome, report.source) == (Outcome.OK, "tiktok.creator_embed")
+        assert report.account is not None
+        assert report.account.platform_alt_id == SEC_UID
+        assert not report.account.is_exact
+        assert challenged.paths == [PROFILE, EMBED, POST_EMBED]
+
+    async def test_a_sec_uid_that_is_known_is_not_asked_for(
+        self, provider: TikTokProvider, challenged: TikTok
+    ) -> None:
+        report = await provider.profile(KNOWN)
+        assert report.account is not None
+        assert report.account.platform_alt_id == KNOWN.platform_alt_id
+        assert challenged.paths == [PROFILE, EMBED]
+
+    @pytest.mark.parametrize(
+        "author",
+        [{"uniqueId": "somebody.else"}, {"secUid": None}, {"uniqueId": None}],
+        ids=["of_another", "untold", "of_nobody"],
+    )
+    async def test_only_the_accounts_own_post_tells_it(
+        self, provider: TikTokProvider, challenged: TikTok, payload: Payload, author: Any
+    ) -> None:
+        post = payload("tiktok/post_embed.json")
+        post["source"]["data"][POST_EMBED]["videoData"]["authorInfos"] |= author
+        challenged.routes[POST_EMBED] = embed_page(post)
+        report = await provider.profile(NEW)
+        assert report.account is not None
+        assert report.account.platform_alt_id is None
+        assert challenged.paths == [PROFILE, EMBED, POST_EMBED, OTHER_POST_EMBED]
+
+    async def test_another_accounts_embed_is_not_read_as_the_old_one(
+        self, provider: TikTokProvider, challenged: TikTok, payload: Payload
+    ) -> None:
+        embed = payload("tiktok/creator_embed.json")
+        embed["source"]["data"][EMBED]["userInfo"]["id"] = "5"
+        challenged.routes[EMBED] = embed_page(embed)
+        assert (await provider.profile(KNOWN)).account is None
+
+    async def test_a_missing_embed_does_not_make_an_account_missing(
+        self, provider: TikTokProvider, challenged: TikTok
+    ) -> None:
+        challenged.routes[EMBED] = embed_page({"source": {"data": {EMBED: {"code": 404}}}})
+        report = await provider.profile(NEW)
+        assert report.outcome is Outcome.CHALLENGED
+        assert "no such embed" in str(report.detail)
+
+    async def test_a_first_discovery_goes_by_the_embeds_to_the_list(
+        self, provider: TikTokProvider, challenged: TikTok, listing: Any
+    ) -> None:
+        listing["hasMorePrevious"] = False
+        challenged.routes[LIST] = json.dumps(listing)
+        report = await provider.discover(NEW, since=SINCE, known=())
+        assert (report.outcome, len(report.videos)) == (Outcome.OK, 2)
+        assert challenged.requests[-1].url.params["secUid"] == SEC_UID
+
+    async def test_without_a_sec_uid_there_is_no_list(
+        self, provider: TikTokProvider, challenged: TikTok
+    ) -> None:
+        del challenged.routes[POST_EMBED]
+        report = await provider.discover(NEW, since=SINCE, known=())
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert report.account is not None
+
+    @pytest.mark.parametrize(("known", "lists"), [(NEW, False), (KNOWN, True)])
+    async def test_the_list_needs_the_sec_uid_alone(
+        self, provider: TikTokProvider, known: AccountTarget, *, lists: bool
+    ) -> None:
+        assert provider.lists_without_profile(known) is lists
+
+    async def test_a_posts_counters_are_in_its_embed(
+        self, provider: TikTokProvider, challenged: TikTok
+    ) -> None:
+        wanted = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
+        report = await provider.post(wanted)
+        assert (report.outcome, report.source) == (Outcome.OK, "tiktok.post_embed")
+        [video] = report.videos
+        assert (video.view_count, video.save_count) == (88041, None)
+        challenged.routes[POST_EMBED] = httpx.Response(200)
+        assert (await provider.post(wanted)).outcome is Outcome.CHALLENGED
+
+
+def embed_page(data: Any) -> str:
+    return (
+        '<!DOCTYPE html><html><body><script id="__FRONTITY_CONNECT_STATE__" '
+        f'type="application/json">{json.dumps(data)}</script></body></html>'
+    )
 
 
 class TestPost:

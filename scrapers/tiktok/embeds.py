@@ -1,0 +1,129 @@
+"""TikTok's embeds read into snapshots: what other sites show of a profile or a post. Pure.
+
+They answer where pages come with a challenge, and show less: a profile's counts rounded, a post
+without its saves, and nothing of what is private, restricted or not to be embedded.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrapers import payload
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
+from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from scrapers.tiktok import refusals
+from scrapers.tiktok.parse import time_of
+from scrapers.tiktok.settings import routes
+from scrapers.urls.tiktok import PLATFORM, post_url
+
+CREATOR_EMBED = "tiktok.creator_embed"
+POST_EMBED = "tiktok.post_embed"
+
+
+@dataclass(frozen=True, slots=True)
+class CreatorEmbed:
+    """A profile's embed: the account, and the ids of the posts it shows."""
+
+    account: AccountSnapshot
+    post_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PostEmbed:
+    """A post's embed: the post, and its author's secUid where it is told."""
+
+    video: VideoSnapshot
+    sec_uid: str | None
+
+
+def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> CreatorEmbed:
+    """Read a profile's embed. Raises ScrapeError."""
+    paths = routes().creator_embed
+    shown = _shown(html, paths.key, if_missing=Outcome.NOT_FOUND)
+    user = payload.mapping_at(shown, paths.user)
+    observed = name_at(user, "uniqueId")
+    if not user or observed is None:
+        raise payload.schema_changed("a profile's embed without user or handle", shown)
+    followers, following = (
+        count_at(user, *where) for where in (paths.follower_count, paths.following_count)
+    )
+    if followers is None and following is None:
+        raise payload.schema_changed("no known counter in a profile's embed", user)
+    account = AccountSnapshot(
+        platform=PLATFORM,
+        handle=handle,
+        observed_handle=observed.lower(),
+        platform_user_id=id_at(user, "id"),
+        platform_alt_id=name_at(user, "secUid"),
+        display_name=text_at(user, "nickname"),
+        biography=text_at(user, "signature"),
+        bio_link=None,
+        avatar_url=web_url_at(user, "avatarThumbUrl"),
+        is_private=None,
+        is_verified=flag_at(user, "verified"),
+        follower_count=followers,
+        following_count=following,
+        total_likes_count=count_at(user, *paths.total_likes_count),
+        video_count=None,
+        is_exact=False,
+        source=CREATOR_EMBED,
+        captured_at=captured_at,
+    )
+    posts = (id_at(post, "id") for post in payload.items_at(shown, paths.posts))
+    return CreatorEmbed(account, tuple(post_id for post_id in posts if post_id))
+
+
+def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostEmbed:
+    """Read a post's embed. Raises ScrapeError, also where it shows another post."""
+    paths = routes().post_embed
+    shown = _shown(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
+    item, author = payload.mapping_at(shown, paths.item), at(shown, paths.author)
+    if not item or id_at(item, "id") != item_id:
+        raise payload.schema_changed(f"an embed without the item {item_id}", shown)
+    counts = {
+        "view_count": count_at(item, *paths.view_count),
+        "like_count": count_at(item, *paths.like_count),
+        "comment_count": count_at(item, *paths.comment_count),
+        "share_count": count_at(item, *paths.share_count),
+    }
+    if all(count is None for count in counts.values()):
+        raise payload.schema_changed("no known counter in a post's embed", item)
+    handle = name_at(author, "uniqueId")
+    handle = handle.lower() if handle else None
+    media_type = "video" if at(shown, paths.photos) is None else "photo"
+    posted_at, is_estimate = time_of(item, item_id)
+    video = VideoSnapshot(
+        platform=PLATFORM,
+        platform_video_id=item_id,
+        platform_user_id=id_at(author, "userId"),
+        handle=handle,
+        url=post_url(item_id, handle, media_type),
+        caption=text_at(item, "text"),
+        media_type=media_type,
+        duration_seconds=payload.seconds_at(item, "video/videoMeta/duration"),
+        thumbnail_url=web_url_at(item, "covers/0"),
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
+        **counts,
+        save_count=None,
+        is_exact=True,
+        source=POST_EMBED,
+        captured_at=captured_at,
+    )
+    return PostEmbed(video, sec_uid=name_at(author, "secUid"))
+
+
+def _shown(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:
+    """Return what an embed shows. It lies under the embed's own path, which begins with `key`."""
+    embeds = routes().embeds
+    script = next(payload.script_bodies(html, embeds.script_mark), None)
+    if script is None:
+        raise refusals.page_without_data(html)
+    tree = payload.parse_json(script)
+    data = payload.mapping_at(tree, embeds.data) or {}
+    shown = next((data[path] for path in data if path.startswith(key)), None)
+    if not isinstance(shown, dict):
+        raise payload.schema_changed(f"an embed without {key}", tree)
+    if payload.number_at(shown, "code") == embeds.missing_code:
+        raise ScrapeError(if_missing, "no such embed: missing, private, restricted or not allowed")
+    return shown
