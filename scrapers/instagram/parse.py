@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from scrapers import payload
 from scrapers.discovery import ListedPost, TimelinePage
 from scrapers.instagram import carrier
+from scrapers.instagram.durations import seconds_of
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -219,7 +220,7 @@ def _video(node: dict[str, Json], reading: _Reading) -> VideoSnapshot:
         url=post_url(pk, "reel" if at(node, "product_type") == "clips" else "post"),
         caption=text_at(node, "caption/text"),
         media_type=_media_type(node),
-        duration_seconds=payload.seconds_at(node, "video_duration"),
+        duration_seconds=seconds_of(node),
         thumbnail_url=web_url_at(node, *paths.thumbnails),
         posted_at=posted_at or _estimated(pk),
         posted_at_is_estimate=posted_at is None,

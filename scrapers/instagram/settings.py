@@ -99,7 +99,11 @@ class ProfilePaths(_Section):
 
 
 class PostPaths(_Section):
-    """Where a post and its fields lie."""
+    """Where a post and its fields lie.
+
+    Where `duration` is not there, the addresses of the `versions` have it: in the parameter
+    `version_description`, under `version_duration`.
+    """
 
     root: str
     open: str
@@ -109,6 +113,10 @@ class PostPaths(_Section):
     comment_count: tuple[str, ...]
     thumbnails: tuple[str, ...]
     pinned: tuple[str, ...]
+    duration: str
+    versions: str
+    version_description: str
+    version_duration: str
 
 
 class Routes(_Section):

@@ -4,6 +4,10 @@ No requests and no routes here: see `instagram.py`. Guests see thin timeline nod
 counters), plays in the reels tab only, likes and comments on a post's own page.
 """
 
+import json
+from base64 import b64encode
+from urllib.parse import quote
+
 from scrapers.simulator import identifiers
 from scrapers.simulator.answers import Document
 from scrapers.simulator.records import AccountType, TrueComment, TruePost, TrueProfile
@@ -199,8 +203,8 @@ def _media(post: TruePost) -> Document:
         "user": _author(post),
     }
     if post.media_type == "video":
-        version = {"type": 101, "url": _image(post, "v"), "width": 720, "height": 1280}
-        media |= {"video_versions": [version], "video_duration": float(post.duration_seconds)}
+        version = {"type": 101, "url": _video(post), "width": 720, "height": 1280}
+        media |= {"video_versions": [version]}
     if post.media_type == "carousel":
         child = {"media_type": 1, "image_versions2": picture}
         media["carousel_media"] = [child, child]
@@ -248,6 +252,13 @@ def _caption(post: TruePost) -> Document | None:
 
 def _facebook_side_id(post: TruePost) -> str:
     return identifiers.facebook_side_media_id(int(post.platform_video_id))
+
+
+def _video(post: TruePost) -> str:
+    """Return the address of the video's file, which alone tells guests its length."""
+    told = {"vencode_tag": "progressive.CLIPS", "duration_s": post.duration_seconds}
+    description = quote(b64encode(json.dumps(told).encode()).decode())
+    return f"https://scontent.example/{post.platform_video_id}/v.mp4?efg={description}&_nc_ht=x"
 
 
 def _image(post: TruePost, size: str) -> str:

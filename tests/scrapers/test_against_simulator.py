@@ -127,6 +127,7 @@ async def test_every_known_counter_of_a_post_is_the_true_one(
         report = await providers[platform].post(wanted)
         for video in report.videos:
             assert video.posted_at == post.posted_at
+            assert video.duration_seconds == (post.duration_seconds or None)
             for counter in counters:
                 seen = getattr(video, counter)
                 if seen is not None and video.is_exact:

@@ -2,9 +2,11 @@
 
 import functools
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -27,6 +29,14 @@ DESCRIPTION = (
     "51K Followers, 310 Following, 428 Posts - See Instagram photos and videos "
     "from Demo Creator (@demo.creator)"
 )
+
+
+def encoded(told: Any) -> str:
+    """What a version's address tells about it: base 64 without the padding."""
+    return urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
+
+
+EFG = encoded({"vencode_tag": "xpv_progressive.INSTAGRAM.CLIPS", "duration_s": 14, "bitrate": 9})
 Payload = Callable[[str], Any]
 Page = Callable[..., str]
 
@@ -509,6 +519,39 @@ class TestPost:
     ) -> None:
         media["if_not_gated_logged_out"]["video_duration"] = 14.2
         assert read().duration_seconds == 14
+
+    @pytest.mark.parametrize(
+        ("urls", "seconds"),
+        [
+            ([f"https://v.example/v.mp4?efg={EFG}&_nc=1"], 14),
+            ([f"https://v.example/v.mp4?_nc=1&efg={quote(EFG + '==')}"], 14),
+            ([f"https://v.example/v.mp4?efg={encoded({'duration_s': 14.6})}"], 15),
+            (["https://v.example/v.mp4", f"https://v.example/w.mp4?efg={EFG}"], 14),
+            ([f"https://v.example/v.mp4?efg={encoded({'duration_s': 0})}"], None),
+            ([f"https://v.example/v.mp4?efg={encoded({'duration_s': '14'})}"], None),
+            ([f"https://v.example/v.mp4?efg={encoded({'length': 3})}"], None),
+            ([f"https://v.example/v.mp4?efg={encoded([14])}"], None),
+            (["https://v.example/v.mp4?efg=%FF%00!"], None),
+            (["https://v.example/v.mp4?efg=/////w"], None),
+            (["https://v.example/v.mp4?efg=" + "W" * 3000], None),
+            (["https://[v.example/?efg=1", None, 7], None),
+            ([], None),
+        ],
+        ids=range(13),
+    )
+    def test_the_length_is_told_in_a_versions_address(
+        self, media: Any, read: Callable[[], VideoSnapshot], urls: list[Any], seconds: int | None
+    ) -> None:
+        versions = [{"type": 101, "url": url} for url in urls]
+        media["if_not_gated_logged_out"]["video_versions"] = versions
+        assert read().duration_seconds == seconds
+
+    @pytest.mark.parametrize("versions", [None, 3, "x", {"url": "x"}, [3], [None]])
+    def test_versions_of_another_shape_tell_no_length(
+        self, media: Any, read: Callable[[], VideoSnapshot], versions: Any
+    ) -> None:
+        media["if_not_gated_logged_out"]["video_versions"] = versions
+        assert read().duration_seconds is None
 
     def test_hidden_likes_leave_a_reading(
         self, media: Any, read: Callable[[], VideoSnapshot]
