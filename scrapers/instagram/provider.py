@@ -19,6 +19,7 @@ from scrapers.instagram.client import InstagramClient
 from scrapers.instagram.comment_walk import walk_through
 from scrapers.instagram.paging import timeline_paging, with_plays
 from scrapers.instagram.settings import routes
+from scrapers.instagram.shown_pages import ShownPages
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed
@@ -50,6 +51,7 @@ class InstagramProvider:
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._clock = clock
+        self._shown = ShownPages(clock)
         self._client = InstagramClient(
             HttpClient(
                 base_url=base_url,
@@ -66,6 +68,7 @@ class InstagramProvider:
             page = await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.PROFILE_PAGE)
+        self._shown.keep(target.handle, page)
         return ScrapeReport(outcome=Outcome.OK, source=parse.PROFILE_PAGE, account=page.account)
 
     async def discover(
@@ -76,14 +79,18 @@ class InstagramProvider:
         A timeline's post has no counters, and its time is read off its id. The reels tab is read
         whatever became of the timeline, which ends for guests at a wall after its first page; where
         the tab cannot be read the look still counts, and `detail` says so. A renamed account is
-        found by a known post, and `report.account` tells its new handle.
+        found by a known post, and `report.account` tells its new handle. A page that the look at
+        the profile has just read, and reported, is not asked for again.
         """
         paging = timeline_paging(since=since, known=known)
+        shown = self._shown.take(target.handle, target.platform_user_id)
         try:
-            page = await self._profile_of(target, known)
+            page = shown or await self._profile_of(target, known)
         except ScrapeError as error:
             return failed(error, parse.TIMELINE)
         report = await self._timeline_of(page, paging)
+        if shown:
+            report = replace(report, account=None)
         if report.outcome is Outcome.PRIVATE:
             return report
         reels, trouble = await self._reels_of(page.account)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from orchestration.lib.looks import Look, landing_rows
@@ -137,6 +138,24 @@ async def test_after_one_visit_the_time_of_every_new_reel_is_the_true_one() -> N
             ]
     assert len(gaps) >= 36
     assert max(gaps) > timedelta(hours=1)
+
+
+async def test_a_visit_asks_for_a_profiles_page_once() -> None:
+    world = World(seed=11, creators=20)
+    handle = world.handles("instagram", at=NOW)[0]
+    counted = Fault(kind=FaultKind.SLOW, latency_ms=1, path=f"/instagram/{handle}/")
+    with running_simulator(world, faults=Faults(rules=(counted,))) as simulator:
+        simulator.set_now(NOW)
+        provider = InstagramProvider(
+            base_url=simulator.instagram_url, pace=Pace(4, 10_000), clock=lambda: NOW
+        )
+        visited = Visitor(provider, lambda: NOW).account(
+            AccountTarget(platform="instagram", handle=handle), since=NOW, known=()
+        )
+        async with aclosing(provider), httpx.AsyncClient() as http:
+            outcomes = [look.report.outcome async for look in visited]
+            met = await http.get(f"{simulator.base_url}/_simulator/faults/met")
+    assert (outcomes, met.json()) == ([Outcome.OK, Outcome.OK], [1])
 
 
 async def test_a_fresh_installation_sees_posts_behind_challenged_pages() -> None:

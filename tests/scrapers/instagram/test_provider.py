@@ -453,6 +453,71 @@ class TestDiscover:
         assert report.account is not None
 
 
+class TestProfilePageOfAVisit:
+    """A discovery begins with the page that the profile's look before it has read."""
+
+    @pytest.fixture
+    def visited(self, site: Instagram, full_page: str, more: Any, reels_page: str) -> Instagram:
+        site.routes = {PROFILE: full_page, QUERY: json.dumps(more), REELS: reels_page}
+        return site
+
+    async def test_it_is_asked_for_once(
+        self, provider: InstagramProvider, visited: Instagram
+    ) -> None:
+        profile = await provider.profile(KNOWN)
+        report = await provider.discover(KNOWN, since=SINCE, known=())
+        assert visited.paths == [PROFILE, QUERY, REELS]
+        assert profile.account is not None
+        assert report.account is None
+        assert (report.outcome, len(report.videos)) == (Outcome.OK, 3)
+
+    async def test_it_serves_one_discovery(
+        self, provider: InstagramProvider, visited: Instagram
+    ) -> None:
+        await provider.profile(KNOWN)
+        for _ in range(2):
+            report = await provider.discover(KNOWN, since=SINCE, known=())
+        assert visited.paths.count(PROFILE) == 2
+        assert report.account is not None
+
+    async def test_it_is_not_kept_for_long(
+        self, visited: Instagram, closing: Callable[[Any], Any], fake_time: Any
+    ) -> None:
+        now = [NOW]
+        later = closing(
+            InstagramProvider(
+                base_url="http://127.0.0.1:9000/instagram",
+                pace=Pace(4, 1000.0),
+                clock=lambda: now[0],
+                transport=httpx.MockTransport(visited),
+                sleep=fake_time.sleep,
+            )
+        )
+        await later.profile(KNOWN)
+        now[0] += timedelta(minutes=6)
+        await later.discover(KNOWN, since=SINCE, known=())
+        assert visited.paths.count(PROFILE) == 2
+
+    async def test_it_is_that_accounts_alone(
+        self, provider: InstagramProvider, visited: Instagram
+    ) -> None:
+        await provider.profile(NEW)
+        other = replace(KNOWN, platform_user_id="5")
+        report = await provider.discover(other, since=SINCE, known=())
+        assert report.outcome is Outcome.NOT_FOUND
+        another = replace(KNOWN, handle="somebody.else")
+        assert (await provider.discover(another, since=SINCE, known=())).videos == ()
+
+    async def test_a_refused_one_is_asked_for_again(
+        self, provider: InstagramProvider, visited: Instagram, full_page: str
+    ) -> None:
+        visited.routes[PROFILE] = [httpx.Response(200), full_page]
+        await provider.profile(KNOWN)
+        report = await provider.discover(KNOWN, since=SINCE, known=())
+        assert report.outcome is Outcome.OK
+        assert report.account is not None
+
+
 class TestPost:
     TARGET = PostTarget(platform="instagram", platform_video_id=PK)
 
