@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,14 +13,15 @@ from rich.console import Console
 
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import show
-from orchestration.cli.demo.command import Played, play
+from orchestration.cli.demo.command import Played, play, say_where_to_look_next
 from orchestration.cli.demo.story import Story
+from orchestration.cli.output import OUT
 from scrapers.simulator import World
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker
 from warehouse.operational.server import is_alive
 
-STORY = Story(creators=6, days=3)
+STORY = Story(creators=6, days=4, days_a_build=2)
 TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
 """Midnight of 25 August in Berlin, two hours ahead of UTC."""
 
@@ -53,7 +55,7 @@ class TestDemo:
         self, played: Played, world: World
     ) -> None:
         handle = played.cast.campaign_members[0]
-        now = STORY.passes[-1]
+        now = STORY.sweeps[-1]
         true = {
             f"tiktok {post.platform_video_id}": post.view_count
             for post in world.posts("tiktok", handle, now)
@@ -69,7 +71,7 @@ class TestDemo:
 
     def test_a_creators_days_add_up_both_platforms(self, played: Played, world: World) -> None:
         handle = played.cast.campaign_members[0]
-        for answer, now in zip(played.questions[0].answers, STORY.passes, strict=True):
+        for answer, now in zip(played.questions[0].answers, STORY.sweeps, strict=True):
             tiktok, instagram = (
                 sum(
                     post.view_count or 0
@@ -89,6 +91,15 @@ class TestDemo:
         for question in played.questions:
             assert question.request in text
             assert all(f"{answer.served:,}" in text for answer in question.answers)
+
+    def test_what_is_said_of_sql_works_as_it_stands(self, played: Played, home: Path) -> None:
+        with OUT.capture() as captured:
+            say_where_to_look_next(settings_for(home), STORY, played)
+        lines = captured.get().splitlines()
+        begins = next(number for number, line in enumerate(lines) if "import duckdb" in line)
+        command = "\n".join(lines[begins : begins + 2])
+        shown = subprocess.run(["bash", "-c", command], check=True, capture_output=True, text=True)
+        assert "new_followers" in shown.stdout
 
     def test_nothing_is_left_running(self, played: Played, home: Path) -> None:
         assert not is_alive(home / "postgres")

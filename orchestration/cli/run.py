@@ -1,11 +1,11 @@
 """`tracker run`: one whole pass of the pipeline, in this process."""
 
 from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
@@ -37,7 +37,7 @@ def run(
     """
     settings = settings_of_environment()
     if as_of is not None:
-        settings = settings.at(_instant(as_of))
+        settings = settings.at(instant_of("--as-of", as_of))
     job_name = pass_job(scrape=not no_scrape, comments=not no_comments)
     report(make_pass(settings, job_name), as_json=as_json)
 
@@ -65,15 +65,3 @@ def report(result: PipelineResult, *, as_json: bool) -> None:
     OUT.print(f"as of       {result.as_of.isoformat()}")
     OUT.print(f"published   {result.publication_path}", soft_wrap=True)
     OUT.print(f"seconds     {sum(result.seconds.values()):.1f}")
-
-
-def _instant(text: str) -> datetime:
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError:
-        instant = None
-    if instant is None or instant.tzinfo is None:
-        raise CommandFailed(
-            f"--as-of {text!r} is no instant.", "Write e.g. 2026-03-01T06:00:00Z.", exit_code=2
-        )
-    return instant

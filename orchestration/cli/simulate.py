@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from orchestration.cli.instants import instant_of
 from orchestration.cli.output import say
 
 
@@ -12,6 +13,9 @@ def simulate(
     port: Annotated[int, typer.Option(help="TCP port.", min=1, max=65535)] = 9000,
     seed: Annotated[int, typer.Option(help="Which made-up world.")] = 1,
     creators: Annotated[int, typer.Option(help="How many creators it has.", min=1)] = 2000,
+    now: Annotated[
+        str | None, typer.Option(help="Instant that is shown, ISO 8601 with offset; default now.")
+    ] = None,
 ) -> None:
     """Serve made-up TikTok and Instagram pages whose numbers follow from the seed and the clock.
 
@@ -19,8 +23,9 @@ def simulate(
     `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
     `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
     """
+    shown = None if now is None else instant_of("--now", now)
     from scrapers.simulator import serve  # noqa: PLC0415  starts quicker without it
 
     origin = f"http://{host}:{port}"
     say(f"Simulating: {origin}/tiktok and {origin}/instagram; control at {origin}/_simulator")
-    serve(host=host, port=port, seed=seed, creators=creators)
+    serve(host=host, port=port, seed=seed, creators=creators, now=shown)

@@ -3,11 +3,14 @@
 `pipeline` is the door: it loads this module, and with it Dagster and dbt, only when it has to.
 """
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
 from dagster import (
+    AssetKey,
+    AssetMaterialization,
     DagsterExecutionInterruptedError,
     DagsterInstance,
     ExecuteInProcessResult,
@@ -25,6 +28,9 @@ from orchestration.lib.result import Days, PipelineFailed, PipelineResult
 from orchestration.lib.runs import BY_COMMAND, open_instance
 from orchestration.partitions import first_day, partition_of, range_tags
 from warehouse.settings import Settings
+
+Said = Mapping[AssetKey, AssetMaterialization]
+"""What assets said of their materializations."""
 
 STEPS = {
     "landing__tiktok": "scrape tiktok",
@@ -53,6 +59,26 @@ def execute(
     recorded: bool,
 ) -> PipelineResult:
     """Execute a job that ends in a publication, at the settings' business time."""
+    return _result(_executed(settings, job_name, days, on_progress=on_progress, recorded=recorded))
+
+
+def execute_scrape(
+    settings: Settings, *, on_progress: OnProgress, recorded: bool
+) -> Mapping[str, int]:
+    """Execute a sweep alone; return how its looks ended."""
+    result = _executed(settings, "scrape", None, on_progress=on_progress, recorded=recorded)
+    return _outcomes(_materialized(result))
+
+
+def _executed(
+    settings: Settings,
+    job_name: str,
+    days: Days | None,
+    *,
+    on_progress: OnProgress,
+    recorded: bool,
+) -> ExecuteInProcessResult:
+    """Execute a job at the settings' business time. Raises PipelineFailed."""
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
     as_of = settings.clock()  # not before the last of the days that the job knows
     with ExitStack() as stack:
@@ -61,7 +87,7 @@ def execute(
         stack.enter_context(partition_loading_context(effective_dt=as_of))
         try:
             result = job.execute_in_process(
-                partition_key=None if days else partition_of(as_of),
+                partition_key=partition_of(as_of) if job.partitions_def and not days else None,
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
@@ -71,7 +97,7 @@ def execute(
             raise KeyboardInterrupt from interrupted
     if not result.success:
         raise _failure(result)
-    return _result(result)
+    return result
 
 
 def _range_of(settings: Settings, days: Days) -> dict[str, str]:
@@ -97,24 +123,29 @@ def _root_cause(error: SerializableErrorInfo | None) -> str:
     return " ".join(error.message.split()) if error else "no reason was given"
 
 
-def _result(result: ExecuteInProcessResult) -> PipelineResult:
-    said = {
+def _materialized(result: ExecuteInProcessResult) -> Said:
+    return {
         materialization.asset_key: materialization
         for event in result.get_asset_materialization_events()
         if (materialization := event.materialization)
     }
+
+
+def _outcomes(said: Said) -> dict[str, int]:
+    parts = [
+        metadata.plain(said[key], metadata.OUTCOMES) for key in (*LANDED, COMMENTS) if key in said
+    ]
+    return metadata.summed(parts)
+
+
+def _result(result: ExecuteInProcessResult) -> PipelineResult:
+    said = _materialized(result)
     published = said[PUBLICATION]
     return PipelineResult(
         as_of=datetime.fromisoformat(metadata.plain(published, metadata.AS_OF)),
         publication_id=metadata.plain(published, metadata.PUBLICATION),
         publication_path=Path(metadata.plain(published, metadata.PATH)),
-        outcomes=metadata.summed(
-            [
-                metadata.plain(said[key], metadata.OUTCOMES)
-                for key in (*LANDED, COMMENTS)
-                if key in said
-            ]
-        ),
+        outcomes=_outcomes(said),
         seconds=_seconds(result),
         warnings=[
             f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"

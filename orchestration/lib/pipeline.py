@@ -3,6 +3,8 @@
 Failures leave the last publication in place and come out as one `PipelineFailed`.
 """
 
+from collections.abc import Mapping
+
 from orchestration.lib.progress import OnProgress, silent
 from orchestration.lib.result import Days, PipelineResult
 from warehouse.settings import Settings
@@ -22,6 +24,18 @@ def run_pipeline(
     """
     job_name = pass_job(scrape=scrape, comments=comments)
     return run_job(settings, job_name, on_progress=on_progress, recorded=recorded)
+
+
+def run_scrape(
+    settings: Settings, *, on_progress: OnProgress = silent, recorded: bool = False
+) -> Mapping[str, int]:
+    """Look at every account and post and land what is seen; return how the looks ended.
+
+    Nothing is computed: the next pass does that for all that landed. Raises PipelineFailed.
+    """
+    from orchestration.lib.execution import execute_scrape  # noqa: PLC0415  as in run_job
+
+    return execute_scrape(settings, on_progress=on_progress, recorded=recorded)
 
 
 def pass_job(*, scrape: bool, comments: bool) -> str:

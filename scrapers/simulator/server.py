@@ -71,9 +71,11 @@ def running_simulator(
         thread.join()
 
 
-def serve(host: str, port: int, seed: int, creators: int) -> None:
-    """Serve a world at the system's clock until interrupted."""
-    app = simulator_app(World(seed, creators), SettableClock())
+def serve(host: str, port: int, seed: int, creators: int, *, now: datetime | None = None) -> None:
+    """Serve a world until interrupted: as it is at an instant, else at the system's clock."""
+    clock = SettableClock()
+    clock.set(now)
+    app = simulator_app(World(seed, creators), clock)
     uvicorn.Server(_config(app, host=host, port=port, log_level="info")).run()
 
 

@@ -1,18 +1,20 @@
 """`tracker demo`: sets the stage, lives through the story, asks, and says where to look next."""
 
+import sys
 import time
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import Question, ask, show
+from orchestration.cli.demo.days import WHAT_A_LOOK_IS, Days
 from orchestration.cli.demo.story import ZONE, Cast, Story, create_cast, live_through
 from orchestration.cli.demo.truth import TrueViews
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import OUT, print_json, say
 from orchestration.cli.run import AsJson
-from orchestration.lib.result import PipelineResult
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -42,7 +44,7 @@ def demo(as_json: AsJson = False) -> None:
         print_json([asdict(question) for question in played.questions])
     else:
         show(OUT, played.questions)
-        _say_where_to_look_next(settings, story, played)
+        say_where_to_look_next(settings, story, played)
     say(f"Done in {time.monotonic() - began:.0f} s.")
 
 
@@ -62,8 +64,11 @@ def play(settings: Settings, story: Story) -> Played:
                 cast = create_cast(rest, story, str(organization.organization_id), handles)
             creator = TrueViews(cast.campaign_members[:1], story.tracked_since)
             campaign = TrueViews(cast.campaign_members, story.tracked_since)
-            live_through(settings, story, simulator, [creator, campaign], on_pass=_tell)
-            end = settings.at(story.passes[-1])
+            say(WHAT_A_LOOK_IS)
+            watched = [creator, campaign]
+            with Days(story.days) as days:
+                live_through(settings, store, story, simulator, watched, on_day=days.tell)
+            end = settings.at(story.sweeps[-1])
             with stage.api(children, "api-at-the-end", end, organization.api_key) as rest:
                 return Played(ask(rest, story, cast, creator, campaign), organization, cast)
 
@@ -73,27 +78,26 @@ def _organization(store: OperationalStore) -> NewOrganization:
         return create_organization(session, name="Demo", plan="starter", analytics_tz=ZONE)
 
 
-def _tell(number: int, result: PipelineResult) -> None:
-    took = ", ".join(f"{step} {seconds:.1f}" for step, seconds in result.seconds.items())
-    looks = sum(result.outcomes.values())
-    say(f"{result.as_of:%Y-%m-%d}  pass {number:>2}: {looks} looks; seconds: {took}")
-
-
-def _say_where_to_look_next(settings: Settings, story: Story, played: Played) -> None:
-    """Print commands that work as they stand."""
-    home, world = f"TRACKER_HOME={settings.home_path}", "http://127.0.0.1:9000"
+def say_where_to_look_next(settings: Settings, story: Story, played: Played) -> None:
+    """Print commands that work as they stand, one after the other, in the same shell."""
+    tracker, python = (Path(sys.executable).with_name(name) for name in ("tracker", "python"))
+    then = story.sweeps[-1].isoformat()
+    day, world = f"TRACKER_HOME={settings.home_path} TRACKER_NOW={then}", "http://127.0.0.1:9000"
     current = settings.publications_path / "current.duckdb"
     OUT.print("\n[bold]Where to look next[/bold]")
     for line in (
         "# the API on the last simulated day; its documentation is at http://127.0.0.1:8000/docs",
-        f"{home} TRACKER_NOW={story.passes[-1].isoformat()} tracker serve",
-        f'curl -H "Authorization: Bearer {played.organization.api_key}" \\',
-        f'  "http://127.0.0.1:8000/api/v2{played.questions[0].request}"',
+        f"{day} {tracker} serve & served=$!",
+        "curl --silent --retry 20 --retry-connrefused \\",
+        f'  -H "Authorization: Bearer {played.organization.api_key}" \\',
+        f'  "http://127.0.0.1:8000/api/v2{played.questions[0].request}"; kill $served',
         "# the same numbers in SQL",
-        f'duckdb -readonly {current} "from marts.creator_daily order by day desc limit 10"',
-        "# everything live, with Dagster's graph at http://127.0.0.1:3000",
-        f"tracker simulate --seed {story.seed} --creators {stage.CREATORS_IN_WORLD} &",
-        f"{home} TRACKER_TIKTOK_BASE_URL={world}/tiktok \\",
-        f"  TRACKER_INSTAGRAM_BASE_URL={world}/instagram tracker up",
+        f"{python} -c \"import duckdb; duckdb.connect('{current}', read_only=True)\\",
+        "  .sql('from marts.creator_daily order by day desc limit 10').show()\"",
+        "# everything live on that day; the passes above are at http://127.0.0.1:3000",
+        f"{tracker} simulate --seed {story.seed} --creators {stage.CREATORS_IN_WORLD} \\",
+        f"  --now {then} & simulated=$!",
+        f"{day} TRACKER_TIKTOK_BASE_URL={world}/tiktok \\",
+        f"  TRACKER_INSTAGRAM_BASE_URL={world}/instagram {tracker} up; kill $simulated",
     ):
         OUT.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)

@@ -1,4 +1,4 @@
-"""The demo's story: who is tracked from when, and a pass a day over three weeks."""
+"""The demo's story: who is tracked from when, a sweep a day over three weeks, a build a week."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,10 @@ from zoneinfo import ZoneInfo
 
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import PLATFORMS, Simulator, TrueViews
-from orchestration.lib.pipeline import run_pipeline
+from orchestration.lib.pipeline import run_pipeline, run_scrape
 from orchestration.lib.result import PipelineResult
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
 ZONE = "Europe/Berlin"
@@ -18,7 +20,8 @@ ZONE = "Europe/Berlin"
 class Story:
     """How much of the world is played, and for how long. Each creator is on both platforms.
 
-    Comments, which take the most requests, are collected on the last `comment_days` alone.
+    What is seen each day is computed every `days_a_build` days. Comments, which take the most
+    requests, are collected on the last day alone, by what was published the day before.
     """
 
     seed: int = 1
@@ -27,7 +30,7 @@ class Story:
     first_pass: datetime = datetime(2026, 9, 1, 6, tzinfo=UTC)
     tracking_start: date = date(2026, 8, 25)
     days: int = 21
-    comment_days: int = 1
+    days_a_build: int = 7
 
     @property
     def tracked_since(self) -> datetime:
@@ -35,9 +38,26 @@ class Story:
         return datetime.combine(self.tracking_start, time(), ZoneInfo(ZONE))
 
     @property
-    def passes(self) -> list[datetime]:
-        """The instants of the daily passes."""
+    def sweeps(self) -> list[datetime]:
+        """The instants of the daily sweeps."""
         return [self.first_pass + timedelta(days=day) for day in range(self.days)]
+
+    def is_built(self, number: int) -> bool:
+        """Tell whether what was seen up to the day of this number (from 1) is computed on it."""
+        return number % self.days_a_build == 0 or number >= self.days - 1
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day that was lived through: its number from 1, its looks, and what was built, if at all."""
+
+    number: int
+    at: datetime
+    looks: int
+    built: PipelineResult | None
+
+
+OnDay = Callable[[Day], None]
 
 
 @dataclass(frozen=True)
@@ -71,16 +91,23 @@ def _creator(handle: str, tracking_start: date) -> dict[str, object]:
 
 def live_through(
     settings: Settings,
+    store: OperationalStore,
     story: Story,
     simulator: Simulator,
     watched: Sequence[TrueViews],
     *,
-    on_pass: Callable[[int, PipelineResult], None],
+    on_day: OnDay,
 ) -> None:
-    """Make the passes, one a day, while `watched` notes what is true on that day."""
-    for number, instant in enumerate(story.passes, start=1):
+    """Look every day, compute on some, while `watched` notes what is true on each."""
+    for number, instant in enumerate(story.sweeps, start=1):
         simulator.set_now(instant)
         for true_views in watched:
             true_views.come_by(simulator, instant.date())
-        comments = number > story.days - story.comment_days
-        on_pass(number, run_pipeline(settings.at(instant), comments=comments))
+        today = settings.at(instant)
+        if story.is_built(number):
+            built = run_pipeline(today, comments=number == story.days, recorded=True)
+            on_day(Day(number, instant, sum(built.outcomes.values()), built))
+        else:
+            looks = run_scrape(today, recorded=True)
+            register_landed(store, today)
+            on_day(Day(number, instant, sum(looks.values()), None))

@@ -1,0 +1,29 @@
+"""`tracker simulate`: the made-up platforms in a process of their own."""
+
+import subprocess
+import sys
+
+import httpx
+
+from tests.fixtures.processes import free_port, wait_until_answered
+from tests.orchestration.commands import tracker_here
+
+
+def test_it_shows_the_world_as_it_is_at_an_instant() -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "orchestration.cli", "simulate", "--port", str(port)]
+    then = ["--creators", "20", "--now", "2026-09-10T12:00:00+02:00"]
+    process = subprocess.Popen([*command, *then], stderr=subprocess.DEVNULL)
+    try:
+        wait_until_answered(f"http://127.0.0.1:{port}", process)
+        clock = httpx.get(f"http://127.0.0.1:{port}/_simulator/clock", trust_env=False).json()
+    finally:
+        process.kill()
+        process.wait()
+    assert clock["now"] == "2026-09-10T10:00:00+00:00"
+
+
+def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> None:
+    refused = tracker_here("simulate", "--now", "2026-09-10", env={})
+    assert refused.returncode == 2
+    assert "--now '2026-09-10' is no instant. Write e.g. 2026-03-01T06:00:00Z" in refused.stderr
