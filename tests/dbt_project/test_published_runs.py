@@ -112,9 +112,17 @@ class TurningHistory(History):
         self.operational["organizations"][-1]["analytics_tz"] = self.turn.zone
 
     def add_video(self, owned: Row, accounts: list[Row]) -> UUID:
-        """Add a post that is of no day: told of later than of its readings, it would touch both."""
-        video = super().add_video(owned, accounts)
-        self.operational["videos"][-1]["posted_at"] = None
+        """Add a counted post of somebody that is of no day.
+
+        Told of later than of its readings, it would touch both days.
+        """
+        video, account = super().add_video(owned, accounts), accounts[0]
+        self.operational["videos"][-1] |= {
+            "account_id": account["id"],
+            "creator_id": account["creator_id"],
+            "tracking_status": "included",
+            "posted_at": None,
+        }
         return video
 
     def instant(self) -> datetime:
@@ -124,6 +132,12 @@ class TurningHistory(History):
 
     def decide_anew(self) -> None:
         """Decide nothing: that would touch what lies before."""
+
+
+def gained_in(harness: Harness, turn: Turn) -> bool:
+    """Whether anybody gained anything in the turn's hour."""
+    quarters = [row["quarter_at"] for row in harness.rows("creator_quarter_hours")]
+    return any(turn.begins_at <= quarter < turn.begins_at + HOUR for quarter in quarters)
 
 
 def test_without_runs_anything_may_have_changed() -> None:
@@ -143,6 +157,7 @@ def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> 
         if number:
             touches = step.as_of - timedelta(days=3)
             assert set(left_alone(story.harness, touches)) == set(touched.FIRST_DAY)
+            assert gained_in(story.harness, TURNS[number - 1])
         publish_marts(story.harness, step.as_of + MUCH_LATER)
         story.harness.advance(run)
         expected = story.expected(step)
