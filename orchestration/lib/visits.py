@@ -60,9 +60,9 @@ class Visitor:
         ask = partial(self._provider.discover, target, since=since, known=known)
         discovery = await self._take("discover_videos", target, ask, job_id=posts_job)
         yield discovery
-        for video in discovery.report.videos:
-            if _wants_a_look(video, known, undated):
-                yield await self._look_at_post(_post(video), None)
+        wanting = (v for v in discovery.report.videos if _wants_a_look(v, known, undated))
+        for video in {video.platform_video_id: video for video in wanting}.values():
+            yield await self._look_at_post(_post(video), None)
 
     def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
         """Tell whether the posts are worth asking for after the profile's look ended so."""

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from scrapers.discovery import Findings, ListedPost, TimelinePaging
 from scrapers.instagram.settings import routes
-from scrapers.snapshots import VideoSnapshot
+from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 
 
 def timeline_paging(*, since: datetime, known: Collection[str]) -> TimelinePaging:
@@ -28,6 +28,23 @@ def with_plays(findings: Findings, reels: Iterable[ListedPost]) -> tuple[VideoSn
         if thin or findings.is_wanted(reel):
             videos[reel.platform_video_id] = _merged(thin, reel) if thin else reel
     return tuple(videos.values())
+
+
+def under_each_author(
+    videos: Iterable[VideoSnapshot], account: AccountSnapshot
+) -> tuple[VideoSnapshot, ...]:
+    """Return the posts of an account's tabs, those of which it is a co-author twice.
+
+    Such a post stands under the account first and then under its author, whose it is where both
+    are tracked side by side.
+    """
+    user_id, handle = account.platform_user_id, account.observed_handle
+    shown: list[VideoSnapshot] = []
+    for video in videos:
+        if video.platform_user_id != user_id:
+            shown.append(replace(video, platform_user_id=user_id, handle=handle))
+        shown.append(video)
+    return tuple(shown)
 
 
 def _merged(thin: VideoSnapshot, reel: VideoSnapshot) -> VideoSnapshot:

@@ -158,17 +158,34 @@ def _owned_page(
 ) -> TimelinePage:
     """Read a tab's page, leaving out what belongs to other accounts.
 
-    A timeline may mix in others' posts, so there a node has to name its owner.
+    A timeline may mix in others' posts, so there a node has to name its owner. What the account is
+    a co-author of is kept, as its first author's.
     """
-    owner = reading.owner_id
-    assumed = None if names_owner else owner
+    assumed = None if names_owner else reading.owner_id
     nodes = [_node(edge) for edge in payload.items_at(tab, "edges")]
-    owned = [node for node in nodes if (id_at(node, "user/pk") or assumed) == owner]
+    owned = [
+        node
+        for node in nodes
+        if (id_at(node, "user/pk") or assumed) == reading.owner_id or _is_coauthor(node, reading)
+    ]
     has_next = flag_at(tab, "page_info/has_next_page") is True
     return TimelinePage(
         tuple(ListedPost(_video(node, reading), _is_pinned(node)) for node in owned),
         cursor=text_at(tab, "page_info/end_cursor") or None if has_next else None,
     )
+
+
+def _is_coauthor(node: dict[str, Json], reading: _Reading) -> bool:
+    """Tell whether a post names the tab's account beside its author: by id, or by its handle."""
+    others = at(node, routes().post.coauthors)
+    for other in others if isinstance(others, list) else []:
+        name = name_at(other, "username")
+        if at(other, "pk") is not None:
+            if text_at(other, "pk") == reading.owner_id:
+                return True
+        elif name is not None and name.lower() == reading.handle:
+            return True
+    return False
 
 
 def _node(edge: Json) -> dict[str, Json]:

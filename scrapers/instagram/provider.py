@@ -17,7 +17,7 @@ from scrapers.discovery import (
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
 from scrapers.instagram.comment_walk import walk_through
-from scrapers.instagram.paging import timeline_paging, with_plays
+from scrapers.instagram.paging import timeline_paging, under_each_author, with_plays
 from scrapers.instagram.settings import routes
 from scrapers.instagram.shown_pages import ShownPages
 from scrapers.outcomes import Outcome, ScrapeError
@@ -97,7 +97,7 @@ class InstagramProvider:
         return replace(
             report,
             detail="; ".join(filter(None, (report.detail, trouble))) or None,
-            videos=with_plays(paging.findings, reels),
+            videos=under_each_author(with_plays(paging.findings, reels), page.account),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:

@@ -113,6 +113,7 @@ class PostPaths(_Section):
     comment_count: tuple[str, ...]
     thumbnails: tuple[str, ...]
     pinned: tuple[str, ...]
+    coauthors: str
     duration: str
     versions: str
     version_description: str

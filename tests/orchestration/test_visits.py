@@ -69,6 +69,11 @@ class TestVisitingAnAccount:
         asked = [one.platform_video_id for one in targets if isinstance(one, PostTarget)]
         assert asked == ["3", "4", "5", "6"]
 
+    async def test_a_post_shown_under_two_authors_is_looked_at_once(self) -> None:
+        posts = (replace(UNCOUNTED, platform_user_id="8"), UNCOUNTED)
+        looks = await visit(OwnProvider(posts=posts))
+        assert [look.job_type for look in looks].count("video_stats") == 1
+
     async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
         provider = OwnProvider()
         await visit(provider)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Account
 from warehouse.registration.scrapable import scrapable_account
-from warehouse.registration.staging import POST_ACCOUNTS, POSTS
+from warehouse.registration.staging import COAUTHORS, POST_ACCOUNTS, POSTS
 
 
 def accounts_of(staged: Table) -> Subquery:
@@ -35,22 +35,29 @@ def accounts_of(staged: Table) -> Subquery:
 
 
 def find_accounts_of_posts(session: Session) -> None:
-    """Fill POST_ACCOUNTS: a match by user id goes before one by handle, then the oldest account."""
-    found = accounts_of(POSTS)
+    """Fill POST_ACCOUNTS: the author's account goes before a co-author's.
+
+    Then a match by user id goes before one by handle, then the oldest account.
+    """
+    owners = union_all(
+        select(accounts_of(POSTS), true().label("is_author")),
+        select(accounts_of(COAUTHORS), false().label("is_author")),
+    ).subquery()
     best = (
         select(
-            found.c.row,
+            owners.c.row,
             Account.id,
             Account.creator_id,
             Account.project_id,
             Account.organization_id,
         )
-        .join(Account, Account.id == found.c.account_id)
-        .ext(distinct_on(found.c.row, Account.project_id))
+        .join(Account, Account.id == owners.c.account_id)
+        .ext(distinct_on(owners.c.row, Account.project_id))
         .order_by(
-            found.c.row,
+            owners.c.row,
             Account.project_id,
-            found.c.by_user_id.desc(),
+            owners.c.is_author.desc(),
+            owners.c.by_user_id.desc(),
             Account.created_at,
             Account.id,
         )

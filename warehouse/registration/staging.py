@@ -64,6 +64,9 @@ POSTS = _table(
 )
 """One row a post: what its rows say together. `read_at` is when a counter was last known."""
 
+COAUTHORS = _table("staged_coauthors", _ID)
+"""Under whom else a post of POSTS (`row`) was shown: some have several authors."""
+
 READINGS = _table(
     "staged_readings",
     {"platform": String(), "platform_video_id": String()}
@@ -108,7 +111,9 @@ def stage(session: Session, landed: dict[str, pl.DataFrame]) -> None:
     user_ids = _user_ids(landed["profiles"])
     posts = _clean_posts(landed["posts"])
     copy_into(session, PROFILES, _profiles(landed["profiles"]))
-    copy_into(session, POSTS, _merged(posts, user_ids))
+    merged = _merged(posts, user_ids)
+    copy_into(session, POSTS, merged)
+    copy_into(session, COAUTHORS, _coauthors(posts, merged))
     copy_into(session, READINGS, posts.filter(_any_known(VIDEO_COUNTS)).unique())
     copy_into(session, OUTCOMES, _asked(landed["outcomes"], landed["profiles"]))
 
@@ -173,6 +178,19 @@ def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
         .join(user_ids, on=["platform", "handle"], how="left")
         .with_columns(platform_user_id=pl.coalesce("platform_user_id", "found_user_id"))
         .with_row_index("row")
+    )
+
+
+def _coauthors(posts: pl.DataFrame, merged: pl.DataFrame) -> pl.DataFrame:
+    """Return under which user ids posts were shown beside the one that they are merged under."""
+    key = ["platform", "platform_video_id"]
+    main = merged.select(*key, "row", main_id="platform_user_id")
+    return (
+        posts.filter(pl.col("platform_user_id").is_not_null())
+        .group_by(*key, "platform_user_id", maintain_order=True)
+        .agg(pl.col("handle").drop_nulls().last())
+        .join(main, on=key)
+        .filter(pl.col("platform_user_id") != pl.col("main_id"))
     )
 
 

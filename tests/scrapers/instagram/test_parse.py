@@ -343,6 +343,29 @@ class TestTimeline:
             "3979000000000000000",
         ]
 
+    @pytest.mark.parametrize(
+        ("coauthors", "kept"),
+        [
+            ([{"pk": "67000000001", "username": "demo.creator"}], True),
+            ([{"pk": "5", "username": "x"}, {"pk": "67000000001"}], True),
+            ([{"username": "Demo.Creator"}], True),
+            ([{"pk": "5", "username": "demo.creator"}], False),
+            ([{"username": "somebody.else"}], False),
+            ([], False),
+            (None, False),
+            ({"pk": "67000000001"}, False),
+            ([None, 7, [], "demo.creator"], False),
+        ],
+    )
+    def test_a_post_of_another_author_is_kept_for_its_co_author(
+        self, node: Any, read: Callable[[], TimelinePage], coauthors: Any, *, kept: bool
+    ) -> None:
+        node.update(user={"pk": "9", "username": "first.author"}, coauthor_producers=coauthors)
+        found = [post.video for post in read().posts if post.video.platform_video_id == PK]
+        assert [(video.platform_user_id, video.handle) for video in found] == (
+            [("9", "first.author")] if kept else []
+        )
+
     def test_a_node_that_names_no_owner_is_left_out(
         self, node: Any, read: Callable[[], TimelinePage]
     ) -> None:

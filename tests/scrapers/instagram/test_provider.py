@@ -393,6 +393,30 @@ class TestDiscover:
         assert report.outcome is Outcome.LOGIN_REQUIRED
         assert site.paths == [PROFILE]
 
+    async def test_a_post_with_two_authors_is_found_for_both(
+        self,
+        provider: InstagramProvider,
+        site: Instagram,
+        profile: Any,
+        timeline: Any,
+        relay_page: Page,
+        *,
+        reels_page: str,
+    ) -> None:
+        tab = user_of(timeline)["polaris_ordered_timeline_connection"]
+        node = tab["edges"][0]["node"]
+        node["coauthor_producers"] = [{"pk": "67000000001", "username": "demo.creator"}]
+        node["user"] = {"pk": "9", "username": "first.author"}
+        tab["page_info"]["has_next_page"] = False
+        site.routes = {PROFILE: relay_page(profile, timeline), REELS: reels_page}
+        report = await self.discover(provider)
+        shared = [video for video in report.videos if video.platform_video_id == PK]
+        assert [(video.platform_user_id, video.handle) for video in shared] == [
+            ("67000000001", "demo.creator"),
+            ("9", "first.author"),
+        ]
+        assert {video.view_count for video in shared} == {12840}
+
     async def test_a_private_account_has_no_posts_to_ask_for(
         self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
     ) -> None:

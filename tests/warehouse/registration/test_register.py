@@ -242,6 +242,61 @@ class TestNewPosts:
         assert desk.readings() == [(str(video.id), 10), (str(video.id), 12)]
 
 
+class TestPostsOfSeveralAuthors:
+    """A post is shown under its co-author, then under its author; its own page names the author."""
+
+    @staticmethod
+    def shown() -> list[dict[str, Any]]:
+        under = ({"platform_user_id": "u2"}, {"platform_user_id": "u1"})
+        rows = [
+            post("7001", f"of.{ids['platform_user_id']}", view_count=42, **ids) for ids in under
+        ]
+        return [*rows, rows[1] | {"captured_at": NOON + timedelta(minutes=1)}]
+
+    def test_each_ones_project_gets_it(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        rival = add_organization(store, "Rival")
+        authors = add_account(store, organization, "of.u1", platform_user_id="u1")
+        coauthors = add_account(store, rival, "of.u2", platform_user_id="u2")
+        desk.register(posts=self.shown())
+        videos = {video.account_id: video for video in desk.videos()}
+        assert videos.keys() == {authors, coauthors}
+        assert {video.organization_id for video in videos.values()} == {
+            organization.organization_id,
+            rival.organization_id,
+        }
+        once_each_time = 2 * [(str(video.id), 42) for video in videos.values()]
+        assert sorted(desk.readings()) == sorted(once_each_time)
+
+    @pytest.mark.parametrize("older", ["u1", "u2"])
+    def test_beside_its_author_it_is_the_authors(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization, older: str
+    ) -> None:
+        other = {"u1": "u2", "u2": "u1"}[older]
+        accounts = {
+            user_id: add_account(store, organization, f"of.{user_id}", platform_user_id=user_id)
+            for user_id in (older, other)
+        }
+        desk.register(posts=self.shown())
+        assert [video.account_id for video in desk.videos()] == [accounts["u1"]]
+
+    def test_an_account_that_is_known_by_its_handle_alone_gets_it_too(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "of.u2")
+        desk.register(posts=self.shown())
+        assert [video.account_id for video in desk.videos()] == [account]
+
+    def test_nobody_else_does(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "of.u2", platform_user_id="u3")
+        add_account(store, organization, "other", platform_user_id="u4")
+        desk.register(posts=self.shown())
+        assert desk.videos() == []
+
+
 class TestKnownPosts:
     @pytest.mark.parametrize(
         ("state", "counts"),
