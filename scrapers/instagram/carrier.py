@@ -84,6 +84,11 @@ def token_in(page: str) -> str | None:
     return found[0] if found else None
 
 
+def query_ids_in(page: str) -> dict[str, str]:
+    """Return the ids of queries, by their names, that this page itself asks."""
+    return dict(re.findall(routes().pages.query_pattern, page))
+
+
 def posts_in_description(page: str) -> int | None:
     """Return the number of posts that the page's description tells; None where it is shortened."""
     position = page.find(routes().pages.description_mark)

@@ -18,6 +18,7 @@ class InstagramClient:
     def __init__(self, http: HttpClient) -> None:
         self._http = http
         self._token: str | None = None
+        self._query_ids: dict[str, str] = {}
 
     def judged(self, route: str) -> AbstractContextManager[None]:
         """See HttpClient.judged. Routes are called as the sources of what is read from them."""
@@ -78,6 +79,7 @@ class InstagramClient:
             answer = await self._http.get(moved_to, route=route)
         refusals.check_page(answer)
         self._token = carrier.token_in(answer.text) or self._token
+        self._query_ids |= carrier.query_ids_in(answer.text)
         return answer.text
 
     async def _query(self, query: Query, variables: dict[str, object], route: str) -> str:
@@ -86,7 +88,7 @@ class InstagramClient:
         return answer.text
 
     async def _asked(self, query: Query, variables: str, route: str) -> Answer:
-        """Send a query with the token and cookie that pages of this visit have given."""
+        """Send a query with the token, cookie and query id that pages have given."""
         graphql, cookie = routes().graphql, self._http.cookie("csrftoken")
         form = {"fb_api_req_friendly_name": query.name, "variables": variables}
         headers = {"X-FB-Friendly-Name": query.name}
@@ -97,6 +99,6 @@ class InstagramClient:
         return await self._http.post(
             graphql.path,
             route=route,
-            form={**graphql.form, **form, "doc_id": query.doc_id},
+            form={**graphql.form, **form, "doc_id": self._query_ids.get(query.name, query.doc_id)},
             headers={**graphql.headers, **headers},
         )

@@ -23,6 +23,7 @@ class Pages(_Section):
     stream: str
     result: str
     token_mark: str
+    query_pattern: str
     description_mark: str
     posts_pattern: str
     link_shim: str
@@ -55,7 +56,10 @@ class Walls(_Section):
 
 
 class Query(_Section):
-    """A guest query. Its doc_id is replaced by the platform every few weeks."""
+    """A guest query. Its doc_id is replaced by the platform every few weeks.
+
+    Pages name the new ones of the queries that they ask themselves; these are for the others.
+    """
 
     name: str
     doc_id: str

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from scrapers.discovery import TimelinePage
-from scrapers.instagram.carrier import posts_in_description, token_in
+from scrapers.instagram.carrier import posts_in_description, query_ids_in, token_in
 from scrapers.instagram.comments import parse_first_comments
 from scrapers.instagram.parse import (
     parse_post_answer,
@@ -25,6 +25,7 @@ from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 
 AT = datetime(2026, 9, 8, 12, tzinfo=UTC)
 PK = "3981064899117325116"
+POST_QUERY_NAME = "PolarisLoggedOutDesktopWWWPostRootContentQuery"
 DESCRIPTION = (
     "51K Followers, 310 Following, 428 Posts - See Instagram photos and videos "
     "from Demo Creator (@demo.creator)"
@@ -298,6 +299,27 @@ def test_the_number_of_posts_in_a_description(
 def test_the_token_for_queries(relay_page: Page) -> None:
     assert token_in(relay_page()) == "AVqTokenOne"
     assert token_in("<html></html>") is None
+
+
+NAMED = "adp_PolarisLoggedOutDesktopWWWPostRootContentQueryRelayPreloader_1"
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        (f'{{"preloaderID":"{NAMED}","queryID":"123456"}}', {POST_QUERY_NAME: "123456"}),
+        (f'{{"preloaderID": "{NAMED}", "queryID": "123456"}}', {POST_QUERY_NAME: "123456"}),
+        (f'{{"preloaderID":"{NAMED}","queryID":"12x"}}', {}),
+        (f'{{"preloaderID":"{NAMED}","queryID":123456}}', {}),
+        ('{"preloaderID":"adp_SomeOtherQueryRelayPreloader_1","queryID":"123456"}', {}),
+        (json.dumps({"caption": f'"preloaderID":"{NAMED}","queryID":"666666"'}), {}),
+        ('"preloaderID":"adp_' * 100_000, {}),
+        ("", {}),
+    ],
+    ids=range(8),
+)
+def test_the_ids_of_queries_that_a_page_names(text: str, ids: dict[str, str]) -> None:
+    assert query_ids_in(text) == ids
 
 
 class TestTimeline:

@@ -24,6 +24,7 @@ NEW = AccountTarget(platform="instagram", handle="demo.creator")
 KNOWN = replace(NEW, platform_user_id="67000000001", platform_alt_id="17841460000000001")
 PROFILE, REELS, QUERY = "/demo.creator/", "/demo.creator/reels/", "/api/graphql"
 POST = "/p/Dc_lW7jqhs8/"
+POSTS_QUERY = "PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery"
 
 Payload = Callable[[str], Any]
 Page = Callable[..., str]
@@ -275,6 +276,23 @@ class TestDiscover:
         assert sent.headers["X-IG-App-ID"] == "936619743392459"
         assert sent.headers["X-CSRFToken"] == "abc"
         assert sent.headers["User-Agent"].startswith("creator-tracker/")
+
+    async def test_a_querys_id_is_the_one_that_pages_name(
+        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+    ) -> None:
+        named = {
+            "preloaderID": f"adp_{POSTS_QUERY}RelayPreloader_6a1b2c",
+            "queryID": "31000000000000001",
+            "variables": {"first": 12},
+        }
+        script = f"<script data-sjs>{json.dumps({'require': [named]})}</script></body>"
+        site.routes = {
+            PROFILE: [relay_page(profile).replace("</body>", script), relay_page(profile)],
+            QUERY: httpx.Response(403),
+        }
+        for _ in range(2):
+            await self.discover(provider)
+        assert [form["doc_id"] for form in site.forms] == ["31000000000000001"] * 2
 
     async def test_without_a_timeline_in_the_page_the_first_one_is_queried(
         self,
