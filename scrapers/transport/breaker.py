@@ -5,8 +5,10 @@ wants us gone as much as one that is down. Routes are refused apart from each ot
 a wall that lists and embeds do not.
 """
 
+import asyncio
 import time
 from collections import Counter, deque
+from typing import Any
 
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.transport.pacing import Now
@@ -49,17 +51,23 @@ class Breaker:
         self._recent: deque[Outcome] = deque(maxlen=LOOKS_COUNTED)
         self._open_until: float | None = None
         self._is_tried = False
+        self._trier: asyncio.Task[Any] | None = None
 
     def check(self) -> None:
         """Raise BackingOffError while open, with the commonest outcome of those that opened it.
 
-        After SECONDS_OPEN one caller passes as the trial; the rest wait for its result.
+        After SECONDS_OPEN one caller passes as the trial; the rest wait for its result. A look may
+        take several requests, which are those of one task.
         """
         if self._open_until is None:
+            return
+        task = _current_task()
+        if self._is_tried and task is not None and task is self._trier:
             return
         if self._now() < self._open_until:
             raise self._backing_off()
         self._open(is_tried=True)
+        self._trier = task
 
     def record(self, outcome: Outcome) -> None:
         """Count how a look ended. A rate limit counts neither way: it has its own pause.
@@ -81,7 +89,7 @@ class Breaker:
         return refusals >= FAILURES_TO_OPEN or (is_full and UNANSWERED.issuperset(self._recent))
 
     def _open(self, *, is_tried: bool) -> None:
-        self._is_tried = is_tried
+        self._is_tried, self._trier = is_tried, None
         self._open_until = self._now() + SECONDS_OPEN
 
     def _end_trial(self, outcome: Outcome) -> None:
@@ -90,7 +98,7 @@ class Breaker:
             self._open(is_tried=False)
         else:
             self._recent.clear()
-            self._open_until = None
+            self._open_until, self._trier = None, None
 
     def _backing_off(self) -> BackingOffError:
         causes = Counter(outcome for outcome in self._recent if outcome in UNANSWERED)
@@ -99,3 +107,10 @@ class Breaker:
         return BackingOffError(
             cause, f"not asked: backing off after {looks} brought nothing, most of them {cause}"
         )
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # no event loop
+        return None

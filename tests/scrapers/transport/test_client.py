@@ -1,7 +1,9 @@
 """Requests are honest, bounded and patient; what cannot be had is a ScrapeError."""
 
+import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -9,7 +11,7 @@ import pytest
 
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.transport.answer import LARGEST_BODY
-from scrapers.transport.breaker import FAILURES_TO_OPEN
+from scrapers.transport.breaker import FAILURES_TO_OPEN, SECONDS_OPEN, BackingOffError
 from scrapers.transport.client import USUAL_PAUSE, HttpClient
 from scrapers.transport.pacing import Pace
 from scrapers.transport.retry import ATTEMPTS
@@ -225,6 +227,42 @@ class TestBackingOff:
                 await challenged(client)
             assert error.value.outcome is Outcome.CHALLENGED
         assert len(site.requests) == FAILURES_TO_OPEN
+
+
+class TestTheTrial:
+    """A look may take several requests: a page that is asked for again, a redirect, a retry."""
+
+    @staticmethod
+    async def looks(client: HttpClient, *answers: Outcome) -> None:
+        for outcome in answers:
+            with suppress(ScrapeError), client.judged():
+                await client.get("/page")
+                raise ScrapeError(outcome, "a wall")
+
+    async def test_it_may_take_more_than_one_request(
+        self, client_of: ClientOf, fake_time: Any
+    ) -> None:
+        site = Site(httpx.Response(200))
+        client = client_of(site)
+        await self.looks(client, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN)
+        fake_time.seconds += SECONDS_OPEN
+        with client.judged():
+            await client.get("/page")
+            other = asyncio.create_task(client.get("/page"))
+            with pytest.raises(BackingOffError):
+                await other
+            await client.get("/moved")
+        await client.get("/page")
+        assert len(site.requests) == FAILURES_TO_OPEN + 3
+
+    async def test_its_retries_belong_to_it(self, client_of: ClientOf, fake_time: Any) -> None:
+        site = Site(httpx.Response(200))
+        client = client_of(site)
+        await self.looks(client, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN)
+        fake_time.seconds += SECONDS_OPEN
+        site.answers = [httpx.Response(503), httpx.Response(200)]
+        with client.judged():
+            assert (await client.get("/page")).status == 200
 
 
 class TestBounds:
