@@ -22,6 +22,9 @@ class Outcome(StrEnum):
     CHALLENGED = "challenged"
     BLOCKED_SILENT = "blocked_silent"
     RATE_LIMITED = "rate_limited"
+    BUDGET_SPENT = "budget_spent"
+    """A provider that is paid was not asked, or did not answer: the day's budget or its credits are
+    spent."""
     SCHEMA_CHANGED = "schema_changed"
     UNREACHABLE = "unreachable"
     """No answer, or only 5xx, after the retries: a fault of the network or the platform."""

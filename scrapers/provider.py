@@ -17,6 +17,13 @@ from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 Clock = Callable[[], datetime]
 
 
+def require_sendable(key: SecretStr, what: str) -> None:
+    """Raise ValueError, which says `what` it is, for a key that no header can carry."""
+    text = key.get_secret_value()
+    if not (text and text.isascii() and text.isprintable() and " " not in text):
+        raise ValueError(f"the {what} holds blanks or letters that none has")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
     """Who asks an official API. Raises ValueError for a token that no header can carry."""
@@ -25,9 +32,7 @@ class Credentials:
     access_token: SecretStr
 
     def __post_init__(self) -> None:
-        token = self.access_token.get_secret_value()
-        if not (token.isascii() and token.isprintable() and " " not in token):
-            raise ValueError("the access token holds blanks or letters that no token has")
+        require_sendable(self.access_token, "access token")
 
 
 class Provider(Protocol):

@@ -1,12 +1,22 @@
 """From a platform's name and the settings to the provider that looks at it."""
 
 import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from pydantic import SecretStr
+
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.paid.budget import Budget
+from scrapers.paid.dialect import CommentDialect
+from scrapers.paid.provider import PaidCommentProvider
+from scrapers.paid.settings import PaidRoutes
 from scrapers.provider import Clock, Credentials, Provider
+from scrapers.scrapecreators.instagram import InstagramDialect as ScrapeCreatorsInstagram
+from scrapers.scrapecreators.tiktok import TikTokDialect as ScrapeCreatorsTikTok
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
 
@@ -29,6 +39,18 @@ _WEB: dict[str, ProviderFactory] = {
     InstagramProvider.platform: InstagramProvider,
 }
 
+_DIALECTS: tuple[CommentDialect, ...] = (ScrapeCreatorsTikTok(), ScrapeCreatorsInstagram())
+PAID: Mapping[str, PaidRoutes] = {one.routes.name: one.routes for one in _DIALECTS}
+"""The commercial providers, by the name that settings give them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Our account with a commercial provider: its key, and what may be spent."""
+
+    key: SecretStr
+    budget: Budget
+
 
 class UnknownProviderError(ValueError):
     """A platform or provider that the settings name and that is not there; says what is."""
@@ -42,24 +64,29 @@ def build_provider(
     pace: Pace,
     clock: Clock,
     credentials: Credentials | None = None,
+    account: Account | None = None,
 ) -> Provider:
-    """Build the provider of a platform: `web`, `graph`, or a user's own as `package.module:Class`.
+    """Build the provider of a platform: a built-in one, or a user's own as `package.module:Class`.
 
-    `graph` needs `credentials`; the others never see them. A user's class is called with
-    `base_url`, `pace` and `clock`. Raises UnknownProviderError.
+    `graph` needs `credentials`, commercial ones an `account`; the others never see them. A user's
+    class is called with `base_url`, `pace` and `clock`. Raises UnknownProviderError.
     """
-    factory = _factory(platform, provider, credentials)
+    factory = _factory(platform, provider, credentials, account)
     built = factory(base_url=base_url, pace=pace, clock=clock)
     if built.platform != platform:
         raise UnknownProviderError(f"{provider} is a provider of {built.platform}, not {platform}")
     return built
 
 
-def _factory(platform: str, provider: str, credentials: Credentials | None) -> ProviderFactory:
+def _factory(
+    platform: str, provider: str, credentials: Credentials | None, account: Account | None
+) -> ProviderFactory:
     if provider == WEB:
         return _web(platform)
     if provider == GRAPH:
         return _graph(platform, credentials)
+    if provider in PAID:
+        return _paid(platform, provider, account)
     return _own(provider)
 
 
@@ -77,12 +104,20 @@ def _graph(platform: str, credentials: Credentials | None) -> ProviderFactory:
     return partial(InstagramGraphProvider, credentials=credentials)
 
 
+def _paid(platform: str, provider: str, account: Account | None) -> ProviderFactory:
+    if account is None:
+        raise UnknownProviderError(f"the provider {provider!r} needs a key")
+    for dialect in _DIALECTS:
+        if (dialect.platform, dialect.routes.name) == (platform, provider):
+            return partial(PaidCommentProvider, dialect, key=account.key, budget=account.budget)
+    raise UnknownProviderError(f"{platform!r} has no provider {provider!r}")
+
+
 def _own(name: str) -> ProviderFactory:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
-        raise UnknownProviderError(
-            f"{name!r} is neither {WEB!r} nor {GRAPH!r} nor 'package.module:Class'"
-        )
+        there_are = " nor ".join(map(repr, (WEB, GRAPH, *PAID)))
+        raise UnknownProviderError(f"{name!r} is neither {there_are} nor 'package.module:Class'")
     try:
         factory: ProviderFactory = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:

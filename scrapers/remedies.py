@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scrapers.outcomes import Outcome
 
 _OTHER_WAYS = (
-    "read it through an official API or a provider of your own (README, 'Real platforms'), "
+    "read it through an official API or a commercial provider (README, 'Real platforms'), "
     "or ask less (TRACKER_SCRAPE_REQUESTS_PER_SECOND)"
 )
 _WALL = f"the platform keeps this address or this kind of client out: {_OTHER_WAYS}"
@@ -14,6 +14,11 @@ REMEDIES: Mapping[Outcome, str] = {
     Outcome.CHALLENGED: _WALL,
     Outcome.LOGIN_REQUIRED: _WALL,
     Outcome.RATE_LIMITED: f"the platform takes fewer requests than it is sent: {_OTHER_WAYS}",
+    Outcome.BUDGET_SPENT: (
+        "what may be spent on a provider in a day is spent, or its credits are: raise its budget "
+        "(TRACKER_<PROVIDER>_REQUESTS_PER_DAY, TRACKER_<PROVIDER>_USD_PER_DAY), buy credits, or "
+        "wait for the next day (UTC)"
+    ),
     Outcome.SCHEMA_CHANGED: (
         "its answers are not of the shape that this version reads: upgrade; `raw_sample` in the "
         "landed batches shows what they are"

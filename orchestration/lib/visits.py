@@ -3,7 +3,8 @@
 Pure sequence: pacing and retries are the provider's, landing is the sweep's.
 """
 
-from collections.abc import AsyncIterator, Collection
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -60,8 +61,7 @@ class Visitor:
         ask = partial(self._provider.discover, target, since=since, known=known)
         discovery = await self._take("discover_videos", target, ask, job_id=posts_job)
         yield discovery
-        wanting = (v for v in discovery.report.videos if _wants_a_look(v, known, undated))
-        for video in {video.platform_video_id: video for video in wanting}.values():
+        for video in _left_open(discovery.report.videos, known, undated):
             yield await self._look_at_post(_post(video), None)
 
     def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
@@ -79,6 +79,22 @@ class Visitor:
     async def _look_at_post(self, target: PostTarget, job_id: UUID | None) -> Look:
         ask = partial(self._provider.post, target)
         return await self._take("video_stats", target, ask, job_id=job_id)
+
+
+def _left_open(
+    videos: Collection[VideoSnapshot], known: Collection[str], undated: Collection[str]
+) -> Iterator[VideoSnapshot]:
+    """Yield each post once that wants a look whichever of its readings one goes by.
+
+    A post of several authors is shown once for each; where one provider takes over from another,
+    both may have shown it.
+    """
+    readings = defaultdict(list)
+    for video in videos:
+        readings[video.platform_video_id].append(video)
+    for shown in readings.values():
+        if all(_wants_a_look(video, known, undated) for video in shown):
+            yield shown[-1]
 
 
 def _wants_a_look(video: VideoSnapshot, known: Collection[str], undated: Collection[str]) -> bool:

@@ -9,7 +9,7 @@ handed back as they are. Redirects are shown, never followed.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -30,6 +30,10 @@ USUAL_PAUSE = 30.0
 PauseAsked = Callable[[Mapping[str, str]], float]
 """Reads off an answer's headers for how many seconds they ask to be left alone; 0 for none."""
 
+Admission = Callable[[str], Awaitable[None]]
+"""Awaited with the route before each request, repeated ones too. Raises ScrapeError where the
+request may not be sent."""
+
 _DEADLINE = 60.0
 """Seconds for a whole answer, so that one sent drop by drop cannot hold a slot for ever."""
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
@@ -38,6 +42,10 @@ _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
 def no_pause_asked(_headers: Mapping[str, str]) -> float:
     """Read nothing: most hosts ask for a pause by 429 and Retry-After alone."""
     return 0.0
+
+
+async def admitted(_route: str) -> None:
+    """Admit every request: most hosts cost nothing."""
 
 
 class HttpClient:
@@ -57,6 +65,7 @@ class HttpClient:
         secrets: Collection[str] = (),
         usual_pause: float = USUAL_PAUSE,
         pause_asked: PauseAsked = no_pause_asked,
+        admission: Admission = admitted,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
         now: Now = time.monotonic,
@@ -65,6 +74,7 @@ class HttpClient:
         self._secrets = secrets
         self._usual_pause = usual_pause
         self._pause_asked = pause_asked
+        self._admission = admission
         self._pacer = Pacer(pace, sleep=sleep, now=now)
         self._breakers: defaultdict[str, Breaker] = defaultdict(partial(Breaker, now=now))
         self._connections = Connections({**headers, **_HEADERS}, transport)
@@ -131,6 +141,7 @@ class HttpClient:
     async def _attempt(self, method: str, url: str, route: str, **parts: Any) -> Answer:
         async with self._pacer.turn(), asyncio.timeout(_DEADLINE):
             self._breakers[route].check()
+            await self._admission(route)
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:
                     return await self._accepted(response)

@@ -74,6 +74,15 @@ class TestVisitingAnAccount:
         looks = await visit(OwnProvider(posts=posts))
         assert [look.job_type for look in looks].count("video_stats") == 1
 
+    async def test_a_post_that_two_providers_have_shown_is_looked_at_once_if_at_all(self) -> None:
+        uncounted, guessed = UNCOUNTED, replace(UNCOUNTED, posted_at_is_estimate=True)
+        counted = replace(COUNTED, platform_video_id="4")
+        posts = (uncounted, guessed, replace(counted, view_count=None), counted)
+        looks = await visit(OwnProvider(posts=posts))
+        targets = [look.target for look in looks if look.job_type == "video_stats"]
+        asked = [one.platform_video_id for one in targets if isinstance(one, PostTarget)]
+        assert asked == ["2"]
+
     async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
         provider = OwnProvider()
         await visit(provider)

@@ -140,8 +140,8 @@ class Refused(BaseModel):
     refused: int
     refused_since: datetime = Field(description="The first refusal of that day")
     outcome: str = Field(
-        description="How most refusals ended: `blocked_silent`, `challenged`, `login_required`, "
-        "`rate_limited`, `schema_changed` or `unreachable`"
+        description="How most refusals ended: `blocked_silent`, `budget_spent`, `challenged`, "
+        "`login_required`, `rate_limited`, `schema_changed` or `unreachable`"
     )
 
 

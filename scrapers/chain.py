@@ -1,0 +1,133 @@
+"""Several providers of one platform, asked in turn: the next one where one refuses.
+
+A refusal speaks of the platform, of us or of the way between. That an account or post is gone or
+private is an answer, and nobody else is asked about it.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from scrapers.provider import CommentProvider, ListProvider, Provider
+from scrapers.remedies import REFUSALS
+from scrapers.snapshots import AccountTarget, CommentWalk, PostTarget, ScrapeReport
+
+_LONGEST_DETAIL = 300
+Asked = TypeVar("Asked", bound=Provider)
+
+
+class Chain:
+    """Asks its members in their order. What one saw before it refused is kept.
+
+    Each reading keeps the source it came from; a report's own source is that of the last asked.
+    """
+
+    def __init__(self, members: Sequence[Provider]) -> None:
+        self.platform = members[0].platform
+        self.name = ",".join(member.name for member in members)
+        self._members = members
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read a profile."""
+        return await _first_answer(self._members, lambda one: one.profile(target))
+
+    def lists_without_profile(self, target: AccountTarget) -> bool:
+        """Tell whether any member can list this account's posts without its profile."""
+        lists = (one for one in self._members if isinstance(one, ListProvider))
+        return any(one.lists_without_profile(target) for one in lists)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Page through an account's posts. A post may be read twice, by two members."""
+        return await _first_answer(
+            self._members, lambda one: one.discover(target, since=since, known=known)
+        )
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        """Read one post."""
+        return await _first_answer(self._members, lambda one: one.post(target))
+
+    async def aclose(self) -> None:
+        """Let go of every member's connections, also where one fails to."""
+        failed: Exception | None = None
+        for member in self._members:
+            try:
+                await member.aclose()
+            except Exception as error:  # whatever a user's own class raises
+                failed = failed or error
+        if failed:
+            raise failed
+
+
+class CommentChain(Chain):
+    """A chain some of whose members can read comments; the others are not asked for any."""
+
+    def __init__(self, members: Sequence[Provider]) -> None:
+        super().__init__(members)
+        self._of_comments = [one for one in members if isinstance(one, CommentProvider)]
+
+    async def comments(self, target: PostTarget) -> ScrapeReport:
+        """Page through a post's comments."""
+        return await _first_answer(self._of_comments, lambda one: one.comments(target))
+
+
+def chain_of(members: Sequence[Provider]) -> Provider:
+    """Return one provider that asks all: the only member itself, or a chain."""
+    if len(members) == 1:
+        return members[0]
+    reads_comments = any(isinstance(member, CommentProvider) for member in members)
+    return CommentChain(members) if reads_comments else Chain(members)
+
+
+async def _first_answer(
+    members: Sequence[Asked], ask: Callable[[Asked], Awaitable[ScrapeReport]]
+) -> ScrapeReport:
+    """Ask until one does not refuse; where all do, tell of each."""
+    [first, *others] = members
+    report = _named(await ask(first), first)
+    for member in others:
+        if report.outcome not in REFUSALS:
+            break
+        report = _joined(report, _named(await ask(member), member))
+    return report
+
+
+def _named(report: ScrapeReport, member: Provider) -> ScrapeReport:
+    """Return the report of a refusal with the name of who was refused."""
+    if report.outcome not in REFUSALS:
+        return report
+    words = f": {report.detail}" if report.detail else ""
+    told = f"{member.name} ended {report.outcome}{words}"
+    return replace(report, detail=told[:_LONGEST_DETAIL])
+
+
+def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
+    """Return the later report with what was seen before it.
+
+    It asks for a wait only where both do: else there was an answer, or another thing to mend.
+    """
+    waits = (before.wait_seconds, after.wait_seconds)
+    return replace(
+        after,
+        detail="; ".join(filter(None, (before.detail, after.detail))),
+        account=after.account or before.account,
+        videos=before.videos + after.videos,
+        walk=_both(before.walk, after.walk),
+        wait_seconds=None if None in waits else min(filter(None, waits), default=0.0),
+    )
+
+
+def _both(before: CommentWalk | None, after: CommentWalk | None) -> CommentWalk | None:
+    """Return the later walk with the comments that only the earlier one saw."""
+    if before is None or after is None:
+        return after or before
+    seen = {one.platform_comment_id for one in after.comments}
+    others = tuple(one for one in before.comments if one.platform_comment_id not in seen)
+    total = after.platform_comment_count
+    return replace(
+        after,
+        comments=after.comments + others,
+        platform_comment_count=before.platform_comment_count if total is None else total,
+    )

@@ -1,0 +1,54 @@
+"""Holding a commercial provider to what it was asked for. Pure.
+
+It stands between us and the platform, and may answer with what it kept, or with somebody else.
+"""
+
+from collections.abc import Collection
+
+from scrapers import payload
+from scrapers.discovery import hold_to
+from scrapers.payload import Json
+from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
+
+
+def require_account(target: AccountTarget, account: AccountSnapshot) -> None:
+    """Raise ScrapeError where a profile is another account's.
+
+    Under the handle asked for it is the handle's next holder; under another one it is the account
+    renamed where the ids agree, and else a wrong answer.
+    """
+    is_same_handle = account.observed_handle == target.handle.lower()
+    is_same_id = target.platform_user_id and account.platform_user_id == target.platform_user_id
+    if not (is_same_handle or is_same_id):
+        raise payload.schema_changed(f"asked for {target.handle}, got {account.observed_handle}")
+    hold_to(target, account)
+
+
+def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
+    """Tell whether a post's author is the account asked for: by its id where both are known."""
+    if target.platform_user_id and video.platform_user_id:
+        return video.platform_user_id == target.platform_user_id
+    return video.handle == target.handle.lower()
+
+
+def require_own_posts(
+    target: AccountTarget, videos: Collection[VideoSnapshot], answer: Json
+) -> None:
+    """Raise ScrapeError where a page shows posts, and none of them is the account's."""
+    if videos and not any(is_owned(target, video) for video in videos):
+        raise payload.schema_changed(f"asked for posts of {target.handle}, got others'", answer)
+
+
+def require_post(target: PostTarget, video: VideoSnapshot, answer: Json) -> None:
+    """Raise ScrapeError where another post was shown, or one without any counter."""
+    asked, got = target.platform_video_id, video.platform_video_id
+    if got != asked:
+        raise payload.schema_changed(f"asked for {asked}, got {got}", answer)
+    require_counters([video], answer)
+
+
+def require_counters(videos: Collection[VideoSnapshot], answer: Json) -> None:
+    """Raise ScrapeError where no post at all shows a counter: they go by other names now."""
+    shown = [(v.view_count, v.like_count, v.comment_count) for v in videos]
+    if shown and all(count is None for counts in shown for count in counts):
+        raise payload.schema_changed("no known counter in any post", answer)

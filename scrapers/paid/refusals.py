@@ -1,0 +1,77 @@
+"""The signs by which a commercial provider refuses an answer: its status above all. Pure."""
+
+from scrapers import payload
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.settings import PaidRoutes, Refusal
+from scrapers.payload import Json, sample_of, text_at
+from scrapers.transport.answer import Answer
+
+_OK = 200
+_LONGEST_MESSAGE = 200
+
+
+def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict[str, Json]:
+    """Return what was asked for. Raises ScrapeError where the answer is an error, or none at all.
+
+    `if_missing` is what the status of something missing means where the route was asked. It has
+    to come with words of the provider's: a route that is no more has the same status.
+    """
+    tree = _object_in(answer)
+    refusal = next((one for one in routes.refusals if one.status == answer.status), None)
+    if refusal is not None and (tree is not None or not _is_about_the_target(refusal)):
+        raise _refused(refusal, answer, tree, routes, if_missing)
+    if answer.status != _OK or tree is None or tree.get("success") is False:
+        raise _unexplained(answer, tree, routes)
+    if routes.root is None:
+        return tree
+    found = payload.mapping_at({"in": tree.get(routes.root)}, "in")
+    if found is None:
+        raise payload.schema_changed(f"an answer without {routes.root}", tree)
+    return found
+
+
+def _object_in(answer: Answer) -> dict[str, Json] | None:
+    try:
+        tree = payload.parse_json(answer.text)
+    except ScrapeError:
+        return None
+    return tree if isinstance(tree, dict) else None
+
+
+def _is_about_the_target(refusal: Refusal) -> bool:
+    return refusal.outcome is Outcome.NOT_FOUND
+
+
+def _refused(
+    refusal: Refusal,
+    answer: Answer,
+    tree: dict[str, Json] | None,
+    routes: PaidRoutes,
+    if_missing: Outcome,
+) -> ScrapeError:
+    outcome = if_missing if _is_about_the_target(refusal) else refusal.outcome
+    return _error(outcome, f"{routes.name}: {refusal.detail}", answer, tree, routes)
+
+
+def _unexplained(answer: Answer, tree: dict[str, Json] | None, routes: PaidRoutes) -> ScrapeError:
+    if tree is None and answer.status == _OK:
+        detail = f"{routes.name}: an answer that is cut off or no JSON"
+    else:
+        detail = f"{routes.name}: an answer that is no result and no known error"
+    return _error(Outcome.SCHEMA_CHANGED, detail, answer, tree, routes)
+
+
+def _error(
+    outcome: Outcome,
+    detail: str,
+    answer: Answer,
+    tree: dict[str, Json] | None,
+    routes: PaidRoutes,
+) -> ScrapeError:
+    words = (text_at(tree, *routes.message) or "no message")[:_LONGEST_MESSAGE]
+    return ScrapeError(
+        outcome,
+        f"{detail} (HTTP {answer.status}: {words})",
+        http_status=answer.status,
+        raw_sample=sample_of(tree if tree is not None else answer.text),
+    )

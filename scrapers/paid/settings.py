@@ -1,0 +1,115 @@
+"""The shape of a commercial provider's routes.toml: what it may change, prices among it."""
+
+import tomllib
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from scrapers.outcomes import Outcome
+
+PROFILE, POSTS, POST, COMMENTS = "profile", "posts", "post", "comments"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Price(_Section):
+    """What a unit costs on the plan named, as its `source` said on the day `as_of`."""
+
+    unit: str
+    usd_per_unit: Decimal
+    as_of: date
+    plan: str
+    source: str
+
+
+class Key(_Section):
+    """Where the key travels: in a header, or as a parameter of the address."""
+
+    header: str | None = None
+    parameter: str | None = None
+
+    @model_validator(mode="after")
+    def _travels_one_way(self) -> "Key":
+        if (self.header is None) == (self.parameter is None):
+            raise ValueError("a key travels in a header or as a parameter")
+        return self
+
+
+class Route(_Section):
+    """A path, what every request to it asks for, and its price in units.
+
+    `posts` is how many posts one answer shows, where it shows several.
+    """
+
+    path: str
+    fixed: Mapping[str, str] = {}
+    units: int = 1
+    posts: int = 1
+
+
+class Account(_Section):
+    """The cheapest request that only a good key gets answered.
+
+    `left` are paths to the units left, in the order of their worth, where it tells them; `day` the
+    parameter that asks about a day, where it needs one.
+    """
+
+    path: str
+    units: int
+    left: tuple[str, ...] = ()
+    day: str | None = None
+
+
+class Paging(_Section):
+    """Pages of one look, and pages in a row without anything new before it is called off."""
+
+    pages: int
+    fruitless_pages: int
+
+
+class Refusal(_Section):
+    """A status, and what an answer with it means."""
+
+    status: int
+    outcome: Outcome
+    detail: str
+
+
+class PaidRoutes(_Section):
+    """All of a routes.toml. `root` is the path of what was asked for in every answer.
+
+    `charged` is the path of the units that an answer says it cost, `message` those of its words
+    where it is an error.
+    """
+
+    name: str
+    headers: Mapping[str, str]
+    root: str | None = None
+    charged: str | None = None
+    message: tuple[str, ...]
+    key: Key
+    price: Price
+    account: Account
+    timeline: Paging
+    comments: Paging
+    refusals: tuple[Refusal, ...]
+    tiktok: Mapping[str, Route]
+    instagram: Mapping[str, Route]
+
+    def of(self, platform: str) -> Mapping[str, Route]:
+        """Return a platform's routes by what they are asked for."""
+        routes: Mapping[str, Route] = getattr(self, platform)
+        return routes
+
+
+@cache
+def routes_in(folder: Path) -> PaidRoutes:
+    """Return a provider's routes.toml, read once. Raises pydantic's ValidationError."""
+    with (folder / "routes.toml").open("rb") as file:
+        return PaidRoutes.model_validate(tomllib.load(file))

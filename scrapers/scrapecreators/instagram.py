@@ -1,0 +1,173 @@
+"""ScrapeCreators' routes for Instagram.
+
+Documented: a profile is `data.user`; a page of posts is `items`, with `next_max_id` while
+`more_available`, of the `user`; a post is `data.xdt_shortcode_media`, asked for by its URL;
+comments go by `cursor`. Of the views it says that they are Instagram's own, without Facebook's.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scrapers import payload
+from scrapers.comments import CommentPage
+from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.paid import graphql_media
+from scrapers.paid.dialect import Params
+from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post
+from scrapers.paid.settings import routes_in
+from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    CommentSnapshot,
+    PostTarget,
+    VideoSnapshot,
+)
+from scrapers.urls.instagram import PLATFORM, post_url
+
+_MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
+
+
+class InstagramDialect:
+    """How ScrapeCreators is asked about Instagram."""
+
+    platform = PLATFORM
+    routes = routes_in(Path(__file__).parent)
+    lists_by_user_id = False
+    tells_all_comments = False  # it promises 'a good number', not all
+
+    def profile_params(self, target: AccountTarget) -> Params:
+        """Return the handle."""
+        return {"handle": target.handle}
+
+    def account(
+        self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
+    ) -> AccountSnapshot:
+        """Read a profile."""
+        user = payload.mapping_at(answer, "data/user")
+        if user is None:
+            raise payload.schema_changed("an answer without data.user", answer)
+        return graphql_media.read_user(user, target, captured_at)
+
+    def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
+        """Return the handle and where to go on."""
+        return {"handle": target.handle, **({"next_max_id": cursor} if cursor else {})}
+
+    def page(
+        self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
+    ) -> TimelinePage:
+        """Read a page of posts; those of others that are shared with the account are left out."""
+        if "items" not in answer:
+            raise payload.schema_changed("an answer without items", answer)
+        items = payload.items_at(answer, "items")
+        posts = [ListedPost(_video(item, captured_at), _is_pinned(item)) for item in items]
+        videos = [post.video for post in posts]
+        if name_at(answer, "user/username") != target.handle.lower():
+            require_own_posts(target, videos, answer)
+        require_counters(videos, answer)
+        owned = tuple(post for post in posts if is_owned(target, post.video))
+        return TimelinePage(owned, cursor=_cursor(answer))
+
+    def post_params(self, target: PostTarget) -> Params:
+        """Return the post's URL."""
+        return {"url": post_url(target.platform_video_id)}
+
+    def video(
+        self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
+    ) -> VideoSnapshot:
+        """Read a post."""
+        media = payload.mapping_at(answer, "data/xdt_shortcode_media")
+        if media is None:
+            raise payload.schema_changed("an answer without xdt_shortcode_media", answer)
+        video = graphql_media.read_media(media, captured_at)
+        require_post(target, video, answer)
+        return video
+
+    def comments_params(self, target: PostTarget, cursor: str | None) -> Params:
+        """Return the post's URL and where to go on."""
+        return {**self.post_params(target), **({"cursor": cursor} if cursor else {})}
+
+    def comment_page(
+        self,
+        answer: dict[str, Json],
+        target: PostTarget,
+        cursor: str | None,  # noqa: ARG002  the answer tells what follows
+        captured_at: datetime,
+    ) -> CommentPage:
+        """Read a page of comments. They do not name their post."""
+        if "comments" not in answer:
+            raise payload.schema_changed("an answer without comments", answer)
+        comments = [
+            _comment(one, target, captured_at) for one in payload.items_at(answer, "comments")
+        ]
+        return CommentPage(tuple(comments), cursor=text_at(answer, "cursor") or None)
+
+
+def _cursor(answer: dict[str, Json]) -> str | None:
+    goes_on, cursor = flag_at(answer, "more_available"), text_at(answer, "next_max_id")
+    if goes_on is None or (goes_on and not cursor):
+        raise payload.schema_changed("a list that does not say whether and where it goes on")
+    return cursor if goes_on else None
+
+
+def _is_pinned(item: Json) -> bool:
+    return bool(at(item, "timeline_pinned_user_ids"))
+
+
+def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
+    pk, handle = id_at(item, "pk"), name_at(item, "user/username")
+    if pk is None or int(pk) == 0:
+        raise payload.schema_changed("a post without a pk", item)
+    is_hidden = flag_at(item, "like_and_view_counts_disabled")
+    return VideoSnapshot(
+        platform=PLATFORM,
+        platform_video_id=pk,
+        platform_user_id=id_at(item, "user/pk"),
+        handle=handle.lower() if handle else None,
+        url=post_url(pk, "reel" if at(item, "product_type") == "clips" else "post"),
+        caption=text_at(item, "caption/text"),
+        media_type=_MEDIA_TYPES.get(payload.number_at(item, "media_type") or 0),
+        duration_seconds=payload.seconds_at(item, "video_duration"),
+        thumbnail_url=web_url_at(item, "image_versions2/candidates/0/url"),
+        posted_at=payload.instant_at(item, "taken_at"),
+        posted_at_is_estimate=False,
+        view_count=count_at(item, "play_count", "ig_play_count"),
+        like_count=None if is_hidden else count_at(item, "like_count"),
+        comment_count=count_at(item, "comment_count"),
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source="",
+        captured_at=captured_at,
+    )
+
+
+def _comment(one: Json, target: PostTarget, captured_at: datetime) -> CommentSnapshot:
+    comment_id, handle = id_at(one, "id"), name_at(one, "user/username")
+    if comment_id is None:
+        raise payload.schema_changed("a comment without an id", one)
+    return CommentSnapshot(
+        platform=PLATFORM,
+        platform_video_id=target.platform_video_id,
+        platform_comment_id=comment_id,
+        text=text_at(one, "text") or "",
+        like_count=count_at(one, "comment_like_count"),
+        reply_count=count_at(one, "child_comment_count"),
+        author_unique_id=handle.lower() if handle else None,
+        author_nickname=None,
+        posted_at=_instant(text_at(one, "created_at")),
+        source="",
+        captured_at=captured_at,
+    )
+
+
+def _instant(text: str | None) -> datetime | None:
+    """Return a time in ISO 8601, None where there is none."""
+    if text is None:
+        return None
+    try:
+        told = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise payload.schema_changed("a time of unknown form", text) from error
+    aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+    return payload.plausible_instant(aware.timestamp())

@@ -1,0 +1,470 @@
+"""Looks through ScrapeCreators end in a report, whatever it answers; the key shows nowhere.
+
+Its server is a local one that answers in the shapes that ScrapeCreators documents.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from scrapers.outcomes import Outcome
+from scrapers.paid.budget import BudgetSpentError
+from scrapers.provider import CommentProvider, ListProvider
+from scrapers.registry import PAID, Account, build_provider
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from scrapers.transport.breaker import FAILURES_TO_OPEN
+from scrapers.transport.pacing import Pace
+from scrapers.urls.posts import post_url
+from tests.fixtures.paid import PaidServer, Said, running_paid_server
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=900)
+KEY = "sc-invented-secret-key-0123456789"
+POST = {"tiktok": "7682837474828885294", "instagram": "3981064899117325116"}
+USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
+PLATFORMS = ("tiktok", "instagram")
+PATHS = {
+    platform: {name: route.path for name, route in PAID["scrapecreators"].of(platform).items()}
+    for platform in PLATFORMS
+}
+GONE = Said(404, {"success": False, "message": "not found"})
+
+Payload = Callable[[str], Any]
+
+
+@dataclass
+class Purse:
+    """A budget that notes what it admitted, and ends after `most` requests."""
+
+    most: int = 1000
+    admitted: list[int] = field(default_factory=list)
+    charged: list[int] = field(default_factory=list)
+
+    async def admit(self, units: int) -> None:
+        if len(self.admitted) >= self.most:
+            raise BudgetSpentError("all is spent")
+        self.admitted.append(units)
+
+    async def charge(self, units: int) -> None:
+        self.charged.append(units)
+
+
+@pytest.fixture
+def server() -> Iterator[PaidServer]:
+    with running_paid_server() as paid:
+        yield paid
+
+
+@pytest.fixture
+def purse() -> Purse:
+    return Purse()
+
+
+@pytest.fixture(params=PLATFORMS)
+def platform(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def paths(platform: str) -> dict[str, str]:
+    return PATHS[platform]
+
+
+@pytest.fixture
+def said(payload: Payload, platform: str) -> Payload:
+    """What ScrapeCreators answers about the platform, by a short name."""
+    return lambda name: payload(f"scrapecreators/{platform}_{name}.json")
+
+
+@pytest.fixture
+def provider(platform: str, server: PaidServer, purse: Purse, closing: Callable[[Any], Any]) -> Any:
+    return closing(
+        build_provider(
+            platform,
+            provider="scrapecreators",
+            base_url=server.base_url,
+            pace=Pace(4, 10_000.0),
+            clock=lambda: NOW,
+            account=Account(key=SecretStr(KEY), budget=purse),
+        )
+    )
+
+
+@pytest.fixture
+def new(platform: str) -> AccountTarget:
+    return AccountTarget(platform=platform, handle="demo.creator")
+
+
+@pytest.fixture
+def known(new: AccountTarget, platform: str) -> AccountTarget:
+    return replace(new, platform_user_id=USER[platform])
+
+
+@pytest.fixture
+def post(platform: str) -> PostTarget:
+    return PostTarget(platform=platform, platform_video_id=POST[platform], handle="demo.creator")
+
+
+async def test_it_is_all_that_a_provider_can_be(provider: Any, platform: str) -> None:
+    assert (provider.platform, provider.name) == (platform, "scrapecreators")
+    assert isinstance(provider, CommentProvider)
+    assert isinstance(provider, ListProvider)
+
+
+class TestProfile:
+    async def test_a_reading(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: said("profile")}
+        report = await provider.profile(new)
+        assert report.outcome is Outcome.OK
+        account = report.account
+        expected = {"tiktok": (4_100_000, 2017, False), "instagram": (25_116, 71, True)}
+        shown = (account.follower_count, account.video_count, account.is_exact)
+        assert shown == expected[new.platform]
+        assert (account.captured_at, account.source) == (NOW, report.source)
+        assert report.source == f"scrapecreators.{new.platform}_profile"
+        assert account.platform_user_id == USER[new.platform]
+
+    async def test_the_request_is_the_documented_one_with_the_key_in_a_header(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: said("profile")}
+        await provider.profile(new)
+        [asked] = server.asked
+        assert asked.params == {"handle": "demo.creator"}
+        assert asked.headers["x-api-key"] == KEY
+        assert asked.headers["User-Agent"].startswith("creator-tracker/")
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome", "says"),
+        [
+            (
+                Said(401, {"success": False, "message": "bad key"}),
+                Outcome.LOGIN_REQUIRED,
+                "_API_KEY",
+            ),
+            (Said(401), Outcome.LOGIN_REQUIRED, "_API_KEY"),
+            (Said(402, {"message": "no credits"}), Outcome.BUDGET_SPENT, "no credits are left"),
+            (GONE, Outcome.NOT_FOUND, "not found"),
+            (Said(404, "<html>Cannot GET /v1</html>"), Outcome.SCHEMA_CHANGED, "HTTP 404"),
+            (Said(429, {}, {"Retry-After": "0"}), Outcome.RATE_LIMITED, "429"),
+            (Said(500, {"message": "oops"}), Outcome.UNREACHABLE, "500"),
+            (Said(503), Outcome.UNREACHABLE, "503"),
+            (Said(400, {"message": "handle"}), Outcome.SCHEMA_CHANGED, "handle"),
+            (Said(200, ""), Outcome.SCHEMA_CHANGED, "cut off or no JSON"),
+            (Said(200, '{"success": true, "user": {"id"'), Outcome.SCHEMA_CHANGED, "cut off"),
+            (Said(200, "[]"), Outcome.SCHEMA_CHANGED, "no JSON"),
+            (Said(200, {"success": False, "message": "so"}), Outcome.SCHEMA_CHANGED, "so"),
+            (Said(200, {"success": True}), Outcome.SCHEMA_CHANGED, "without"),
+            (Said(302, "", {"Location": "/login"}), Outcome.SCHEMA_CHANGED, "302"),
+        ],
+    )
+    async def test_endings(  # noqa: PLR0917  fixtures and the case
+        self,
+        provider: Any,
+        server: PaidServer,
+        paths: Any,
+        new: AccountTarget,
+        answer: Said,
+        outcome: Outcome,
+        says: str,
+    ) -> None:
+        server.routes = {paths["profile"]: answer}
+        report = await provider.profile(new)
+        assert (report.outcome, report.account) == (outcome, None)
+        assert says in report.detail
+
+    async def test_an_answer_cut_in_half_on_the_way_is_no_answer(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: Said(body=said("profile"), cut_at=100)}
+        report = await provider.profile(new)
+        assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
+
+    async def test_another_accounts_profile_is_not_taken_for_the_one_asked_for(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: said("profile")}
+        report = await provider.profile(replace(new, handle="somebody.else"))
+        assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
+        assert "asked for somebody.else, got demo.creator" in report.detail
+
+    async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: said("profile")}
+        report = await provider.profile(replace(new, platform_user_id="5"))
+        assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
+
+    async def test_a_renamed_account_is_the_one_asked_for(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: said("profile")}
+        report = await provider.profile(replace(known, handle="old.name"))
+        assert report.outcome is Outcome.OK
+        assert (report.account.handle, report.account.observed_handle) == (
+            "old.name",
+            "demo.creator",
+        )
+
+    async def test_counts_by_other_names_are_no_zeros(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        answer = said("profile")
+        if new.platform == "tiktok":
+            answer["stats"] = {"followers": 5}
+        else:
+            del answer["data"]["user"]["edge_followed_by"], answer["data"]["user"]["edge_follow"]
+        server.routes = {paths["profile"]: answer}
+        report = await provider.profile(new)
+        assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
+
+
+class TestDiscover:
+    async def discover(self, provider: Any, target: AccountTarget, **changes: Any) -> ScrapeReport:
+        report: ScrapeReport = await provider.discover(
+            target, **{"since": SINCE, "known": (), **changes}
+        )
+        return report
+
+    async def test_it_pages_by_cursors_to_the_end(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: [said("posts"), said("last_posts")]}
+        report = await self.discover(provider, known, since=datetime(2021, 1, 1, tzinfo=UTC))
+        assert (report.outcome, report.reached_known) == (Outcome.OK, True)
+        shown = [v.platform_video_id for v in report.videos]
+        assert len(shown) == {"tiktok": 4, "instagram": 3}[known.platform]
+        assert POST[known.platform] in shown
+        assert {v.source for v in report.videos} == {f"scrapecreators.{known.platform}_posts"}
+        cursor = {
+            "tiktok": {"max_cursor": "1788372000000"},
+            "instagram": {"next_max_id": "3979005160306369089_67000000001"},
+        }
+        first, second = (one.params for one in server.asked)
+        assert second == {**first, **cursor[known.platform]}
+
+    async def test_all_counters_are_read(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: said("last_posts") | {"items": said("posts").get("items")}}
+        if known.platform == "tiktok":
+            server.routes = {paths["posts"]: said("posts") | {"has_more": 0}}
+        report = await self.discover(provider, known)
+        video = next(v for v in report.videos if v.platform_video_id == POST[known.platform])
+        counts = (
+            video.view_count,
+            video.like_count,
+            video.comment_count,
+            video.share_count,
+            video.save_count,
+        )
+        assert (
+            counts
+            == {
+                "tiktok": (141_567, 18_651, 152, 237, 274),
+                "instagram": (35_499, 387, 12, None, None),
+            }[known.platform]
+        )
+        assert video.duration_seconds == {"tiktok": 89, "instagram": 77}[known.platform]
+        assert (video.posted_at, video.posted_at_is_estimate) == (
+            datetime.fromtimestamp(1_788_800_000, UTC),
+            False,
+        )
+
+    async def test_it_stops_at_known_posts_and_at_the_start(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: said("posts")}
+        report = await self.discover(provider, known, since=NOW)
+        assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
+        assert len(server.asked) == 1
+
+    async def test_what_was_seen_before_a_failure_is_kept(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: [said("posts"), Said(402, {"message": "none left"})]}
+        report = await self.discover(provider, known)
+        assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
+        assert POST[known.platform] in {v.platform_video_id for v in report.videos}
+
+    async def test_the_same_page_again_and_again_is_called_off(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: said("posts")}
+        report = await self.discover(provider, known)
+        assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
+        assert len(server.asked) == 4
+
+    async def test_other_accounts_posts_are_not_taken(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: said("posts")}
+        report = await self.discover(provider, replace(new, handle="somebody.else"))
+        assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
+
+    async def test_an_empty_list_of_an_account_with_posts_is_a_refusal(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        empty = said("last_posts") | {"aweme_list": None, "items": []}
+        server.routes = {paths["posts"]: empty, paths["profile"]: said("profile")}
+        report = await self.discover(provider, known)
+        assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
+        assert report.account is not None
+
+    async def test_a_list_under_another_name_is_not_taken_for_an_empty_one(
+        self, provider: Any, server: PaidServer, paths: Any, known: AccountTarget
+    ) -> None:
+        server.routes = {paths["posts"]: {"success": True, "posts": [], "has_more": 0}}
+        report = await self.discover(provider, known)
+        assert report.outcome is Outcome.SCHEMA_CHANGED
+
+    async def test_a_list_that_does_not_say_whether_it_ends_is_not_taken_for_ended(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+    ) -> None:
+        answer = said("posts") | {"has_more": None, "more_available": None}
+        server.routes = {paths["posts"]: answer}
+        report = await self.discover(provider, known)
+        assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
+
+
+class TestPost:
+    async def test_a_reading(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+    ) -> None:
+        server.routes = {paths["post"]: said("post")}
+        report = await provider.post(post)
+        [video] = report.videos
+        assert (report.outcome, video.platform_video_id) == (Outcome.OK, POST[post.platform])
+        assert video.view_count == {"tiktok": 141_567, "instagram": 4651}[post.platform]
+        assert video.like_count == {"tiktok": 18_651, "instagram": 153}[post.platform]
+        assert server.asked[0].params == {
+            "url": post_url(post.platform, POST[post.platform], post.handle)
+        }
+
+    async def test_likes_that_are_hidden_stay_unknown(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+    ) -> None:
+        if post.platform == "tiktok":
+            pytest.skip("TikTok hides no likes")
+        answer = said("post")
+        answer["data"]["xdt_shortcode_media"]["like_and_view_counts_disabled"] = True
+        server.routes = {paths["post"]: answer}
+        [video] = (await provider.post(post)).videos
+        assert (video.like_count, video.comment_count) == (None, 17)
+
+    async def test_another_post_under_the_asked_id_is_not_taken(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+    ) -> None:
+        server.routes = {paths["post"]: said("post")}
+        report = await provider.post(replace(post, platform_video_id="7682837474828885295"))
+        assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
+        assert "asked for 7682837474828885295" in report.detail
+
+    async def test_one_that_is_gone(
+        self, provider: Any, server: PaidServer, paths: Any, post: PostTarget
+    ) -> None:
+        server.routes = {paths["post"]: GONE}
+        assert (await provider.post(post)).outcome is Outcome.POST_UNAVAILABLE
+
+
+class TestComments:
+    async def test_a_walk(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+    ) -> None:
+        server.routes = {paths["comments"]: said("comments")}
+        report = await provider.comments(post)
+        assert report.outcome is Outcome.OK
+        [comment] = report.walk.comments
+        assert comment.text == {"tiktok": "What a view", "instagram": "Lovely"}[post.platform]
+        assert comment.like_count == {"tiktok": 1015, "instagram": 4}[post.platform]
+        assert comment.author_unique_id == "fan.one"
+        assert comment.source == f"scrapecreators.{post.platform}_comments"
+        assert report.walk.is_complete is (post.platform == "tiktok")
+
+    async def test_no_comments_under_a_post_that_counts_some_is_a_refusal(
+        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+    ) -> None:
+        empty = said("comments") | {"comments": []}
+        server.routes = {paths["comments"]: empty, paths["post"]: said("post")}
+        report = await provider.comments(post)
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert len(report.videos) == 1
+
+
+class TestMoney:
+    async def test_every_request_is_admitted_before_it_is_sent_and_repeated_ones_too(
+        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: Said(503)}
+        await provider.profile(new)
+        assert purse.admitted == [1] * len(server.asked) == [1, 1, 1]
+
+    async def test_nothing_is_sent_once_the_budget_is_spent(
+        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, new: AccountTarget
+    ) -> None:
+        purse.most = 0
+        for _ in range(FAILURES_TO_OPEN + 1):
+            report = await provider.profile(new)
+            assert (report.outcome, report.account) == (Outcome.BUDGET_SPENT, None)
+            assert "all is spent" in report.detail
+        assert server.asked == []
+
+    async def test_what_a_look_saw_before_the_budget_was_spent_is_kept(  # noqa: PLR0917  fixtures
+        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, said: Payload, known: Any
+    ) -> None:
+        purse.most = 1
+        server.routes = {paths["posts"]: said("posts")}
+        report = await provider.discover(known, since=SINCE, known=())
+        assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
+        assert POST[known.platform] in {v.platform_video_id for v in report.videos}
+
+    async def test_an_answer_that_cost_more_than_its_price_is_counted_as_it_says(  # noqa: PLR0917  fixtures
+        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, said: Payload, new: Any
+    ) -> None:
+        server.routes = {paths["profile"]: said("profile") | {"credits_charged": 15}}
+        assert (await provider.profile(new)).outcome is Outcome.OK
+        assert (purse.admitted, purse.charged) == ([1], [14])
+
+
+class TestKey:
+    async def test_a_refused_key_is_not_tried_for_ever(
+        self, provider: Any, server: PaidServer, paths: Any, new: AccountTarget
+    ) -> None:
+        server.routes = {paths["profile"]: Said(401, {"message": "bad key"})}
+        for _ in range(FAILURES_TO_OPEN + 5):
+            assert (await provider.profile(new)).outcome is Outcome.LOGIN_REQUIRED
+        assert len(server.asked) == FAILURES_TO_OPEN
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            Said(401, {"message": f"no such key {KEY}"}),
+            Said(200, f"<html>{KEY}</html>"),
+            Said(503, KEY),
+            Said(200, {"success": False, "message": KEY}),
+        ],
+    )
+    async def test_it_shows_nowhere(  # noqa: PLR0917  fixtures and the case
+        self,
+        provider: Any,
+        server: PaidServer,
+        paths: Any,
+        new: AccountTarget,
+        answer: Said,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        caplog.set_level(logging.DEBUG)
+        server.routes = {paths["profile"]: answer}
+        report = await provider.profile(new)
+        assert KEY not in repr(report)
+        assert KEY not in caplog.text
+        assert "(secret)" in repr(report)

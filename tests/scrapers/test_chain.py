@@ -1,0 +1,207 @@
+"""A chain asks the next provider where one refuses, and never where one answers."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from scrapers.chain import chain_of
+from scrapers.outcomes import Outcome
+from scrapers.provider import CommentProvider, ListProvider, Provider
+from scrapers.remedies import REFUSALS
+from scrapers.snapshots import (
+    AccountTarget,
+    CommentSnapshot,
+    CommentWalk,
+    PostTarget,
+    ScrapeReport,
+)
+from tests.orchestration.own_provider import COUNTED, DEMO, NOON, PROFILE, UNCOUNTED
+
+POST = PostTarget(platform="tiktok", platform_video_id="1", handle="demo")
+ANSWERS = frozenset(Outcome) - REFUSALS
+
+
+@dataclass
+class Site:
+    """A provider that ends every look as it was told, and notes what it was asked."""
+
+    name: str
+    outcome: Outcome = Outcome.OK
+    shown: dict[str, Any] = field(default_factory=dict)
+    lists: bool = False
+    asked: list[str] = field(default_factory=list)
+    closed: bool = False
+    platform: str = "tiktok"
+
+    def _report(self, what: str) -> ScrapeReport:
+        self.asked.append(what)
+        source = f"{self.name}.{what}"
+        return ScrapeReport(outcome=self.outcome, source=source, detail="so it is", **self.shown)
+
+    async def profile(self, _target: AccountTarget) -> ScrapeReport:
+        return self._report("profile")
+
+    async def discover(
+        self, _target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        return self._report("discover")
+
+    async def post(self, _target: PostTarget) -> ScrapeReport:
+        return self._report("post")
+
+    def lists_without_profile(self, _target: AccountTarget) -> bool:
+        return self.lists
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+class Commented(Site):
+    """One that can read comments too."""
+
+    async def comments(self, _target: PostTarget) -> ScrapeReport:
+        return self._report("comments")
+
+
+def every_look(provider: Provider) -> list[Any]:
+    return [
+        provider.profile(DEMO),
+        provider.discover(DEMO, since=NOON, known=()),
+        provider.post(POST),
+    ]
+
+
+@pytest.mark.parametrize("refusal", sorted(REFUSALS))
+async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
+    web, paid = Site("web", refusal), Site("paid")
+    for look in every_look(chain_of([web, paid])):
+        report = await look
+        assert report.outcome is Outcome.OK
+        assert report.source.startswith("paid.")
+        assert report.detail == f"web ended {refusal}: so it is; so it is"
+    assert web.asked == paid.asked == ["profile", "discover", "post"]
+
+
+@pytest.mark.parametrize("answer", sorted(ANSWERS))
+async def test_nobody_else_is_asked_where_one_answers(answer: Outcome) -> None:
+    web, paid = Site("web", answer), Site("paid")
+    for look in every_look(chain_of([web, paid])):
+        report = await look
+        assert (report.outcome, report.detail) == (answer, "so it is")
+    assert paid.asked == []
+
+
+async def test_where_all_refuse_each_is_named_and_the_last_ending_counts() -> None:
+    chain = chain_of(
+        [
+            Site("web", Outcome.CHALLENGED),
+            Site("one", Outcome.BUDGET_SPENT),
+            Site("two", Outcome.UNREACHABLE),
+        ]
+    )
+    report = await chain.profile(DEMO)
+    assert report.outcome is Outcome.UNREACHABLE
+    assert report.detail == (
+        "web ended challenged: so it is; one ended budget_spent: so it is; "
+        "two ended unreachable: so it is"
+    )
+
+
+async def test_what_one_saw_before_it_refused_is_kept_with_its_source() -> None:
+    seen = {"account": replace(PROFILE, source="web"), "videos": (replace(COUNTED, source="web"),)}
+    web = Site("web", Outcome.LOGIN_REQUIRED, seen)
+    paid = Site(
+        "paid", shown={"videos": (replace(UNCOUNTED, source="paid"),), "reached_known": True}
+    )
+    report = await chain_of([web, paid]).discover(DEMO, since=NOON, known=())
+    assert [(v.platform_video_id, v.source) for v in report.videos] == [("1", "web"), ("2", "paid")]
+    assert report.account is not None
+    assert (report.account.source, report.reached_known) == ("web", True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wait"),
+    [(300.0, 20.0, 20.0), (300.0, None, None), (None, 20.0, None), (None, None, None)],
+)
+async def test_a_look_waits_only_where_all_ask_for_a_pause(
+    first: float | None, second: float | None, wait: float | None
+) -> None:
+    members = [
+        Site("web", Outcome.RATE_LIMITED, {"wait_seconds": first}),
+        Site("paid", Outcome.RATE_LIMITED, {"wait_seconds": second}),
+    ]
+    assert (await chain_of(members).profile(DEMO)).wait_seconds == wait
+
+
+def comment(number: int, source: str) -> CommentSnapshot:
+    return CommentSnapshot(
+        platform="tiktok",
+        platform_video_id="1",
+        platform_comment_id=str(number),
+        text="so",
+        like_count=1,
+        reply_count=0,
+        author_unique_id=None,
+        author_nickname=None,
+        posted_at=NOON,
+        source=source,
+        captured_at=NOON,
+    )
+
+
+class TestComments:
+    async def test_who_reads_none_is_not_asked(self) -> None:
+        graph, web = Site("graph"), Commented("web")
+        chain = chain_of([graph, web])
+        assert isinstance(chain, CommentProvider)
+        assert (await chain.comments(POST)).source == "web.comments"
+        assert graph.asked == []
+
+    def test_a_chain_of_such_reads_none(self) -> None:
+        assert not isinstance(chain_of([Site("a"), Site("b")]), CommentProvider)
+
+    async def test_comments_that_only_the_first_saw_are_kept(self) -> None:
+        before = CommentWalk(
+            comments=(comment(1, "web"), comment(2, "web")),
+            is_complete=False,
+            platform_comment_count=9,
+        )
+        after = CommentWalk(
+            comments=(comment(2, "paid"), comment(3, "paid")),
+            is_complete=True,
+            platform_comment_count=None,
+        )
+        web = Commented("web", Outcome.BLOCKED_SILENT, {"walk": before})
+        chain = chain_of([web, Commented("paid", shown={"walk": after})])
+        assert isinstance(chain, CommentProvider)
+        walk = (await chain.comments(POST)).walk
+        assert walk is not None
+        shown = {(one.platform_comment_id, one.source) for one in walk.comments}
+        assert shown == {("1", "web"), ("2", "paid"), ("3", "paid")}
+        assert (walk.is_complete, walk.platform_comment_count) == (True, 9)
+
+
+@pytest.mark.parametrize("lists", [(True, False), (False, True), (False, False)])
+def test_it_lists_without_a_profile_where_any_member_does(lists: tuple[bool, bool]) -> None:
+    chain = chain_of([Site("a", lists=lists[0]), Site("b", lists=lists[1])])
+    assert isinstance(chain, ListProvider)
+    assert chain.lists_without_profile(DEMO) is any(lists)
+
+
+def test_one_alone_is_no_chain() -> None:
+    web = Site("web")
+    assert chain_of([web]) is web
+
+
+async def test_all_are_closed_although_one_breaks() -> None:
+    class Broken(Site):
+        async def aclose(self) -> None:
+            raise OSError("no")
+
+    last = Site("b")
+    with pytest.raises(OSError, match="no"):
+        await chain_of([Broken("a"), last]).aclose()
+    assert last.closed
