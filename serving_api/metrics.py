@@ -12,10 +12,14 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
+from sqlalchemy.exc import OperationalError
 from starlette.types import Scope
 
 from serving_api.counters import are_shared
 from serving_api.kit.published import Published
+from warehouse.clock import system_clock
+from warehouse.operational.spending import Spent, spent_on
+from warehouse.operational.store import OperationalStore
 from warehouse.reading.looks import looks_at_platforms
 
 router = APIRouter()
@@ -59,6 +63,36 @@ class Metrics:
         return generate_latest(together)
 
 
+class ProviderSpending(Collector):
+    """Reads what commercial providers of platform data cost today (UTC, by the real clock)."""
+
+    def __init__(self, store: OperationalStore) -> None:
+        self._store = store
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Yield requests and dollars by provider; those not asked today are left out.
+
+        Nothing while PostgreSQL is down: the other metrics then matter most.
+        """
+        requests = GaugeMetricFamily(
+            "tracker_provider_requests_today", "Requests to it today (UTC)", labels=["provider"]
+        )
+        usd = GaugeMetricFamily(
+            "tracker_provider_usd_today", "Dollars spent on it today (UTC)", labels=["provider"]
+        )
+        for provider, spent in self._spent().items():
+            requests.add_metric([provider], spent.requests)
+            usd.add_metric([provider], float(spent.usd))
+        yield from (requests, usd)
+
+    def _spent(self) -> dict[str, Spent]:
+        try:
+            with self._store.read_session() as session:
+                return spent_on(session, system_clock().date())
+        except OperationalError:
+            return {}
+
+
 class PlatformLooks(Collector):
     """Reads off the current publication how platforms answered in the day before it."""
 
@@ -93,5 +127,6 @@ def read_metrics(request: Request) -> Response:
     metrics: Metrics = request.app.state.metrics
     platforms = CollectorRegistry()
     platforms.register(PlatformLooks(request.app.state.published))
+    platforms.register(ProviderSpending(request.app.state.store))
     text = metrics.text() + generate_latest(platforms)
     return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -5,14 +5,15 @@ from datetime import datetime
 from pathlib import Path
 
 from pydantic import AwareDatetime, Field, SecretStr, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from warehouse.clock import Clock, fixed_clock, system_clock
+from warehouse.provider_settings import ProviderSettings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
-class Settings(BaseSettings):
+class Settings(ProviderSettings):
     """Settings of one process. Pass it on; do not read the environment elsewhere."""
 
     model_config = SettingsConfigDict(
@@ -60,21 +61,6 @@ class Settings(BaseSettings):
     cors_origins: list[str] = Field(
         default_factory=list, description="Origins whose pages may call the API; none by default"
     )
-    tiktok_base_url: str = "https://www.tiktok.com"
-    instagram_base_url: str = "https://www.instagram.com"
-    tiktok_provider: str = Field(default="web", description="`web` or `package.module:Class`")
-    instagram_provider: str = Field(
-        default="web", description="`web`, `graph` (official API) or `package.module:Class`"
-    )
-    instagram_graph_base_url: str = "https://graph.facebook.com"
-    instagram_graph_user_id: str | None = Field(
-        default=None,
-        validate_default=True,
-        description="Id of the professional Instagram account that asks the official API",
-    )
-    instagram_graph_access_token: SecretStr | None = Field(
-        default=None, validate_default=True, description="Facebook user token of its manager"
-    )
     scrape_concurrency: int = Field(default=16, ge=1, le=256, description="Requests under way")
     scrape_requests_per_second: float = Field(
         default=2.0, gt=0, description="Per platform host, the polite pace"
@@ -93,17 +79,6 @@ class Settings(BaseSettings):
         default="2500MB", description="DuckDB's own; a full build resides in up to 1 GB more"
     )
     duckdb_threads: int = Field(default=2, ge=1)
-
-    @field_validator("instagram_graph_user_id", "instagram_graph_access_token")
-    @classmethod
-    def _is_given_for_graph(
-        cls, value: str | SecretStr | None, info: ValidationInfo
-    ) -> str | SecretStr | None:
-        """Say at the start what the official API lacks, and not at the first scrape."""
-        if info.data.get("instagram_provider") == "graph" and not value:
-            name = f"TRACKER_{info.field_name}".upper()
-            raise ValueError(f"TRACKER_INSTAGRAM_PROVIDER=graph needs {name}")
-        return value
 
     @field_validator("readers_group")
     @classmethod

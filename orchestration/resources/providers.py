@@ -1,50 +1,75 @@
 """Platform providers as the settings name them."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, aclosing
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 
+from orchestration.resources.budgets import DailyBudget
+from scrapers.chain import chain_of
 from scrapers.provider import Credentials, Provider
-from scrapers.registry import GRAPH, build_provider
+from scrapers.registry import GRAPH, PAID, Account, build_provider
 from scrapers.transport.pacing import Pace
+from warehouse.provider_settings import PLATFORMS
 from warehouse.settings import Settings
-
-PLATFORMS = ("tiktok", "instagram")
 
 OpenProvider = Callable[[Settings, str], AbstractAsyncContextManager[Provider]]
 
 
-def open_provider(settings: Settings, platform: str) -> AbstractAsyncContextManager[Provider]:
-    """Build the provider of `platform`; leaving the context lets go of its connections.
+@asynccontextmanager
+async def open_provider(settings: Settings, platform: str) -> AsyncIterator[Provider]:
+    """Build what reads `platform`: its provider, or all of them as a chain.
 
-    Raises UnknownProviderError where the settings name one that is not there.
+    Leaving the context lets go of its connections. Raises UnknownProviderError where the settings
+    name one that is not there.
     """
-    provider, base_url = _named(settings, platform)
-    pace = Pace(
-        concurrency=settings.scrape_concurrency,
-        requests_per_second=settings.scrape_requests_per_second,
-    )
-    return aclosing(
-        build_provider(
-            platform,
-            provider=provider,
-            base_url=base_url,
-            pace=pace,
-            clock=settings.clock,
-            credentials=_credentials(settings),
-        )
-    )
+    async with AsyncExitStack() as opened:
+        members = [
+            await opened.enter_async_context(aclosing(_built(settings, platform, name, opened)))
+            for name in settings.providers_of(platform)
+        ]
+        yield chain_of(members)
 
 
-def _named(settings: Settings, platform: str) -> tuple[str, str]:
-    """Return a platform's provider and where it asks."""
-    if platform == "tiktok":
-        return settings.tiktok_provider, settings.tiktok_base_url
-    if settings.instagram_provider == GRAPH:
-        return GRAPH, settings.instagram_graph_base_url
-    return settings.instagram_provider, settings.instagram_base_url
+def paid_in(settings: Settings) -> list[str]:
+    """Return the commercial providers that the settings name, each once."""
+    named = [name for platform in PLATFORMS for name in settings.providers_of(platform)]
+    return [name for name in PAID if name in named]
+
+
+def base_url_of(settings: Settings, platform: str, name: str) -> str:
+    """Return where a provider of a platform asks."""
+    values = dict(settings)
+    if name == GRAPH:
+        return settings.instagram_graph_base_url
+    url: str = values[f"{name if name in PAID else platform}_base_url"]
+    return url
+
+
+def _built(settings: Settings, platform: str, name: str, opened: AsyncExitStack) -> Provider:
+    return build_provider(
+        platform,
+        provider=name,
+        base_url=base_url_of(settings, platform, name),
+        pace=Pace(
+            concurrency=settings.scrape_concurrency,
+            requests_per_second=settings.scrape_requests_per_second,
+        ),
+        clock=settings.clock,
+        credentials=_credentials(settings),
+        account=_account(settings, name, opened),
+    )
 
 
 def _credentials(settings: Settings) -> Credentials | None:
     """Return who asks the official API, where the settings say so."""
     user_id, token = settings.instagram_graph_user_id, settings.instagram_graph_access_token
     return Credentials(user_id=user_id, access_token=token) if user_id and token else None
+
+
+def _account(settings: Settings, name: str, opened: AsyncExitStack) -> Account | None:
+    """Return our account with a commercial provider, where the settings have its key."""
+    key = dict(settings).get(f"{name}_api_key") if name in PAID else None
+    if not key:
+        return None
+    budget = DailyBudget(settings, PAID[name])
+    opened.push_async_callback(budget.aclose)
+    return Account(key=key, budget=budget)

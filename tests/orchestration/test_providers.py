@@ -65,6 +65,16 @@ async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with:
         assert (tiktok.platform, tiktok.name) == ("tiktok", "web")
 
 
-def test_a_provider_that_is_not_there_is_named(settings_with: Any) -> None:
-    with pytest.raises(UnknownProviderError, match="only Instagram has"):
-        open_provider(settings_with(tiktok_provider="graph"), "tiktok")
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (("graph",), "only Instagram has"),
+        (("web", "webb"), "'webb' is neither 'web' nor"),
+    ],
+)
+async def test_a_provider_that_is_not_there_is_named(
+    settings_with: Any, names: tuple[str, ...], says: str
+) -> None:
+    with pytest.raises(UnknownProviderError, match=says):
+        async with open_provider(settings_with(tiktok_providers=names), "tiktok"):
+            pass

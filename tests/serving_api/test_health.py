@@ -1,6 +1,8 @@
 """/healthz, /readyz, /metrics and the OpenAPI document: outside /api, for machines."""
 
 from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import httpx
@@ -10,6 +12,8 @@ from structlog.testing import capture_logs
 
 from tests.factories import marts
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from warehouse.clock import system_clock
+from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 
 
@@ -193,3 +197,20 @@ def test_metrics_tell_how_platforms_answered(api: Api, tmp_path: Path) -> None:
         lines = get(served, "/metrics").text.splitlines()
     assert 'tracker_platform_looks{answered="yes",platform="tiktok"} 3.0' in lines
     assert 'tracker_platform_looks{answered="no",platform="tiktok"} 4.0' in lines
+
+
+def test_metrics_tell_what_providers_cost_today(api: Api) -> None:
+    today, cost = system_clock().date(), Spent(3, Decimal("0.00564"))
+    with api.store.engine.begin() as connection:
+        add(connection, "scrapecreators", today, cost)
+        add(connection, "scrapecreators", today - timedelta(days=1), cost)
+    lines = get(api, "/metrics").text.splitlines()
+    assert 'tracker_provider_requests_today{provider="scrapecreators"} 3.0' in lines
+    assert 'tracker_provider_usd_today{provider="scrapecreators"} 0.00564' in lines
+
+
+def test_metrics_do_without_postgresql(api: Api) -> None:
+    with running_api(api.settings, unreachable_store(api)) as served:
+        response = get(served, "/metrics")
+    assert response.status_code == 200
+    assert "tracker_provider_requests_today{" not in response.text

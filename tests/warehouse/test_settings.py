@@ -15,9 +15,16 @@ GRAPH = {
     "TRACKER_INSTAGRAM_GRAPH_ACCESS_TOKEN": TOKEN,
 }
 
+PROVIDERS = (
+    "TRACKER_TIKTOK_PROVIDER",
+    "TRACKER_TIKTOK_PROVIDERS",
+    "TRACKER_INSTAGRAM_PROVIDERS",
+    "TRACKER_SCRAPECREATORS_API_KEY",
+)
+
 
 def settings_of(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> Settings:
-    for name in GRAPH:
+    for name in (*GRAPH, *PROVIDERS):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -52,6 +59,62 @@ def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings_of(monkeypatch, {}).instagram_graph_access_token is None
 
 
+class TestChains:
+    """Which providers read a platform, one after the other."""
+
+    def test_one_named_alone_is_a_chain_of_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        settings = settings_of(monkeypatch, GRAPH)
+        assert settings.providers_of("instagram") == ("graph",)
+        assert settings.providers_of("tiktok") == ("web",)
+
+    def test_several_are_named_with_commas(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        chain = {
+            "TRACKER_TIKTOK_PROVIDERS": "web, scrapecreators",
+            "TRACKER_SCRAPECREATORS_API_KEY": TOKEN,
+            "TRACKER_INSTAGRAM_PROVIDERS": "",
+        }
+        settings = settings_of(monkeypatch, chain)
+        assert settings.providers_of("tiktok") == ("web", "scrapecreators")
+        assert settings.providers_of("instagram") == ("web",)
+        assert TOKEN not in repr(settings)
+
+    @pytest.mark.parametrize(
+        ("environment", "says"),
+        [
+            ({"TRACKER_TIKTOK_PROVIDERS": "web,,x:Y"}, "a name is missing between the commas"),
+            ({"TRACKER_TIKTOK_PROVIDERS": "web,web"}, "a provider is named twice"),
+            (
+                {"TRACKER_TIKTOK_PROVIDERS": "web", "TRACKER_TIKTOK_PROVIDER": "x:Y"},
+                "TRACKER_TIKTOK_PROVIDER names one too: set either of them",
+            ),
+            (
+                {"TRACKER_TIKTOK_PROVIDERS": "web,scrapecreators"},
+                "TRACKER_TIKTOK_PROVIDERS=web,scrapecreators needs TRACKER_SCRAPECREATORS_API_KEY",
+            ),
+            (
+                {"TRACKER_TIKTOK_PROVIDER": "scrapecreators"},
+                "TRACKER_TIKTOK_PROVIDER=scrapecreators needs TRACKER_SCRAPECREATORS_API_KEY",
+            ),
+            (
+                {"TRACKER_INSTAGRAM_PROVIDERS": "web,graph"},
+                "TRACKER_INSTAGRAM_PROVIDERS=web,graph needs TRACKER_INSTAGRAM_GRAPH_USER_ID",
+            ),
+        ],
+    )
+    def test_one_that_makes_no_sense_is_refused_at_the_start(
+        self, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], says: str
+    ) -> None:
+        with pytest.raises(ValidationError, match=says):
+            settings_of(monkeypatch, environment)
+
+    @pytest.mark.parametrize("name", ["REQUESTS_PER_DAY", "USD_PER_DAY"])
+    def test_a_budget_below_nothing_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        with pytest.raises(ValidationError, match="greater than or equal to 0"):
+            settings_of(monkeypatch, {f"TRACKER_SCRAPECREATORS_{name}": "-1"})
+
+
 @pytest.mark.parametrize("name", ["TRACKER_S3_ACCESS_KEY_ID", "TRACKER_S3_SECRET_ACCESS_KEY"])
 def test_half_of_a_bucket_s_key_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     with pytest.raises(ValidationError, match="go together") as error:
@@ -61,7 +124,7 @@ def test_half_of_a_bucket_s_key_is_refused(monkeypatch: pytest.MonkeyPatch, name
 
 def shown(default: object) -> str:
     """A default as the README shows it: as it would be set, nothing where there is none."""
-    return "" if default is None else json.dumps(default, default=str).strip('"')
+    return "" if default in (None, ()) else json.dumps(default, default=str).strip('"')
 
 
 def test_the_readme_lists_every_setting_with_its_default() -> None:

@@ -14,9 +14,9 @@ from dagster import (
 from orchestration.lib import metadata
 from orchestration.lib.failures import database_faults
 from orchestration.lib.progress import OnProgress, Progress
-from orchestration.resources.providers import PLATFORMS
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.operational.store import OperationalStore
+from warehouse.provider_settings import PLATFORMS
 from warehouse.raw.operational_copy import COPIED, copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings

@@ -9,8 +9,9 @@ from warehouse.settings import Settings
 
 
 def platforms_without_comments(settings: Settings) -> frozenset[str]:
-    """Return the platforms whose provider shows no comments: Instagram's official API."""
-    return frozenset({"instagram"}) if settings.instagram_provider == "graph" else frozenset()
+    """Return the platforms none of whose providers shows comments: Instagram's official API."""
+    is_graph_alone = settings.providers_of("instagram") == ("graph",)
+    return frozenset({"instagram"}) if is_graph_alone else frozenset()
 
 
 async def _uncollected(request: Request) -> Collection[str]:

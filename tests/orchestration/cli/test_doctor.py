@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -32,11 +33,14 @@ from tests.factories.marts import Account, History, Video, create_marts, fill_ma
 from tests.faults.passes import make_pass
 from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
+from tests.fixtures.paid import PaidServer, Said, running_paid_server
 from tests.orchestration.commands import environment, tracker, tracker_here
 from warehouse.backup.unfinished import UnfinishedRestore, mark_unfinished
+from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.operational.migrations import migrate
+from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.privacy import close_to_others
 from warehouse.publication.publish import publish
@@ -528,6 +532,13 @@ class TestSurroundings:
         assert (bad.level, well.level) == ("bad", "ok")
         assert "no.such:Thing" in bad.message
 
+    def test_every_member_of_a_chain_has_to_be_there(self, installation: Installation) -> None:
+        chain = ("web", "no.such:Thing")
+        bad, well = found(with_settings(installation, tiktok_providers=chain), "providers")
+        assert (bad.level, well.level) == ("bad", "ok")
+        assert "no.such:Thing" in bad.message
+        assert "TRACKER_TIKTOK_PROVIDERS" in str(bad.way_out)
+
     @pytest.mark.parametrize(
         ("free", "total", "level"),
         [
@@ -555,3 +566,80 @@ def as_an_ordinary_user() -> Iterator[None]:
         yield
     finally:
         os.seteuid(before)
+
+
+class TestPaidProviders:
+    """Accounts with commercial providers: is the key good, and what was spent today."""
+
+    KEY = "sc-invented-secret-key-0123456789"
+
+    @pytest.fixture
+    def server(self) -> Iterator[PaidServer]:
+        with running_paid_server() as paid:
+            yield paid
+
+    @pytest.fixture
+    def paying(self, installation: Installation, server: PaidServer) -> Installation:
+        return with_settings(
+            installation,
+            tiktok_providers=("web", "scrapecreators"),
+            scrapecreators_base_url=server.base_url,
+            scrapecreators_api_key=SecretStr(self.KEY),
+            scrapecreators_requests_per_day=3,
+        )
+
+    def answers(self, server: PaidServer, said: Any) -> None:
+        server.routes = {"/v1/account/credit-balance": said}
+
+    def test_none_is_asked_for_where_none_is_named(self, installation: Installation) -> None:
+        assert found(installation, "paid providers") == []
+
+    @pytest.mark.parametrize("told", [{"creditCount": 333}, {"credits_remaining": 333}])
+    def test_a_good_key(
+        self, paying: Installation, server: PaidServer, told: dict[str, int]
+    ) -> None:
+        self.answers(server, {"success": True, **told})
+        account, today = found(paying, "paid providers")
+        assert (account.level, account.message) == (
+            "ok",
+            "scrapecreators: takes the key, 333 credits left",
+        )
+        assert (today.level, today.message) == (
+            "ok",
+            "scrapecreators: 0 of 3 requests and $0 of $5 spent today (UTC)",
+        )
+        assert server.asked[0].headers["x-api-key"] == self.KEY
+
+    @pytest.mark.parametrize(
+        ("said", "level", "way_out"),
+        [
+            (Said(401, {"message": f"no {KEY}"}), "bad", "TRACKER_SCRAPECREATORS_API_KEY"),
+            (Said(402, {"message": "none"}), "bad", "Buy"),
+            (Said(400, {"message": "no"}), "warn", "Look again"),
+        ],
+    )
+    def test_one_that_is_refused(
+        self, paying: Installation, server: PaidServer, said: Said, level: str, way_out: str
+    ) -> None:
+        self.answers(server, said)
+        account, _ = found(paying, "paid providers")
+        assert (account.level, way_out in str(account.way_out)) == (level, True)
+        assert self.KEY not in account.message
+
+    def test_a_missing_key_is_named(self, paying: Installation) -> None:
+        account, _ = found(with_settings(paying, scrapecreators_api_key=None), "paid providers")
+        assert (account.level, account.way_out) == ("bad", "Set TRACKER_SCRAPECREATORS_API_KEY.")
+
+    def test_a_day_that_is_spent_is_a_warning(
+        self, paying: Installation, server: PaidServer, store: OperationalStore
+    ) -> None:
+        self.answers(server, {"creditCount": 333})
+        with store.engine.begin() as connection:
+            spent = Spent(3, Decimal("0.00564"))
+            add(connection, "scrapecreators", system_clock().date(), spent)
+        _, today = found(paying, "paid providers")
+        assert (today.level, "3 of 3 requests and $0.00564 of $5" in today.message) == (
+            "warn",
+            True,
+        )
+        assert "TRACKER_SCRAPECREATORS_REQUESTS_PER_DAY" in str(today.way_out)

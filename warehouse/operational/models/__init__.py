@@ -40,6 +40,7 @@ from warehouse.operational.models.payout_payment_accrual import PayoutPaymentAcc
 from warehouse.operational.models.payout_structure import PayoutStructure
 from warehouse.operational.models.payout_version import PayoutVersion
 from warehouse.operational.models.project import Project
+from warehouse.operational.models.provider_spending import ProviderSpending
 from warehouse.operational.models.registered_batch import RegisteredBatch
 from warehouse.operational.models.scrape_job import ScrapeJob
 from warehouse.operational.models.share_link import ShareLink
@@ -91,6 +92,7 @@ __all__ = [
     "PayoutStructure",
     "PayoutVersion",
     "Project",
+    "ProviderSpending",
     "RegisteredBatch",
     "ScrapeJob",
     "ShareLink",

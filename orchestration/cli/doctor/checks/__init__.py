@@ -5,6 +5,7 @@ from orchestration.cli.doctor.checks.data_folder import check_data_folder, check
 from orchestration.cli.doctor.checks.disk import check_disk
 from orchestration.cli.doctor.checks.files import check_files
 from orchestration.cli.doctor.checks.landing import check_landing, check_rejected
+from orchestration.cli.doctor.checks.paid_providers import check_paid_providers
 from orchestration.cli.doctor.checks.port import check_port
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
 from orchestration.cli.doctor.checks.privacy import check_privacy
@@ -17,6 +18,7 @@ from orchestration.cli.doctor.finding import Check
 CHECKS: tuple[Check, ...] = (
     check_clock,
     check_providers,
+    check_paid_providers,
     check_data_folder,
     check_privacy,
     check_disk,

@@ -4,17 +4,18 @@ import asyncio
 from collections.abc import Iterator
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
-from orchestration.resources.providers import PLATFORMS, open_provider
+from orchestration.resources.providers import open_provider
+from warehouse.provider_settings import PLATFORMS
 from warehouse.settings import Settings
 
 
 def check_providers(installation: Installation) -> Iterator[Finding]:
-    """Build each platform's provider, which asks nobody anything, and let go of it."""
+    """Build each platform's providers, which asks nobody anything, and let go of them."""
     for platform in PLATFORMS:
         try:
             name = asyncio.run(_build(installation.settings, platform))
         except Exception as error:  # also whatever a user's own class raises
-            name_of = f"TRACKER_{platform.upper()}_PROVIDER"
+            name_of = f"TRACKER_{platform.upper()}_PROVIDERS"
             yield bad("providers", f"{platform}: {error}", f"Correct {name_of} and what it needs.")
         else:
             yield ok("providers", f"{platform}: {name}")

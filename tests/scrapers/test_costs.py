@@ -1,0 +1,36 @@
+"""What the README says that a day costs is what the price data of the providers comes to."""
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+
+from scrapers.paid.settings import POST, POSTS, Route
+from scrapers.registry import PAID
+from warehouse.settings import REPOSITORY
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+POSTS_A_DAY = 1000
+
+
+def usd(name: str, route: Route) -> str:
+    """The dollars of a day, to the cent."""
+    answers = -(-POSTS_A_DAY // route.posts)
+    cost = answers * route.units * PAID[name].price.usd_per_unit
+    return f"${cost.quantize(Decimal('0.01'), ROUND_HALF_UP)}"
+
+
+@pytest.mark.parametrize("name", list(PAID))
+def test_a_thousand_posts_a_day_cost_what_the_readme_says(name: str) -> None:
+    [row] = re.findall(rf"^\| commercial provider: `{name}` \|.*$", README, re.MULTILINE)
+    routes = PAID[name]
+    for platform, title in (("tiktok", "TikTok"), ("instagram", "Instagram")):
+        assert f"{title} {usd(name, routes.of(platform)[POSTS])}" in row
+        assert usd(name, routes.of(platform)[POST]) in row
+
+
+@pytest.mark.parametrize("name", list(PAID))
+def test_the_readme_says_whose_prices_these_are_and_of_which_day(name: str) -> None:
+    price = PAID[name].price
+    assert f"{price.as_of:%-d %B %Y}" in README
+    assert price.plan.split(",", maxsplit=1)[0] in README.replace("\n", " ")

@@ -1,0 +1,105 @@
+"""Which providers read each platform, in which order, and what each of them needs."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+PLATFORMS = ("tiktok", "instagram")
+
+Names = Annotated[tuple[str, ...], NoDecode]
+"""Names of providers, in the environment with commas between them."""
+
+
+class ProviderSettings(BaseSettings):
+    """The part of the settings that is about reading platforms."""
+
+    tiktok_base_url: str = "https://www.tiktok.com"
+    instagram_base_url: str = "https://www.instagram.com"
+    tiktok_provider: str = Field(
+        default="web", description="`web`, a commercial one or `package.module:Class`"
+    )
+    instagram_provider: str = Field(
+        default="web",
+        description="`web`, `graph` (official API), a commercial one or `package.module:Class`",
+    )
+    tiktok_providers: Names = Field(
+        default=(), description="Several, with commas: the next is asked where one refuses"
+    )
+    instagram_providers: Names = Field(
+        default=(), description="Several, with commas: the next is asked where one refuses"
+    )
+    instagram_graph_base_url: str = "https://graph.facebook.com"
+    instagram_graph_user_id: str | None = Field(
+        default=None,
+        validate_default=True,
+        description="Id of the professional Instagram account that asks the official API",
+    )
+    instagram_graph_access_token: SecretStr | None = Field(
+        default=None, validate_default=True, description="Facebook user token of its manager"
+    )
+    scrapecreators_base_url: str = "https://api.scrapecreators.com"
+    scrapecreators_api_key: SecretStr | None = Field(
+        default=None, validate_default=True, description="Key of an account with ScrapeCreators"
+    )
+    scrapecreators_requests_per_day: int = Field(
+        default=5000, ge=0, description="Requests to it on a day (UTC) at most"
+    )
+    scrapecreators_usd_per_day: Decimal = Field(
+        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+    )
+
+    @field_validator("tiktok_providers", "instagram_providers", mode="before")
+    @classmethod
+    def _between_commas(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return tuple(name.strip() for name in value.split(",")) if value.strip() else ()
+
+    @field_validator("tiktok_providers", "instagram_providers")
+    @classmethod
+    def _is_a_chain(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        """Say at the start that a chain makes no sense, and not at the first scrape."""
+        if "" in names:
+            raise ValueError("a name is missing between the commas")
+        if len(set(names)) < len(names):
+            raise ValueError("a provider is named twice")
+        single = str(info.field_name).removesuffix("s")
+        if names and info.data.get(single, "web") != "web":
+            raise ValueError(f"TRACKER_{single.upper()} names one too: set either of them")
+        return names
+
+    @field_validator(
+        "instagram_graph_user_id", "instagram_graph_access_token", "scrapecreators_api_key"
+    )
+    @classmethod
+    def _is_given_where_needed(
+        cls, value: str | SecretStr | None, info: ValidationInfo
+    ) -> str | SecretStr | None:
+        """Say at the start what a provider lacks, and not at the first scrape."""
+        needing = next(name for name in _NEEDED if info.field_name in _NEEDED[name])
+        for platform in PLATFORMS:
+            names = _chain(info.data, platform)
+            if needing in names and not value:
+                setting = f"{platform}_provider{'s' if len(names) > 1 else ''}".upper()
+                name = f"TRACKER_{info.field_name}".upper()
+                raise ValueError(f"TRACKER_{setting}={','.join(names)} needs {name}")
+        return value
+
+    def providers_of(self, platform: str) -> tuple[str, ...]:
+        """Return the names of a platform's providers in the order in which they are asked."""
+        return _chain(dict(self), platform)
+
+
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
+    "scrapecreators": ("scrapecreators_api_key",),
+}
+"""The settings without which a provider cannot be asked."""
+
+
+def _chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:
+    single = values.get(f"{platform}_provider", "web")
+    return tuple(values.get(f"{platform}_providers") or (single,))
