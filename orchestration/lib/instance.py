@@ -33,8 +33,17 @@ def dagster_home(settings: Settings) -> Path:
     """Return Dagster's folder, made and configured."""
     home = settings.home_path / "dagster"
     home.mkdir(parents=True, exist_ok=True)
-    _write(home / "dagster.yaml", INSTANCE_SETTINGS)
+    _write(home / "dagster.yaml", {**INSTANCE_SETTINGS, "event_log_storage": _event_log(home)})
     return home
+
+
+def _event_log(home: Path) -> dict[str, object]:
+    """Return Dagster's event log where it always is, under our care."""
+    return {
+        "module": "orchestration.lib.event_log",
+        "class": "KeptOpenEventLogStorage",
+        "config": {"base_dir": str(home.resolve() / "history" / "runs")},
+    }
 
 
 def write_workspace(settings: Settings, *, port: int) -> Path:

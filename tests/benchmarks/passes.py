@@ -1,19 +1,30 @@
-"""A small build with its tests, as a pass does it and as dbt does when asked plainly.
+"""A small build with its tests, as a pass does it and as dbt does when asked plainly; and a whole
+small pass, recorded where Dagster's UI shows it and not.
 
 What a pass costs apart from its readings: everybody pays it at every pass, however little is new.
 """
 
+import gc
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 from time import process_time
 
 from orchestration.lib.dbt import sparing_what_stays
 from orchestration.lib.dbt_command import UNBUILT
+from orchestration.lib.pipeline import run_pipeline
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import History
+from tests.factories.history import day, land_day, live_through, track
 from warehouse.control import Run
+from warehouse.operational.migrations import migrate
+from warehouse.operational.organizations import create_organization
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
 
 ROUNDS = 5
+PASSES = 8
+"""Of each kind."""
 
 
 def seconds_of_builds(folder: Path) -> tuple[float, float]:
@@ -29,6 +40,43 @@ def seconds_of_builds(folder: Path) -> tuple[float, float]:
     rounds = [(_seconds(harness, begun), _seconds(harness, None)) for _ in range(ROUNDS)]
     ours, theirs = zip(*rounds, strict=True)
     return median(ours), median(theirs)
+
+
+def seconds_of_passes(home: Path) -> tuple[float, float]:
+    """Return the processor time of a recorded pass and of one that is not, the least of each.
+
+    They take turns, each with a day's readings of a few posts. Dagster's own processes count. The
+    least, since the two are so near each other that others' use of the machine would show.
+    """
+    settings = Settings(home=home, _env_file=None)
+    with operational_store(settings) as store:
+        migrate(store)
+        with store.write_session() as session:
+            organization = create_organization(
+                session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
+            )
+        track(store, organization)
+        live_through(settings, 1)
+        _seconds_of_pass(settings, 1, recorded=True)  # makes the folder of the records
+        took: dict[bool, list[float]] = {True: [], False: []}
+        for number in range(2, 2 + 2 * PASSES):
+            recorded = number % 2 == 0
+            took[recorded].append(_seconds_of_pass(settings, number, recorded=recorded))
+    return min(took[True]), min(took[False])
+
+
+def _seconds_of_pass(settings: Settings, number: int, *, recorded: bool) -> float:
+    land_day(settings, number)
+    gc.collect()  # what the pass before left
+    began = _processor_seconds()
+    run_pipeline(settings.at(day(number)), scrape=False, recorded=recorded)
+    return _processor_seconds() - began
+
+
+def _processor_seconds() -> float:
+    """Return what this process took so far, and those that it started and that ended."""
+    used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _seconds(harness: Harness, run: Run | None) -> float:

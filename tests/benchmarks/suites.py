@@ -136,11 +136,14 @@ def spread(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
-    """The build of a pass, beside dbt's own of the same warehouse; of one size at any scale."""
+    """A build beside dbt's own of the same, a pass recorded and not; of one size at any scale."""
     del scale
     ours, theirs = passes.seconds_of_builds(folder / "passes")
     parts = f"processor {ours:.2f} s : {theirs:.2f} s (dbt build)"
     yield Figure("a small build with its tests", ours / theirs, "x", parts, 0.6)
+    recorded, unrecorded = passes.seconds_of_passes(folder / "recorded")
+    parts = f"processor {recorded:.2f} s : {unrecorded:.2f} s (the same, unrecorded)"
+    yield Figure("a small pass, recorded by Dagster", recorded / unrecorded, "x", parts, 1.2)
 
 
 def requests(folder: Path, scale: float) -> Iterator[Figure]:
