@@ -13,26 +13,25 @@ RECENT = """
 
     by_outcome as (
         select
-            {whose},
+            {whose} as entity_id,
             outcome,
             is_refusal,
             sum(looks) as looks,
             min(first_at) as first_at
         from marts.recent_looks
-        where {condition}
-        group by {whose}, outcome, is_refusal
+        where {whose} is not null and {condition}
+        group by entity_id, outcome, is_refusal
     )
 
     select
-        {whose},
+        entity_id,
         cast(sum(looks) as bigint) as looks,
         cast(coalesce(sum(looks) filter (where is_refusal), 0) as bigint) as refused,
         min(first_at) filter (where is_refusal) as refused_since,
         arg_max(outcome, (looks, outcome)) filter (where is_refusal) as commonest_refusal
     from by_outcome
-    where {whose} is not null
-    group by {whose}
-    order by refused desc, {whose}
+    group by entity_id
+    order by refused desc, entity_id
 """
 OF_PROJECT = "organization_id = $organization_id and project_id = $project_id"
 
