@@ -9,7 +9,6 @@ APART: Mapping[str, frozenset[str]] = {
         {
             "POST /creators/{creator_id}/goals",
             "POST /payout-methods",
-            "POST /payout-structures",
             "POST /user/organizations",
         }
     ),

@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from tests.factories.payouts import conversion_rule
 from tests.factories.tracking import add_video, change
 from tests.serving_api.races.harness import Deed, Race, Stage
 from warehouse.operational.models import (
@@ -26,6 +27,12 @@ PLATFORM = "PATCH /admin/organizations/{organization_id}"
 MEMBER = "/organizations/{organization_id}/members/{user_id}"
 ACCOUNTS = "POST /creators/{creator_id}/accounts"
 
+STRUCTURES = "/payout-structures"
+OF_SALES = {
+    "project_id": "{project_id}",
+    "name": "Sales",
+    **conversion_rule({"id": "{event_id}"}),
+}
 SOLD = {"conversion_event_id": "{event_id}", "creator_id": "{creator_id}"}
 ORDER = {**SOLD, "external_id": "order-7"}
 BACK = {"missed_posts": "inbox"}
@@ -123,6 +130,11 @@ def admins(stage: Stage) -> Any:
         return session.scalars(mine).one()
 
 
+def structures(stage: Stage) -> int:
+    """How many structures there are."""
+    return len(stage.data(STRUCTURES))
+
+
 def _latest(stage: Stage, model: Any, column: Any) -> Any:
     mine = select(column).filter_by(organization_id=stage.tenant.organization_id)
     with stage.tenant.api.store.read_session() as session:
@@ -164,6 +176,14 @@ OF_CONVERSIONS = [
         Deed(f"DELETE {EVENT}"),
         event,
         conversions,
+        (1, 0),
+    ),
+    Race(
+        "a structure is made for an event, and the event deleted",
+        Deed(f"POST {STRUCTURES}", OF_SALES, "invalid_body"),
+        Deed(f"DELETE {EVENT}", late="conflict", query={"mode": "hard"}),
+        event,
+        structures,
         (1, 0),
     ),
     Race(
