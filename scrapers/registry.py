@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
+from scrapers.ensembledata.tiktok import TikTokDialect as EnsembleDataTikTok
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.paid.budget import Budget
@@ -39,7 +40,11 @@ _WEB: dict[str, ProviderFactory] = {
     InstagramProvider.platform: InstagramProvider,
 }
 
-_DIALECTS: tuple[CommentDialect, ...] = (ScrapeCreatorsTikTok(), ScrapeCreatorsInstagram())
+_DIALECTS: tuple[CommentDialect, ...] = (
+    ScrapeCreatorsTikTok(),
+    ScrapeCreatorsInstagram(),
+    EnsembleDataTikTok(),
+)
 PAID: Mapping[str, PaidRoutes] = {one.routes.name: one.routes for one in _DIALECTS}
 """The commercial providers, by the name that settings give them."""
 

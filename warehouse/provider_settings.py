@@ -50,6 +50,16 @@ class ProviderSettings(BaseSettings):
     scrapecreators_usd_per_day: Decimal = Field(
         default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
     )
+    ensembledata_base_url: str = "https://ensembledata.com/apis"
+    ensembledata_api_key: SecretStr | None = Field(
+        default=None, validate_default=True, description="Token of an account with EnsembleData"
+    )
+    ensembledata_requests_per_day: int = Field(
+        default=1500, ge=0, description="Requests to it on a day (UTC) at most"
+    )
+    ensembledata_usd_per_day: Decimal = Field(
+        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+    )
 
     @field_validator("tiktok_providers", "instagram_providers", mode="before")
     @classmethod
@@ -72,7 +82,10 @@ class ProviderSettings(BaseSettings):
         return names
 
     @field_validator(
-        "instagram_graph_user_id", "instagram_graph_access_token", "scrapecreators_api_key"
+        "instagram_graph_user_id",
+        "instagram_graph_access_token",
+        "scrapecreators_api_key",
+        "ensembledata_api_key",
     )
     @classmethod
     def _is_given_where_needed(
@@ -96,6 +109,7 @@ class ProviderSettings(BaseSettings):
 _NEEDED: Mapping[str, tuple[str, ...]] = {
     "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
     "scrapecreators": ("scrapecreators_api_key",),
+    "ensembledata": ("ensembledata_api_key",),
 }
 """The settings without which a provider cannot be asked."""
 

@@ -5,7 +5,7 @@ Reading the answers is a dialect's. The key is blotted out of answers that repea
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 
 import httpx
 from pydantic import SecretStr
@@ -13,10 +13,12 @@ from pydantic import SecretStr
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.budget import Budget
+from scrapers.paid.hushing import hushed
 from scrapers.paid.refusals import accepted
 from scrapers.paid.settings import COMMENTS, POST, PaidRoutes
 from scrapers.payload import Json
 from scrapers.provider import require_sendable
+from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
 
@@ -45,12 +47,16 @@ class PaidClient:
         self._budget = budget
         self._key = key.get_secret_value()
         in_header = {routes.key.header: self._key} if routes.key.header else {}
+        self._hushing = ExitStack()
+        if routes.key.parameter:
+            self._hushing.enter_context(hushed(self._key))
         self._http = HttpClient(
             base_url=base_url,
             pace=pace,
             headers={**routes.headers, **in_header},
             secrets=(self._key,),
             admission=self._admit,
+            final_statuses={refusal.status for refusal in routes.refusals},
             transport=transport,
             sleep=sleep,
         )
@@ -65,7 +71,7 @@ class PaidClient:
         sent = {**route.fixed, **params, **self._key_parameter()}
         answer = await self._http.get(route.path, route=capability, params=sent)
         if_missing = _MISSING.get(capability, Outcome.NOT_FOUND)
-        await self._settle(answer.text, route.units)
+        await self._settle(answer, route.units)
         return accepted(answer, self._settings, if_missing=if_missing)
 
     async def account(self, params: Mapping[str, str]) -> dict[str, Json]:
@@ -78,6 +84,7 @@ class PaidClient:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+        self._hushing.close()
 
     def _key_parameter(self) -> dict[str, str]:
         name = self._settings.key.parameter
@@ -88,13 +95,20 @@ class PaidClient:
         units = self._settings.account.units if is_account else self._routes[capability].units
         await self._budget.admit(units)
 
-    async def _settle(self, text: str, admitted: int) -> None:
+    async def _settle(self, answer: Answer, admitted: int) -> None:
         """Count what an answer says it cost beyond the price that is known here."""
-        if self._settings.charged is None:
-            return
-        try:
-            charged = payload.count_at(payload.parse_json(text), self._settings.charged)
-        except ScrapeError:
-            return
+        charged = _charged(answer, self._settings)
         if charged is not None and charged > admitted:
             await self._budget.charge(charged - admitted)
+
+
+def _charged(answer: Answer, routes: PaidRoutes) -> int | None:
+    """Return the units that an answer says it cost, None where it does not clearly say so."""
+    try:
+        if routes.charged_header:
+            return payload.count_at({"in": answer.headers.get(routes.charged_header)}, "in")
+        if routes.charged:
+            return payload.count_at(payload.parse_json(answer.text), routes.charged)
+    except ScrapeError:
+        pass
+    return None

@@ -22,12 +22,7 @@ def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict
         raise _refused(refusal, answer, tree, routes, if_missing)
     if answer.status != _OK or tree is None or tree.get("success") is False:
         raise _unexplained(answer, tree, routes)
-    if routes.root is None:
-        return tree
-    found = payload.mapping_at({"in": tree.get(routes.root)}, "in")
-    if found is None:
-        raise payload.schema_changed(f"an answer without {routes.root}", tree)
-    return found
+    return tree
 
 
 def _object_in(answer: Answer) -> dict[str, Json] | None:

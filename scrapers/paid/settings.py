@@ -82,16 +82,16 @@ class Refusal(_Section):
 
 
 class PaidRoutes(_Section):
-    """All of a routes.toml. `root` is the path of what was asked for in every answer.
+    """All of a routes.toml.
 
-    `charged` is the path of the units that an answer says it cost, `message` those of its words
-    where it is an error.
+    `charged` is the path of the units that an answer says it cost, `charged_header` the header with
+    them; `message` are paths to its words where it is an error.
     """
 
     name: str
     headers: Mapping[str, str]
-    root: str | None = None
     charged: str | None = None
+    charged_header: str | None = None
     message: tuple[str, ...]
     key: Key
     price: Price
@@ -99,8 +99,8 @@ class PaidRoutes(_Section):
     timeline: Paging
     comments: Paging
     refusals: tuple[Refusal, ...]
-    tiktok: Mapping[str, Route]
-    instagram: Mapping[str, Route]
+    tiktok: Mapping[str, Route] = {}
+    instagram: Mapping[str, Route] = {}
 
     def of(self, platform: str) -> Mapping[str, Route]:
         """Return a platform's routes by what they are asked for."""

@@ -1,7 +1,7 @@
 """What came back from a platform, read up to a bound and taken out of httpx's hands."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
@@ -29,6 +29,7 @@ class Answer:
     body: bytes
     redirect_path: str | None = None
     stays_on_site: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -55,7 +56,7 @@ async def read_answer(response: httpx.Response, base_url: str) -> Answer:
                 f"the answer is larger than {LARGEST_BODY} bytes",
                 http_status=response.status_code,
             )
-    answer = Answer(response.status_code, bytes(body))
+    answer = Answer(response.status_code, bytes(body), headers=response.headers)
     if response.next_request is None:
         return answer
     target = str(response.next_request.url)

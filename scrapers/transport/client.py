@@ -52,8 +52,8 @@ class HttpClient:
     """Asks one host. Belongs to the event loop it is first used in; close it there.
 
     `base_url` may carry a path, under which all routes lie. `secrets` are what the headers hold
-    and no answer may repeat. `usual_pause` is in seconds. `transport`, `sleep` and `now` are
-    there to be replaced.
+    and no answer may repeat. `usual_pause` is in seconds. `final_statuses` are those of 5xx with
+    which a host answers for good. `transport`, `sleep` and `now` are there to be replaced.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class HttpClient:
         usual_pause: float = USUAL_PAUSE,
         pause_asked: PauseAsked = no_pause_asked,
         admission: Admission = admitted,
+        final_statuses: Collection[int] = (),
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
         now: Now = time.monotonic,
@@ -75,6 +76,7 @@ class HttpClient:
         self._usual_pause = usual_pause
         self._pause_asked = pause_asked
         self._admission = admission
+        self._final_statuses = final_statuses
         self._pacer = Pacer(pace, sleep=sleep, now=now)
         self._breakers: defaultdict[str, Breaker] = defaultdict(partial(Breaker, now=now))
         self._connections = Connections({**headers, **_HEADERS}, transport)
@@ -152,7 +154,7 @@ class HttpClient:
             asked = retry_after(response)
             self._pacer.pause(self._usual_pause if asked is None else asked)
         answer = (await read_answer(response, self._base_url)).without(self._secrets)
-        if is_retryable_status(answer.status):
+        if is_retryable_status(answer.status) and answer.status not in self._final_statuses:
             raise BadStatusError(answer.status, sample=answer.text)
         return answer
 

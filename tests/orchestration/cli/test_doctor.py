@@ -610,6 +610,21 @@ class TestPaidProviders:
         )
         assert server.asked[0].headers["x-api-key"] == self.KEY
 
+    def test_one_that_tells_no_rest_is_asked_about_today(
+        self, paying: Installation, server: PaidServer
+    ) -> None:
+        server.routes = {"/customer/get-used-units": {"data": {"tiktok": 7}}}
+        other = with_settings(
+            paying,
+            tiktok_providers=("ensembledata",),
+            ensembledata_base_url=server.base_url,
+            ensembledata_api_key=SecretStr(self.KEY),
+        )
+        account, _ = found(other, "paid providers")
+        assert (account.level, account.message) == ("ok", "ensembledata: takes the key")
+        today = system_clock().date().isoformat()
+        assert server.asked[0].params == {"date": today, "token": self.KEY}
+
     @pytest.mark.parametrize(
         ("said", "level", "way_out"),
         [

@@ -350,11 +350,10 @@ class TestPost:
             "url": post_url(post.platform, POST[post.platform], post.handle)
         }
 
+    @pytest.mark.parametrize("platform", ["instagram"], indirect=True)
     async def test_likes_that_are_hidden_stay_unknown(
         self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
-        if post.platform == "tiktok":
-            pytest.skip("TikTok hides no likes")
         answer = said("post")
         answer["data"]["xdt_shortcode_media"]["like_and_view_counts_disabled"] = True
         server.routes = {paths["post"]: answer}

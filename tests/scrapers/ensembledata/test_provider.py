@@ -1,0 +1,208 @@
+"""Looks through EnsembleData end in a report, whatever it answers; the token shows nowhere.
+
+Its server is a local one that answers in the shapes that EnsembleData documents. What every
+commercial provider does is held in tests/scrapers/scrapecreators.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from scrapers.outcomes import Outcome
+from scrapers.paid.budget import Unlimited
+from scrapers.registry import PAID, Account, UnknownProviderError, build_provider
+from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.transport.pacing import Pace
+from tests.fixtures.paid import PaidServer, Said, running_paid_server
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=900)
+TOKEN = "inventedToken016"
+NEW = AccountTarget(platform="tiktok", handle="demo.creator")
+POST = PostTarget(platform="tiktok", platform_video_id="7682837474828885294", handle="demo.creator")
+PATHS = {name: route.path for name, route in PAID["ensembledata"].tiktok.items()}
+
+Payload = Callable[[str], Any]
+
+
+class Purse(Unlimited):
+    """A budget that notes what it counted."""
+
+    def __init__(self) -> None:
+        self.counted: list[int] = []
+
+    async def admit(self, units: int) -> None:
+        self.counted.append(units)
+
+    async def charge(self, units: int) -> None:
+        self.counted.append(units)
+
+
+@pytest.fixture
+def server() -> Iterator[PaidServer]:
+    with running_paid_server() as paid:
+        yield paid
+
+
+@pytest.fixture
+def purse() -> Purse:
+    return Purse()
+
+
+def build(platform: str, base_url: str, purse: Purse) -> Any:
+    return build_provider(
+        platform,
+        provider="ensembledata",
+        base_url=base_url,
+        pace=Pace(4, 10_000.0),
+        clock=lambda: NOW,
+        account=Account(key=SecretStr(TOKEN), budget=purse),
+    )
+
+
+@pytest.fixture
+def provider(server: PaidServer, purse: Purse, closing: Callable[[Any], Any]) -> Any:
+    return closing(build("tiktok", server.base_url, purse))
+
+
+@pytest.fixture
+def said(payload: Payload) -> Payload:
+    """What TikTok's app gets, as EnsembleData passes it on."""
+
+    def load(name: str) -> Any:
+        known = payload(f"scrapecreators/tiktok_{name}.json")
+        if name == "profile":
+            return {"data": {"user": known["user"], "stats": known["stats"]}}
+        if name == "post":
+            return {"data": [known["aweme_detail"]]}
+        if name == "comments":
+            return {"data": {"comments": known["comments"], "total": 10}}
+        follows = {"nextCursor": known["max_cursor"]} if known["has_more"] else {}
+        return {"data": known["aweme_list"], **follows}
+
+    return load
+
+
+def test_instagram_is_not_read_by_routes_that_it_does_not_document(purse: Purse) -> None:
+    with pytest.raises(UnknownProviderError, match="'instagram' has no provider 'ensembledata'"):
+        build("instagram", "http://127.0.0.1:9", purse)
+
+
+async def test_a_profile(provider: Any, server: PaidServer, said: Payload) -> None:
+    server.routes = {PATHS["profile"]: said("profile")}
+    report = await provider.profile(NEW)
+    assert (report.outcome, report.source) == (Outcome.OK, "ensembledata.tiktok_profile")
+    assert (report.account.follower_count, report.account.is_exact) == (4_100_000, False)
+    assert server.asked[0].params == {"username": "demo.creator", "token": TOKEN}
+
+
+async def test_posts_are_paged_to_the_end(provider: Any, server: PaidServer, said: Payload) -> None:
+    server.routes = {PATHS["posts"]: [said("posts"), said("last_posts")]}
+    report = await provider.discover(NEW, since=datetime(2021, 1, 1, tzinfo=UTC), known=())
+    assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 4)
+    assert {video.source for video in report.videos} == {"ensembledata.tiktok_posts"}
+    first, second = (one.params for one in server.asked)
+    assert first == {"username": "demo.creator", "depth": "1", "token": TOKEN}
+    assert second == {**first, "start_cursor": "1788372000000"}
+
+
+async def test_other_accounts_posts_are_not_taken(
+    provider: Any, server: PaidServer, said: Payload
+) -> None:
+    server.routes = {PATHS["posts"]: said("posts")}
+    somebody = replace(NEW, handle="somebody.else")
+    report = await provider.discover(somebody, since=SINCE, known=())
+    assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
+
+
+async def test_a_post(provider: Any, server: PaidServer, said: Payload) -> None:
+    server.routes = {PATHS["post"]: said("post")}
+    report = await provider.post(POST)
+    [video] = report.videos
+    counts = (video.view_count, video.like_count, video.save_count, video.duration_seconds)
+    assert counts == (141_567, 18_651, 274, 89)
+
+
+@pytest.mark.parametrize("data", [[], {}, None])
+async def test_no_post_and_another_post_are_not_taken(
+    provider: Any, server: PaidServer, said: Payload, data: Any
+) -> None:
+    server.routes = {PATHS["post"]: [{"data": data}, said("post")]}
+    other = replace(POST, platform_video_id="7682837474828885295")
+    for target in (POST, other):
+        report = await provider.post(target)
+        assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
+
+
+async def test_comments_are_walked_to_the_end(
+    provider: Any, server: PaidServer, said: Payload
+) -> None:
+    first, last = said("comments"), said("comments")
+    first["data"]["nextCursor"] = 30
+    last["data"]["comments"][0]["cid"] = "7683000000000000002"
+    server.routes = {PATHS["comments"]: [first, last]}
+    report = await provider.comments(POST)
+    walk = report.walk
+    assert (report.outcome, walk.is_complete, len(walk.comments)) == (Outcome.OK, True, 2)
+    assert [one.params.get("cursor") for one in server.asked] == [None, "30"]
+    assert walk.platform_comment_count == 10
+    assert {one.source for one in walk.comments} == {"ensembledata.tiktok_comments"}
+
+
+@pytest.mark.parametrize(
+    ("status", "of_account", "of_post"),
+    [
+        (404, Outcome.NOT_FOUND, Outcome.POST_UNAVAILABLE),
+        (463, Outcome.NOT_FOUND, Outcome.POST_UNAVAILABLE),
+        (471, Outcome.GATED, Outcome.GATED),
+        (472, Outcome.PRIVATE, Outcome.PRIVATE),
+        (473, Outcome.NOT_FOUND, Outcome.POST_UNAVAILABLE),
+        (474, Outcome.NOT_FOUND, Outcome.POST_UNAVAILABLE),
+        (491, Outcome.LOGIN_REQUIRED, Outcome.LOGIN_REQUIRED),
+        (492, Outcome.LOGIN_REQUIRED, Outcome.LOGIN_REQUIRED),
+        (493, Outcome.BUDGET_SPENT, Outcome.BUDGET_SPENT),
+        (495, Outcome.BUDGET_SPENT, Outcome.BUDGET_SPENT),
+        (520, Outcome.GATED, Outcome.GATED),
+        (422, Outcome.SCHEMA_CHANGED, Outcome.SCHEMA_CHANGED),
+        (500, Outcome.UNREACHABLE, Outcome.UNREACHABLE),
+    ],
+)
+async def test_its_own_statuses_are_named(
+    provider: Any, server: PaidServer, status: int, of_account: Outcome, of_post: Outcome
+) -> None:
+    answer = Said(status, {"detail": "so it is"})
+    server.routes = {PATHS["profile"]: answer, PATHS["post"]: answer}
+    account, post = await provider.profile(NEW), await provider.post(POST)
+    assert (account.outcome, post.outcome) == (of_account, of_post)
+    assert (account.account, post.videos) == (None, ())
+    assert (len(server.asked) > 2) is (status == 500)  # only a fault is asked again
+
+
+async def test_what_an_answer_cost_is_counted_as_its_header_says(
+    provider: Any, server: PaidServer, purse: Purse, said: Payload
+) -> None:
+    server.routes = {PATHS["profile"]: Said(200, said("profile"), {"units_charged": "4"})}
+    assert (await provider.profile(NEW)).outcome is Outcome.OK
+    assert purse.counted == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [Said(491, {"detail": f"no {TOKEN}"}), Said(200, TOKEN), Said(500, TOKEN), Said(200, "{}")],
+)
+async def test_the_token_shows_nowhere(
+    provider: Any, server: PaidServer, answer: Said, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.routes = {PATHS["profile"]: answer}
+    report = await provider.profile(NEW)
+    assert "HTTP Request" in caplog.text
+    assert TOKEN not in repr(report)
+    assert TOKEN not in caplog.text
