@@ -68,12 +68,21 @@ class ProviderSettings(BaseSettings):
             return value
         return tuple(name.strip() for name in value.split(",")) if value.strip() else ()
 
+    @field_validator("tiktok_provider", "instagram_provider")
+    @classmethod
+    def _is_one(cls, name: str) -> str:
+        """Say at the start that there is no such provider, and not at the first scrape."""
+        _require_known(name)
+        return name
+
     @field_validator("tiktok_providers", "instagram_providers")
     @classmethod
     def _is_a_chain(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         """Say at the start that a chain makes no sense, and not at the first scrape."""
         if "" in names:
             raise ValueError("a name is missing between the commas")
+        for name in names:
+            _require_known(name)
         if len(set(names)) < len(names):
             raise ValueError("a provider is named twice")
         single = str(info.field_name).removesuffix("s")
@@ -112,6 +121,14 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "ensembledata": ("ensembledata_api_key",),
 }
 """The settings without which a provider cannot be asked."""
+
+BUILT_IN = ("web", *_NEEDED)
+"""The names of the providers that are there; any other is a class of the user's own."""
+
+
+def _require_known(name: str) -> None:
+    if name not in BUILT_IN and ":" not in name:
+        raise ValueError(f"{name!r} is none of {', '.join(BUILT_IN)}, and no package.module:Class")
 
 
 def _chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:

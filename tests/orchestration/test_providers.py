@@ -7,10 +7,11 @@ import pytest
 
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
-from scrapers.registry import UnknownProviderError
+from scrapers.registry import GRAPH, PAID, WEB, UnknownProviderError
 from scrapers.simulator import AccountType, RunningSimulator
 from scrapers.snapshots import AccountTarget
 from tests.orchestration.conftest import FIRST_DAY
+from warehouse.provider_settings import BUILT_IN
 from warehouse.settings import Settings
 
 
@@ -65,11 +66,15 @@ async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with:
         assert (tiktok.platform, tiktok.name) == ("tiktok", "web")
 
 
+def test_the_settings_know_the_names_of_all_built_in_providers() -> None:
+    assert set(BUILT_IN) == {WEB, GRAPH, *PAID}
+
+
 @pytest.mark.parametrize(
     ("names", "says"),
     [
         (("graph",), "only Instagram has"),
-        (("web", "webb"), "'webb' is neither 'web' nor"),
+        (("web", "no_such_package:Class"), "cannot load the provider"),
     ],
 )
 async def test_a_provider_that_is_not_there_is_named(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,12 @@ from scrapers.instagram import parse as instagram
 from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_graph.refusals import accepted
-from scrapers.outcomes import ScrapeError
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.dialect import CommentDialect
+from scrapers.paid.refusals import accepted as paid_answer
+from scrapers.scrapecreators.instagram import InstagramDialect
+from scrapers.scrapecreators.tiktok import TikTokDialect
+from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok import parse as tiktok
 from scrapers.tiktok.comments import parse_comment_page
 from scrapers.tiktok.embeds import parse_creator_embed, parse_post_embed
@@ -94,7 +100,27 @@ def readers(account: Any) -> dict[str, Read]:
         "instagram_graph/error.json": lambda text: accepted(
             Answer(400, text.encode("utf-8", errors="surrogatepass"))
         ),
+        **{name: partial(read_paid, name) for name in PAID_NAMES},
     }
+
+
+def read_paid(name: str, text: str) -> object:
+    """Read an answer of a commercial provider, as whatever it is to be by its name."""
+    dialect = DIALECTS[Path(name).stem.partition("_")[0]]
+    account = AccountTarget(platform=dialect.platform, handle="demo.creator")
+    post = PostTarget(platform=dialect.platform, platform_video_id=PAID_POSTS[dialect.platform])
+    answer = paid_answer(
+        Answer(200, text.encode("utf-8", errors="surrogatepass")),
+        dialect.routes,
+        if_missing=Outcome.NOT_FOUND,
+    )
+    if name.endswith("_profile.json"):
+        return dialect.account(answer, account, AT)
+    if name.endswith("_posts.json"):
+        return dialect.page(answer, account, AT)
+    if name.endswith("_post.json"):
+        return dialect.video(answer, post, AT)
+    return dialect.comment_page(answer, post, None, AT)
 
 
 @pytest.fixture
@@ -116,7 +142,15 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
 EMBED_CARRIER = ("__UNIVERSAL_DATA_FOR_REHYDRATION__", "__FRONTITY_CONNECT_STATE__")
 ANSWERS = {"timeline", "more_timeline", "comments"}
 """Those of Instagram's payloads that are answers to queries, not parts of pages."""
+DIALECTS: dict[str, CommentDialect] = {"tiktok": TikTokDialect(), "instagram": InstagramDialect()}
+PAID_POSTS = {"tiktok": ITEM, "instagram": PK}
+PAID_NAMES = [
+    f"scrapecreators/{platform}_{what}.json"
+    for platform in DIALECTS
+    for what in ("profile", "posts", "post", "comments")
+]
 NAMES = [
+    *PAID_NAMES,
     "tiktok/profile.json",
     "tiktok/post.json",
     "tiktok/creator_list.json",

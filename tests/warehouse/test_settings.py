@@ -84,6 +84,8 @@ class TestChains:
         [
             ({"TRACKER_TIKTOK_PROVIDERS": "web,,x:Y"}, "a name is missing between the commas"),
             ({"TRACKER_TIKTOK_PROVIDERS": "web,web"}, "a provider is named twice"),
+            ({"TRACKER_TIKTOK_PROVIDERS": "web,webb"}, "'webb' is none of web, graph, scrape"),
+            ({"TRACKER_INSTAGRAM_PROVIDER": "grap"}, "'grap' is none of web, graph, scrapecr"),
             (
                 {"TRACKER_TIKTOK_PROVIDERS": "web", "TRACKER_TIKTOK_PROVIDER": "x:Y"},
                 "TRACKER_TIKTOK_PROVIDER names one too: set either of them",
