@@ -120,7 +120,7 @@ def published_rows(settings: Settings) -> Rows:
     with duckdb.connect(current, read_only=True) as connection:
         rows = _tables(connection, "schema_name = 'marts'")
     rows["marts.publication"] = [
-        (as_of, made_by) for _, as_of, _, made_by in rows["marts.publication"]
+        (as_of, *made_by) for _, as_of, _, *made_by in rows["marts.publication"]
     ]
     rows["marts.run"] = [row[:-1] for row in rows["marts.run"]]
     return rows
