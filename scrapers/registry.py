@@ -4,21 +4,25 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from pydantic import SecretStr
 
 from scrapers.ensembledata.tiktok import TikTokDialect as EnsembleDataTikTok
 from scrapers.instagram.provider import InstagramProvider
+from scrapers.instagram.settings import routes as instagram_routes
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.paid.budget import Budget
 from scrapers.paid.dialect import CommentDialect
 from scrapers.paid.provider import PaidCommentProvider
 from scrapers.paid.settings import PaidRoutes
 from scrapers.provider import Clock, Credentials, Provider
+from scrapers.routes_file import RoutesFile
 from scrapers.scrapecreators.instagram import InstagramDialect as ScrapeCreatorsInstagram
 from scrapers.scrapecreators.tiktok import TikTokDialect as ScrapeCreatorsTikTok
 from scrapers.tiktok.provider import TikTokProvider
+from scrapers.tiktok.settings import routes as tiktok_routes
 from scrapers.transport.pacing import Pace
 
 
@@ -40,6 +44,11 @@ _WEB: dict[str, ProviderFactory] = {
     InstagramProvider.platform: InstagramProvider,
 }
 
+_ROUTES: Mapping[str, RoutesFile[Any]] = {
+    TikTokProvider.platform: tiktok_routes,
+    InstagramProvider.platform: instagram_routes,
+}
+
 _DIALECTS: tuple[CommentDialect, ...] = (
     ScrapeCreatorsTikTok(),
     ScrapeCreatorsInstagram(),
@@ -55,6 +64,14 @@ class Account:
 
     key: SecretStr
     budget: Budget
+
+
+def use_routes(platform: str, path: Path | None) -> None:
+    """Read a platform's public pages by a file of the operator's over the packaged routes.
+
+    Holds for this process. Raises BadRoutesError.
+    """
+    _ROUTES[platform].lay_over(path)
 
 
 class UnknownProviderError(ValueError):

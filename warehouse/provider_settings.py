@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
@@ -30,6 +31,12 @@ class ProviderSettings(BaseSettings):
     )
     instagram_providers: Names = Field(
         default=(), description="Several, with commas: the next is asked where one refuses"
+    )
+    tiktok_routes: Path | None = Field(
+        default=None, description="A routes.toml of your own, over the packaged one"
+    )
+    instagram_routes: Path | None = Field(
+        default=None, description="A routes.toml of your own, over the packaged one"
     )
     instagram_graph_base_url: str = "https://graph.facebook.com"
     instagram_graph_user_id: str | None = Field(

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, as
 from orchestration.resources.budgets import DailyBudget
 from scrapers.chain import chain_of
 from scrapers.provider import Credentials, Provider
-from scrapers.registry import GRAPH, PAID, Account, build_provider
+from scrapers.registry import GRAPH, PAID, Account, build_provider, use_routes
 from scrapers.transport.pacing import Pace
 from warehouse.provider_settings import PLATFORMS
 from warehouse.settings import Settings
@@ -19,8 +19,9 @@ async def open_provider(settings: Settings, platform: str) -> AsyncIterator[Prov
     """Build what reads `platform`: its provider, or all of them as a chain.
 
     Leaving the context lets go of its connections. Raises UnknownProviderError where the settings
-    name one that is not there.
+    name one that is not there, and BadRoutesError for a file of routes that cannot be used.
     """
+    use_routes(platform, dict(settings)[f"{platform}_routes"])
     async with AsyncExitStack() as opened:
         members = [
             await opened.enter_async_context(aclosing(_built(settings, platform, name, opened)))

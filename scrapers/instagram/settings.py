@@ -1,10 +1,10 @@
 """The shape of routes.toml, which holds everything that Instagram may change without notice."""
 
-import tomllib
-from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
+
+from scrapers.routes_file import RoutesFile
 
 ROUTES_PATH = Path(__file__).with_name("routes.toml")
 
@@ -137,8 +137,5 @@ class Routes(_Section):
     post: PostPaths
 
 
-@cache
-def routes() -> Routes:
-    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
-    with ROUTES_PATH.open("rb") as file:
-        return Routes.model_validate(tomllib.load(file))
+routes = RoutesFile(ROUTES_PATH, Routes)
+"""Returns routes.toml with what the operator's file puts over it."""

@@ -1,11 +1,11 @@
 """The shape of routes.toml, which holds everything that TikTok may change without notice."""
 
-import tomllib
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from scrapers.routes_file import RoutesFile
 
 ROUTES_PATH = Path(__file__).with_name("routes.toml")
 
@@ -176,8 +176,5 @@ class Routes(_Section):
     post_embed: PostEmbed
 
 
-@cache
-def routes() -> Routes:
-    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
-    with ROUTES_PATH.open("rb") as file:
-        return Routes.model_validate(tomllib.load(file))
+routes = RoutesFile(ROUTES_PATH, Routes)
+"""Returns routes.toml with what the operator's file puts over it."""

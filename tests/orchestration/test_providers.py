@@ -8,6 +8,7 @@ import pytest
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
 from scrapers.registry import GRAPH, PAID, WEB, UnknownProviderError
+from scrapers.routes_file import BadRoutesError
 from scrapers.simulator import AccountType, RunningSimulator
 from scrapers.snapshots import AccountTarget
 from tests.orchestration.conftest import FIRST_DAY
@@ -83,3 +84,15 @@ async def test_a_provider_that_is_not_there_is_named(
     with pytest.raises(UnknownProviderError, match=says):
         async with open_provider(settings_with(tiktok_providers=names), "tiktok"):
             pass
+
+
+async def test_a_file_of_routes_that_cannot_be_used_is_refused_by_its_name(
+    settings_with: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "my-routes.toml"
+    file.write_text("[pages]\nprofile = 7\n", encoding="utf-8")
+    with pytest.raises(BadRoutesError, match=r"my-routes.toml: pages.profile: Input should be"):
+        async with open_provider(settings_with(tiktok_routes=file), "tiktok"):
+            pytest.fail("it was used")
+    async with open_provider(settings_with(), "tiktok") as provider:
+        assert provider.name

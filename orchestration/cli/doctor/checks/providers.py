@@ -15,8 +15,9 @@ def check_providers(installation: Installation) -> Iterator[Finding]:
         try:
             name = asyncio.run(_build(installation.settings, platform))
         except Exception as error:  # also whatever a user's own class raises
-            name_of = f"TRACKER_{platform.upper()}_PROVIDERS"
-            yield bad("providers", f"{platform}: {error}", f"Correct {name_of} and what it needs.")
+            names = f"TRACKER_{platform.upper()}_PROVIDERS and what they need"
+            routes = f"the file that TRACKER_{platform.upper()}_ROUTES names"
+            yield bad("providers", f"{platform}: {error}", f"Correct {names}, or {routes}.")
         else:
             yield ok("providers", f"{platform}: {name}")
 

@@ -1,0 +1,59 @@
+"""An operator's file of routes over the packaged one: renewed in place, or refused by name."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scrapers.instagram.settings import routes as instagram
+from scrapers.registry import use_routes
+from scrapers.routes_file import BadRoutesError
+from scrapers.tiktok.settings import routes as tiktok
+
+
+@pytest.fixture(autouse=True)
+def packaged() -> Iterator[None]:
+    yield
+    for platform in ("tiktok", "instagram"):
+        use_routes(platform, None)
+
+
+def file_of(folder: Path, text: str) -> Path:
+    path = folder / "routes.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_it_says_holds_and_the_rest_stays(tmp_path: Path) -> None:
+    before = tiktok()
+    use_routes("tiktok", file_of(tmp_path, "[creator_list]\npage_size = 7\n"))
+    after = tiktok()
+    assert after.creator_list.page_size == 7
+    assert after.creator_list.path == before.creator_list.path
+    assert (after.pages, instagram().pages) == (before.pages, instagram().pages)
+
+    use_routes("tiktok", None)
+    assert tiktok() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[creator_list]\npage_size = 'many'\n", "creator_list.page_size: Input should be"),
+        ("[creator_list]\npage_sizes = 7\n", "creator_list.page_sizes: Extra inputs"),
+        ("[creator_list", "Expected ']'"),
+    ],
+)
+def test_what_cannot_be_used_is_named_and_changes_nothing(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    before, path = tiktok(), file_of(tmp_path, text)
+    with pytest.raises(BadRoutesError) as refused:
+        use_routes("tiktok", path)
+    assert str(refused.value).startswith(f"{path}: {told}")
+    assert tiktok() == before
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadRoutesError, match=r"nowhere.toml: No such file"):
+        use_routes("instagram", tmp_path / "nowhere.toml")
