@@ -1,6 +1,7 @@
 """A history that went through whole passes, lived once and copied for each test.
 
-The database is the same for all: what is asked of it here only reads.
+The database is the same for all. No test may register a batch in it: the others, whose archives
+lack that batch, would rightly refuse to rebuild.
 """
 
 import shutil
@@ -13,6 +14,7 @@ from tests.factories.history import live_through, track
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.operational.organizations import create_organization
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.raw.rebuild import require_batches
 from warehouse.settings import Settings
 
 
@@ -32,11 +34,14 @@ def lived_once(
 
 
 @pytest.fixture
-def lived(lived_once: Settings, tmp_path: Path) -> Settings:
+def lived(lived_once: Settings, tmp_path: Path) -> Iterator[Settings]:
     """Settings of the third day, with data of the test's own."""
     home = tmp_path / "home"
     shutil.copytree(lived_once.home, home, symlinks=True)
-    return lived_once.model_copy(update={"home": home})
+    lived = lived_once.model_copy(update={"home": home})
+    yield lived
+    with operational_store(lived_once) as store:
+        require_batches(store, lived_once)
 
 
 @pytest.fixture

@@ -10,9 +10,11 @@ from orchestration.build import build_definitions
 from orchestration.lib.pipeline import run_job
 from orchestration.lib.runs import open_instance
 from orchestration.partitions import RANGE_FROM, RANGE_TO, partition_of
-from tests.factories.history import day, land_day
+from tests.factories.history import day, land_day, live_through, track
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
 
@@ -99,7 +101,11 @@ class TestPartitions:
     def test_before_the_first_publication_there_is_today(self, settings: Settings) -> None:
         assert partitions(settings.at(day(2))) == [partition_of(day(2))]
 
-    def test_they_begin_earlier_once_an_earlier_reading_is_published(self, lived: Settings) -> None:
+    def test_they_begin_earlier_once_an_earlier_reading_is_published(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        track(store, organization)
+        lived = live_through(settings, 1)
         land_day(lived, -2)
         assert partitions(lived)[0] == partition_of(day(0))
         run_job(lived, "rollup")
