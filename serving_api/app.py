@@ -13,7 +13,6 @@ from scrapers.urls import ShortLinks
 from serving_api import error_handlers
 from serving_api.access_log import log_request
 from serving_api.changelog.entries import read_entries
-from serving_api.encryption import Encryption
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
@@ -30,11 +29,12 @@ from serving_api.request_ids import RequestIds
 from serving_api.resources.analytics.figures import KeptFigures
 from serving_api.resources.comments.collectable import platforms_without_comments
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
-from serving_api.secret_key import secret_key
 from serving_api.security_headers import SecurityHeaders
 from serving_api.share_page.sessions import Sessions
+from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
+from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.storage.opening import open_storage
 

@@ -10,8 +10,8 @@ import hmac
 from datetime import datetime, timedelta
 from typing import Literal
 
-from serving_api.encryption import Encryption
 from serving_api.resources.share_links.pins import is_pin, read_pin
+from warehouse.encryption import Encryption
 from warehouse.operational.models import ShareLink
 
 ALLOWED = 10

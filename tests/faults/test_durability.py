@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select
 
 from orchestration.lib.spelling import PlatformSpelling
-from serving_api.secret_key import secret_key
 from tests.faults.durability import Durability, durable
 from tests.faults.operations import watched
 from tests.faults.passes import compact_without_waiting_for_midnight
@@ -27,6 +26,7 @@ from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import KEPT
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.replacement import replaced_warehouse
+from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.storage.opening import open_storage
 

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.encryption import Encryption
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
 from serving_api.kit.sums import sum_of_known
@@ -21,6 +20,7 @@ from serving_api.resources.share_links import presenter as share_links
 from serving_api.resources.share_links.schemas import AnyShareLink
 from serving_api.resources.tags.labels import labels_of
 from serving_api.resources.tags.schemas import TagLabel
+from warehouse.encryption import Encryption
 from warehouse.operational import models
 
 NO_POSTS = PostCounts()

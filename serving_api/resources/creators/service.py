@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
-from serving_api.encryption import Encryption
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
@@ -21,6 +20,7 @@ from serving_api.resources.accounts.tracking import Wanted
 from serving_api.resources.creators import presenter, repository, schemas
 from serving_api.resources.payout_assignments import ending
 from serving_api.resources.projects import repository as projects
+from warehouse.encryption import Encryption
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.session import WriteSession

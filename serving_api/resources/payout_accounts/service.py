@@ -9,12 +9,12 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
-from serving_api.encryption import Encryption
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Deleted
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.payout_accounts import repository, schemas
 from serving_api.resources.payout_methods import repository as payout_methods
+from warehouse.encryption import Encryption
 from warehouse.operational.models import PayoutAccount
 from warehouse.operational.session import WriteSession
 

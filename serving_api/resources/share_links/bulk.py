@@ -6,11 +6,11 @@ from itertools import repeat
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
-from serving_api.encryption import Encryption
 from serving_api.errors import InvalidBody
 from serving_api.resources.share_links import presenter, repository, schemas
 from serving_api.resources.share_links.pins import random_pin, set_pin
 from serving_api.resources.share_links.service import replace, require_sections
+from warehouse.encryption import Encryption
 from warehouse.operational.session import WriteSession
 
 

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from serving_api.encryption import Encryption
 from serving_api.errors import InvalidPin
+from warehouse.encryption import Encryption
 from warehouse.operational.models import ShareLink
 
 _DIGITS = re.compile("[0-9]{4}")

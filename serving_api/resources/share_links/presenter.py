@@ -5,7 +5,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.encryption import Encryption
 from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.share_links import repository
 from serving_api.resources.share_links.pins import read_pin
@@ -15,6 +14,7 @@ from serving_api.resources.share_links.schemas import (
     Section,
     ShareLink,
 )
+from warehouse.encryption import Encryption
 from warehouse.operational import models
 
 PATH = "/share/creator"

@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
-from serving_api.encryption import Encryption
 from serving_api.errors import InvalidBody, NoSections, NotFound
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.share_links import presenter, repository, schemas
 from serving_api.resources.share_links.pins import random_pin, set_pin
+from warehouse.encryption import Encryption
 from warehouse.operational.models import ShareLink
 from warehouse.operational.session import WriteSession
 

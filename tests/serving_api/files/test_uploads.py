@@ -14,12 +14,12 @@ from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 
 from serving_api.files.kinds import ICON, RECEIPT, icon_folder
 from serving_api.files.signed_urls import SignedUrls
-from serving_api.secret_key import secret_key
 from tests.factories.pictures import jpeg, padded, pdf, png
 from tests.fixtures.api import Api, Tenant, running_api
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.uploads import here, put, reached
 from warehouse.ids import uuid7
+from warehouse.secret_key import secret_key
 from warehouse.storage.opening import open_storage
 
 __all__ = ["bucket"]

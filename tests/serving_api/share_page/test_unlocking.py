@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from itsdangerous import URLSafeTimedSerializer
 from itsdangerous.timed import TimestampSigner
 
-from serving_api.secret_key import secret_key
 from tests.factories.shared import NAME, PIN, SharedCreator
 from tests.fixtures.api import running_api
 from warehouse.operational.models import ShareLink
+from warehouse.secret_key import secret_key
 
 WRONG = "1111"
 MINUTES = timedelta(minutes=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving_api.encryption import Encryption, UnreadableSecretError
+from warehouse.encryption import Encryption, UnreadableSecretError
 
 ENCRYPTION = Encryption(b"s" * 32)
 

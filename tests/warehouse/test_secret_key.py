@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from serving_api.secret_key import secret_key
 from tests.fixtures.operational import settings_for
+from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
 
