@@ -48,13 +48,14 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post with its counts as last known; `posted_on` is a day of the organization's zone."""
+    """A post with its counts as last known. Day and instant are of the organization's zone."""
 
     title: str
     url: str
     platform: str
     posted_on: date | None
     counts: TopVideo
+    views_as_of: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +146,5 @@ def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:
         platform=PLATFORMS[row.platform],
         posted_on=row.posted_at and row.posted_at.astimezone(zone).date(),
         counts=counts,
+        views_as_of=counts.views_as_of and counts.views_as_of.astimezone(zone),
     )

@@ -197,10 +197,15 @@ last_readings as (
     select
         video_id,
         arg_max(view_count, captured_at) as view_count,
+        max(captured_at) filter (where view_count is not null) as view_captured_at,
         arg_max(like_count, captured_at) as like_count,
+        max(captured_at) filter (where like_count is not null) as like_captured_at,
         arg_max(comment_count, captured_at) as comment_count,
+        max(captured_at) filter (where comment_count is not null) as comment_captured_at,
         arg_max(share_count, captured_at) as share_count,
+        max(captured_at) filter (where share_count is not null) as share_captured_at,
         arg_max(save_count, captured_at) as save_count,
+        max(captured_at) filter (where save_count is not null) as save_captured_at,
         min(captured_at) as first_captured_at,
         max(captured_at) as last_captured_at
     from marts.video_deltas
@@ -352,9 +357,13 @@ last_readings as (
     select
         account_id,
         arg_max(follower_count, captured_at) as follower_count,
+        max(captured_at) filter (where follower_count is not null) as follower_captured_at,
         arg_max(following_count, captured_at) as following_count,
+        max(captured_at) filter (where following_count is not null) as following_captured_at,
         arg_max(total_likes_count, captured_at) as total_likes_count,
+        max(captured_at) filter (where total_likes_count is not null) as total_likes_captured_at,
         arg_max(video_count, captured_at) as video_count,
+        max(captured_at) filter (where video_count is not null) as video_captured_at,
         min(captured_at) as first_captured_at,
         max(captured_at) as last_captured_at
     from marts.account_snapshots

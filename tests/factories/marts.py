@@ -63,13 +63,17 @@ TABLES = {
         platform varchar, platform_video_id varchar, url varchar, tracking_status varchar,
         is_counted boolean, posted_at timestamptz, first_captured_at timestamptz,
         last_captured_at timestamptz, view_count bigint, like_count bigint, comment_count bigint,
-        share_count bigint, save_count bigint
+        share_count bigint, save_count bigint, view_captured_at timestamptz,
+        like_captured_at timestamptz, comment_captured_at timestamptz,
+        share_captured_at timestamptz, save_captured_at timestamptz
     """,
     "accounts": """
         account_id uuid, organization_id uuid, project_id uuid, creator_id uuid, platform varchar,
         handle varchar, is_active boolean, is_deactivated boolean, first_captured_at timestamptz,
         last_captured_at timestamptz, follower_count bigint, following_count bigint,
-        total_likes_count bigint, video_count bigint
+        total_likes_count bigint, video_count bigint, follower_captured_at timestamptz,
+        following_captured_at timestamptz, total_likes_captured_at timestamptz,
+        video_captured_at timestamptz
     """,
     "video_deltas": """
         video_id uuid, captured_at timestamptz, is_exact boolean, source varchar,
@@ -189,17 +193,11 @@ def _texts(row: dict[str, Any]) -> dict[str, Any]:
 
 def _video(history: History, video: Video) -> dict[str, Any]:
     instants = sorted(video.readings)
-    latest = {
-        f"{counter}_count": next(
-            (
-                video.readings[at][counter]
-                for at in reversed(instants)
-                if video.readings[at].get(counter) is not None
-            ),
-            None,
-        )
-        for counter in METRICS
-    }
+    latest: dict[str, Any] = {}
+    for counter in METRICS:
+        shown = [at for at in instants if video.readings[at].get(counter) is not None]
+        latest[f"{counter}_count"] = video.readings[shown[-1]][counter] if shown else None
+        latest[f"{counter}_captured_at"] = shown[-1] if shown else None
     return {
         "video_id": str(video.id),
         "organization_id": str(history.organization),
@@ -217,7 +215,7 @@ def _video(history: History, video: Video) -> dict[str, Any]:
 
 def _account(history: History, account: Account) -> dict[str, Any]:
     instants = sorted(account.readings)
-    known = [account.readings[at] for at in instants if account.readings[at] is not None]
+    shown = [at for at in instants if account.readings[at] is not None]
     return {
         "account_id": str(account.id),
         "organization_id": str(history.organization),
@@ -229,7 +227,8 @@ def _account(history: History, account: Account) -> dict[str, Any]:
         "is_deactivated": False,
         "first_captured_at": instants[0] if instants else None,
         "last_captured_at": instants[-1] if instants else None,
-        "follower_count": known[-1] if known else None,
+        "follower_count": account.readings[shown[-1]] if shown else None,
+        "follower_captured_at": shown[-1] if shown else None,
     }
 
 

@@ -1,7 +1,8 @@
 """A creator with a share page and a month of published numbers, small enough to add up by hand.
 
     'first' posted 1 May, read daily from 1 to 20 May, 1,000 views more each time, 10 likes
-    'second' posted 18 May, read on 18 May: 250,000 views; on 19 May: 249,000 (some were taken back)
+    'second' posted 18 May, read on 18 May: 250,000 views; on 19 May: 249,000 (some taken back);
+             on 20 May: 4 shares, and views no more
     followers: 4,000 on 2 May, 4,321 on 20 May at 11:30
 
 Views gained: 1,000 on most days, 251,000 on 18 May, 0 on 19 May (1,000 - 1,000), nothing known
@@ -103,7 +104,7 @@ class _Post(marts.Video):
 
 def _history(tenant: Tenant, creator: UUID, posts: dict[str, UUID], tz: str) -> marts.History:
     first = {at(day, 10): {"view": 1000 * day, "like": 10} for day in range(1, 21)}
-    second = {at(18, 10): {"view": 250_000}, at(19, 10): {"view": 249_000}}
+    second = {at(18, 10): {"view": 250_000}, at(19, 10): {"view": 249_000}, at(20, 9): {"share": 4}}
     followers = {at(2): 4_000, at(20, 11, 30): 4_321}
     owned = {"creator": creator}
     return marts.History(

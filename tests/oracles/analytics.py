@@ -253,17 +253,15 @@ class _Analytics:
         return {
             "first_captured_at": rows[0]["captured_at"] if rows else None,
             "last_captured_at": rows[-1]["captured_at"] if rows else None,
-            **{
-                f"{name}_count": next(
-                    (
-                        row[f"{name}_count"]
-                        for row in reversed(rows)
-                        if row[f"{name}_count"] is not None
-                    ),
-                    None,
-                )
-                for name in counters
-            },
+            **{name: value for one in counters for name, value in self._last(rows, one).items()},
+        }
+
+    def _last(self, rows: Sequence[Row], counter: str) -> dict[str, Any]:
+        """The last known count, and when it was read: later readings may not have shown it."""
+        shown = [row for row in rows if row[f"{counter}_count"] is not None]
+        return {
+            f"{counter}_count": shown[-1][f"{counter}_count"] if shown else None,
+            f"{counter}_captured_at": shown[-1]["captured_at"] if shown else None,
         }
 
     def _video(self, video: Row) -> dict[str, Any]:

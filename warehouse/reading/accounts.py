@@ -17,7 +17,11 @@ LATEST = """
         total_likes_count,
         video_count,
         first_captured_at,
-        last_captured_at
+        last_captured_at,
+        follower_captured_at,
+        following_captured_at,
+        total_likes_captured_at,
+        video_captured_at
     from marts.accounts
     where
         organization_id = $organization_id
@@ -27,7 +31,7 @@ LATEST = """
 
 @dataclass(frozen=True, slots=True)
 class AccountCounts:
-    """The last known value of each counter, None if never known; instants in UTC."""
+    """The last known value of each counter, and when it was read; None if never known. UTC."""
 
     follower_count: int | None
     following_count: int | None
@@ -35,6 +39,10 @@ class AccountCounts:
     video_count: int | None
     first_captured_at: datetime | None
     last_captured_at: datetime | None
+    follower_captured_at: datetime | None
+    following_captured_at: datetime | None
+    total_likes_captured_at: datetime | None
+    video_captured_at: datetime | None
 
 
 def latest_counts(

@@ -74,7 +74,8 @@ TOP_VIDEOS = """
         video_id,
         view_count,
         like_count,
-        comment_count
+        comment_count,
+        if(view_captured_at < last_captured_at, view_captured_at, null) as views_as_of
     from marts.videos
     where
         organization_id = $organization_id
@@ -109,12 +110,16 @@ class DayOfViews:
 
 @dataclass(frozen=True, slots=True)
 class TopVideo:
-    """A counted post and its counts as last known."""
+    """A counted post and its counts as last known.
+
+    `views_as_of` is when the views were read, where later readings showed other counters alone.
+    """
 
     video_id: UUID
     view_count: int
     like_count: int | None
     comment_count: int | None
+    views_as_of: datetime | None
 
 
 def creator_totals(

@@ -18,7 +18,12 @@ LATEST = """
         share_count,
         save_count,
         first_captured_at,
-        last_captured_at
+        last_captured_at,
+        view_captured_at,
+        like_captured_at,
+        comment_captured_at,
+        share_captured_at,
+        save_captured_at
     from marts.videos
     where
         organization_id = $organization_id
@@ -28,7 +33,10 @@ LATEST = """
 
 @dataclass(frozen=True, slots=True)
 class VideoCounts:
-    """The last known value of each counter, None if never known; instants in UTC."""
+    """The last known value of each counter, and when it was read; None if never known. UTC.
+
+    A counter that the last readings did not show is of an earlier instant than the others.
+    """
 
     view_count: int | None
     like_count: int | None
@@ -37,6 +45,11 @@ class VideoCounts:
     save_count: int | None
     first_captured_at: datetime | None
     last_captured_at: datetime | None
+    view_captured_at: datetime | None
+    like_captured_at: datetime | None
+    comment_captured_at: datetime | None
+    share_captured_at: datetime | None
+    save_captured_at: datetime | None
 
 
 def latest_counts(

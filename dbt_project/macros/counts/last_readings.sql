@@ -1,8 +1,9 @@
 {% macro last_readings(mart, facts, changes, published, key, counters) -%}
-    {#- For each entity its first and last reading, the count last used (*_count) and the last
-        exact count (*_exact) of each counter: the past that the next run continues from. A full
-        refresh takes them from the mart, in which a row that is exact has no other counts than
-        exact ones; other runs mend the published ones. -#}
+    {#- For each entity its first and last reading, and of each counter the count last used (*_count), when
+        it was read (*_captured_at: older than the last reading where that did not show it) and the
+        last exact count (*_exact): the past that the next run continues from. A full refresh takes
+        them from the mart, in which a row that is exact has no other counts than exact ones; other
+        runs mend the published ones. -#}
     with
 
     {% if computes_everything() -%}
@@ -29,7 +30,8 @@
             min(captured_at) as first_captured_at,
             max(captured_at) as last_captured_at
             {%- for counter in counters %},
-            arg_max({{ counter }}_count, captured_at) as {{ counter }}_count
+            arg_max({{ counter }}_count, captured_at) as {{ counter }}_count,
+            {{ last_known_at(counter) }} as {{ counter }}_captured_at
             {%- endfor %}
         from {{ mart }}
         group by {{ key }}
@@ -54,6 +56,7 @@
             max(captured_at) as last_captured_at
             {%- for counter in counters %},
             arg_max({{ counter }}_count, captured_at) as {{ counter }}_count,
+            {{ last_known_at(counter) }} as {{ counter }}_captured_at,
             arg_max({{ counter }}_exact, captured_at) as {{ counter }}_exact
             {%- endfor %}
         from {{ changes }}
@@ -77,11 +80,18 @@
         coalesce(fresh.last_captured_at, kept.last_captured_at) as last_captured_at
         {%- for counter in counters %},
         coalesce(fresh.{{ counter }}_count, kept.{{ counter }}_count) as {{ counter }}_count,
+        coalesce(fresh.{{ counter }}_captured_at, kept.{{ counter }}_captured_at) as {{ counter }}_captured_at,
         coalesce(fresh.{{ counter }}_exact, kept.{{ counter }}_exact) as {{ counter }}_exact
         {%- endfor %}
     from kept
     full join fresh using ({{ key }})
     {%- endif %}
+{%- endmacro %}
+
+
+{% macro last_known_at(counter) -%}
+    {#- When the counter was last shown: an aggregate of readings. -#}
+    max(captured_at) filter (where {{ counter }}_count is not null)
 {%- endmacro %}
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import schemas
 from serving_api.resources.tags.labels import Labels, labels_of
@@ -80,6 +81,7 @@ def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in _COUNTERS},
+        "counters_as_of": schemas.CountersAsOf(**as_of(known, _COUNTERS)),
         "org_id": row.organization_id,
         "tags": labels[row.id],
     }

@@ -129,6 +129,15 @@ class DeactivationDetail(Deactivation):
     video_counts: VideoCounts
 
 
+class CountersAsOf(BaseModel):
+    """When each counter was last read, null until it was known."""
+
+    follower_count: datetime | None
+    following_count: datetime | None
+    total_likes_count: datetime | None
+    video_count: datetime | None
+
+
 class Account(BaseModel):
     """An account. Counters are the latest known, null until known (and where a platform has none).
 
@@ -165,6 +174,7 @@ class Account(BaseModel):
     tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
+    counters_as_of: CountersAsOf
 
 
 class AccountDetail(Account):

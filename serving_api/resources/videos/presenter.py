@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
 from serving_api.resources.tags.labels import Labels, labels_of
@@ -49,7 +50,7 @@ def present(
     ids = [row.id for row in rows]
     counts = numbers.look_up(latest_counts, organization_id, ids)
     labels = labels_of(session, organization_id, ids)
-    return [schemas.Video(**_shared(row, counts.get(row.id), labels)) for row in rows]
+    return [_listed(row, counts.get(row.id), labels) for row in rows]
 
 
 def present_detail(
@@ -60,6 +61,7 @@ def present_detail(
     labels = labels_of(session, organization_id, [row.id])
     return schemas.VideoDetail(
         **_shared(row, known, labels),
+        counters_as_of=schemas.AllCountersAsOf(**as_of(known, (*_COUNTERS, "save_count"))),
         **{name: getattr(row, name) for name in _DETAILS},
         tracking_disabled=why_off(row) is not None,
         tracking_disabled_reason=why_off(row),
@@ -79,6 +81,11 @@ def first_line(caption: str | None) -> str | None:
     """Return what a caption gives for a title; None where it says nothing."""
     lines = (caption or "").strip().splitlines()
     return lines[0].strip()[:TITLE_LENGTH] if lines else None
+
+
+def _listed(row: Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
+    instants = schemas.CountersAsOf(**as_of(known, _COUNTERS))
+    return schemas.Video(**_shared(row, known, labels), counters_as_of=instants)
 
 
 def _shared(row: Video, known: VideoCounts | None, labels: Labels) -> dict[str, Any]:

@@ -71,6 +71,24 @@ class VideoQuery(TagFilter, PageQuery):
     content_group_id: UUID | None = None
 
 
+class CountersAsOf(BaseModel):
+    """When each counter was last read, null until it was known.
+
+    One that is older than the others could not be read since: it stands still, and they do not.
+    """
+
+    view_count: datetime | None
+    like_count: datetime | None
+    comment_count: datetime | None
+    share_count: datetime | None
+
+
+class AllCountersAsOf(CountersAsOf):
+    """The same with the counter that lists leave out."""
+
+    save_count: datetime | None
+
+
 class Video(BaseModel):
     """A tracked post. Counters are the latest known, null until known (or never shown there).
 
@@ -100,6 +118,7 @@ class Video(BaseModel):
     tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
+    counters_as_of: CountersAsOf
 
 
 class VideoDetail(Video):
@@ -110,6 +129,7 @@ class VideoDetail(Video):
     the plan's limit of tracked videos.
     """
 
+    counters_as_of: AllCountersAsOf
     save_count: int | None
     media_type: str | None
     duration_seconds: int | None

@@ -78,6 +78,10 @@ VIDEO_COLUMNS = [
     "tags",
     "created_at",
     "updated_at",
+    "counters_as_of.view_count",
+    "counters_as_of.like_count",
+    "counters_as_of.comment_count",
+    "counters_as_of.share_count",
 ]
 CAMPAIGN_COLUMNS = [
     "id",

@@ -47,7 +47,7 @@ class TestAnalytics:
             "Views": "269,000",
             "Likes": "10",
             "Comments": "not known",
-            "Shares": "not known",
+            "Shares": "4",
             "Posts": "2",
         }
 
@@ -80,7 +80,7 @@ class TestAnalytics:
         assert second == CAPTIONS["first"].splitlines()[0]
         assert {rel for _, rel, _ in links} == {"noopener nofollow"}
         assert links[0][0].startswith("https://www.tiktok.com/@demo.creator/video/")
-        assert "TikTok, 18 May 2026 249,000 views" in text_of(html)
+        assert "TikTok, 18 May 2026 249,000 views as of 19 May 2026, 10:00" in text_of(html)
         assert "TikTok, 1 May 2026 20,000 views, 10 likes" in text_of(html)
 
     def test_a_post_that_was_taken_out_since_is_not_shown(

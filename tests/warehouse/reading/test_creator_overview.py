@@ -98,6 +98,16 @@ def test_top_videos_are_counted_ones_whose_views_are_known(fill: Fill) -> None:
     assert top_videos(connection, ORGANIZATION, CREATOR, 1) == top[:1]
 
 
+def test_views_say_as_of_when_they_are_only_where_other_counters_are_newer(fill: Fill) -> None:
+    connection = fill(
+        Video("moving", {at(1): {"view": 3, "like": 1}, at(2): {"view": 4}}),
+        Video("standing", {at(1): {"view": 2, "like": 1}, at(2): {"like": 5}, at(3): {"save": 1}}),
+        Video("read once", {at(1): {"view": 1, "like": 1}}),
+    )
+    top = top_videos(connection, ORGANIZATION, CREATOR, 10)
+    assert [one.views_as_of for one in top] == [None, at(1), None]
+
+
 def test_another_organization_sees_nothing(fill: Fill) -> None:
     connection = fill(Video("one", {at(1): {"view": 100}}))
     stranger = uuid4()

@@ -36,18 +36,20 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def test_each_counter_of_a_video_as_last_known(marts: duckdb.DuckDBPyConnection) -> None:
+def test_each_counter_of_a_video_as_last_known_and_when(marts: duckdb.DuckDBPyConnection) -> None:
     read, new = Video("read").id, Video("new").id
     assert videos.latest_counts(marts, ORGANIZATION, [read, new]) == {
-        read: VideoCounts(9, 2, None, None, None, MORNING, EVENING),
-        new: VideoCounts(None, None, None, None, None, None, None),
+        read: VideoCounts(
+            9, 2, None, None, None, MORNING, EVENING, EVENING, MORNING, None, None, None
+        ),
+        new: VideoCounts(*[None] * 12),
     }
 
 
-def test_each_counter_of_an_account_as_last_known(marts: duckdb.DuckDBPyConnection) -> None:
+def test_an_accounts_counters_as_last_known_and_when(marts: duckdb.DuckDBPyConnection) -> None:
     read = Account("read").id
     assert accounts.latest_counts(marts, ORGANIZATION, [read]) == {
-        read: AccountCounts(40, None, None, None, MORNING, EVENING)
+        read: AccountCounts(40, None, None, None, MORNING, EVENING, MORNING, None, None, None)
     }
 
 

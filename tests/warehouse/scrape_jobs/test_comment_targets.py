@@ -36,7 +36,10 @@ class Desk:
         self.publication.execute(
             "create table marts.videos (video_id uuid, organization_id uuid, view_count bigint,"
             " like_count bigint, comment_count bigint, share_count bigint, save_count bigint,"
-            " first_captured_at timestamptz, last_captured_at timestamptz)"
+            " first_captured_at timestamptz, last_captured_at timestamptz,"
+            " view_captured_at timestamptz, like_captured_at timestamptz,"
+            " comment_captured_at timestamptz, share_captured_at timestamptz,"
+            " save_captured_at timestamptz)"
         )
 
     def video(

@@ -22,6 +22,7 @@ select
     videos.posted_at,
     {%- for counter in video_counters() %}
     last_readings.{{ counter }}_count,
+    last_readings.{{ counter }}_captured_at,
     {%- endfor %}
     last_readings.first_captured_at,
     last_readings.last_captured_at

@@ -1,0 +1,46 @@
+"""Each counter says when it was read: one that stands still is older than the others."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.factories.shared import SharedCreator, shared_creator
+from tests.fixtures.api import Api, Tenant
+
+READ = "2026-05-20T09:00:00Z"
+SHOWN_VIEWS = "2026-05-19T10:00:00Z"
+
+
+@pytest.fixture(scope="module")
+def shared(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedCreator]:
+    with shared_creator(api, tmp_path_factory.mktemp("shared")) as creator:
+        yield creator
+
+
+def test_a_post_says_so_in_lists_and_by_itself(shared: SharedCreator) -> None:
+    """The second post's last look showed its shares, and its views no more."""
+    listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
+    [second] = [one for one in listed if one["view_count"] == 249_000]
+    instants = {
+        "view_count": SHOWN_VIEWS,
+        "like_count": None,
+        "comment_count": None,
+        "share_count": READ,
+    }
+    assert second["counters_as_of"] == instants
+    detail = shared.client.data("GET", f"/videos/{second['id']}")
+    assert detail["counters_as_of"] == {**instants, "save_count": None}
+
+
+def test_an_account_says_so_likewise(shared: SharedCreator) -> None:
+    [account] = shared.client.data("GET", f"/creators/{shared.id}/accounts")
+    assert account["counters_as_of"]["video_count"] is None
+    detail = shared.client.data("GET", f"/accounts/{account['id']}")
+    assert detail["counters_as_of"] == account["counters_as_of"]
+
+
+def test_before_anything_is_read_all_are_null(tenant: Tenant) -> None:
+    video = tenant.client.data("GET", f"/videos/{tenant.video()['id']}")
+    assert set(video["counters_as_of"].values()) == {None}
+    account = tenant.creator()["accounts"][0]
+    assert set(account["counters_as_of"].values()) == {None}
