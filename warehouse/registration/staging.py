@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT
+from warehouse.operational.session import driver_of
 
 TEMPORARY = MetaData()
 VIDEO_COUNTS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
@@ -122,10 +123,8 @@ def copy_into(session: Session, table: Table, frame: pl.DataFrame) -> None:
     """Copy a frame's columns of the same names into a temporary table; tell the planner."""
     columns = [column.name for column in table.columns]
     text = frame.select(columns).write_csv(quote_style="non_numeric")
-    driver = session.connection().connection.driver_connection
-    assert driver is not None  # noqa: S101  a pooled connection that is checked out has one
     names = ", ".join(f'"{name}"' for name in columns)
-    with driver.cursor() as cursor:
+    with driver_of(session).cursor() as cursor:
         statement = f"copy {table.name} ({names}) from stdin (format csv, header)"
         with cursor.copy(statement) as copy:
             copy.write(text)

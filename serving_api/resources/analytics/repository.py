@@ -7,8 +7,22 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.videos.presenter import title_of
-from warehouse.operational.models import Campaign, Creator, Video
+from warehouse.operational.models import Video
+from warehouse.operational.session import driver_of
 from warehouse.reading.metrics import Entity
+
+NAMED: Mapping[Entity, str] = {
+    "creator": """
+        select id, display_name
+        from creators
+        where organization_id = %(organization_id)s and id = any(%(ids)s)
+    """,
+    "campaign": """
+        select id, name
+        from campaigns
+        where organization_id = %(organization_id)s and id = any(%(ids)s)
+    """,
+}
 
 
 def labels_of(
@@ -18,10 +32,5 @@ def labels_of(
     if entity == "video":
         found = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
         return {video.id: title_of(video) or video.url for video in session.scalars(found)}
-    model, label = (
-        (Creator, Creator.display_name) if entity == "creator" else (Campaign, Campaign.name)
-    )
-    named = select(model.id, label).where(
-        model.organization_id == organization_id, model.id.in_(ids)
-    )
-    return {row.id: row[1] for row in session.execute(named)}
+    asked = {"organization_id": organization_id, "ids": list(ids)}
+    return dict(driver_of(session).execute(NAMED[entity], asked).fetchall())
