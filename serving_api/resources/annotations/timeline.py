@@ -78,15 +78,14 @@ def _order(placed: Placed) -> tuple[datetime, UUID]:
 
 
 def _placed(row: Found) -> Placed:
-    is_auto = row.kind != "user"
     annotation = Annotation(
-        id=automatic_id(row.kind, row.place) if is_auto else str(row.place),
-        source="auto" if is_auto else "user",
+        id=str(row.place) if row.kind == "user" else automatic_id(row.kind, row.place),
+        source="user" if row.kind == "user" else "auto",
         kind=row.kind,
         scope=row.scope,
         entity_id=row.entity_id,
         at=row.at,
-        title=TITLES[row.kind] if is_auto else row.title,
+        title=row.title if row.kind == "user" else TITLES[row.kind],
         body_md=profile_body(row.profile) if row.profile else row.body_md,
         author_id=row.author_id,
         author_name=row.author_name,
