@@ -171,6 +171,19 @@ def instant_at(tree: Json, path: str) -> datetime | None:
     return None if seconds is None else plausible_instant(seconds)
 
 
+def iso_instant_at(tree: Json, path: str) -> datetime | None:
+    """Return the instant under a path, given in ISO 8601 (UTC unless it says); None if missing."""
+    text = text_at(tree, path)
+    if text is None:
+        return None
+    try:
+        told = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise schema_changed("a time of unknown form", text) from error
+    aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+    return plausible_instant(aware.timestamp())
+
+
 def plausible_instant(seconds: float) -> datetime | None:
     """Return epoch seconds as an instant; None before the platforms existed or after 2100."""
     if not _EARLIEST.timestamp() <= seconds < _LATEST.timestamp():

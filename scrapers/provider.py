@@ -5,7 +5,7 @@ The built-in ones read public pages (`scrapers/tiktok`, `scrapers/instagram`) or
 settings: see the README.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -70,6 +70,17 @@ class ListProvider(Provider, Protocol):
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Tell whether this account's posts can be asked for although its profile was refused."""
+        ...
+
+
+@runtime_checkable
+class CountersProvider(Provider, Protocol):
+    """A provider that reads many posts for one request, `posts_a_call` at most."""
+
+    posts_a_call: int
+
+    async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
+        """Read posts: a report for each as `post` would give it, in their order."""
         ...
 
 

@@ -9,13 +9,19 @@ from typing import Any, Protocol
 
 from pydantic import SecretStr
 
+from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
+from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
 from scrapers.ensembledata.tiktok import TikTokDialect as EnsembleDataTikTok
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram.settings import routes as instagram_routes
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.paid.budget import Budget
+from scrapers.paid.client import PaidClient
 from scrapers.paid.dialect import CommentDialect
 from scrapers.paid.provider import PaidCommentProvider
+from scrapers.paid.run_dialect import ItemDialect
+from scrapers.paid.run_provider import RunProvider
+from scrapers.paid.runs import RunClient
 from scrapers.paid.settings import PaidRoutes
 from scrapers.provider import Clock, Credentials, Provider
 from scrapers.routes_file import RoutesFile
@@ -54,7 +60,11 @@ _DIALECTS: tuple[CommentDialect, ...] = (
     ScrapeCreatorsInstagram(),
     EnsembleDataTikTok(),
 )
-PAID: Mapping[str, PaidRoutes] = {one.routes.name: one.routes for one in _DIALECTS}
+_RUN_DIALECTS: tuple[ItemDialect, ...] = (ApifyTikTok(), ApifyInstagram())
+PAID: Mapping[str, PaidRoutes] = {
+    routes.name: routes
+    for routes in (*(one.routes for one in _DIALECTS), *(one.routes for one in _RUN_DIALECTS))
+}
 """The commercial providers, by the name that settings give them."""
 
 
@@ -131,8 +141,39 @@ def _paid(platform: str, provider: str, account: Account | None) -> ProviderFact
         raise UnknownProviderError(f"the provider {provider!r} needs a key")
     for dialect in _DIALECTS:
         if (dialect.platform, dialect.routes.name) == (platform, provider):
-            return partial(PaidCommentProvider, dialect, key=account.key, budget=account.budget)
+            return partial(_answering_at_once, dialect, account)
+    for run_dialect in _RUN_DIALECTS:
+        if (run_dialect.platform, run_dialect.routes.name) == (platform, provider):
+            return partial(_collecting, run_dialect, account)
     raise UnknownProviderError(f"{platform!r} has no provider {provider!r}")
+
+
+def _answering_at_once(
+    dialect: CommentDialect, account: Account, *, base_url: str, pace: Pace, clock: Clock
+) -> Provider:
+    client = PaidClient(
+        dialect.routes,
+        dialect.platform,
+        key=account.key,
+        budget=account.budget,
+        base_url=base_url,
+        pace=pace,
+    )
+    return PaidCommentProvider(dialect, client, clock=clock)
+
+
+def _collecting(
+    dialect: ItemDialect, account: Account, *, base_url: str, pace: Pace, clock: Clock
+) -> Provider:
+    client = RunClient(
+        dialect.routes,
+        dialect.platform,
+        key=account.key,
+        budget=account.budget,
+        base_url=base_url,
+        pace=pace,
+    )
+    return RunProvider(dialect, client, clock=clock)
 
 
 def _own(name: str) -> ProviderFactory:

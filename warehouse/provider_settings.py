@@ -68,6 +68,17 @@ class ProviderSettings(BaseSettings):
         default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
     )
 
+    apify_base_url: str = "https://api.apify.com"
+    apify_api_key: SecretStr | None = Field(
+        default=None, validate_default=True, description="API token of an account with Apify"
+    )
+    apify_requests_per_day: int = Field(
+        default=1000, ge=0, description="Runs started there on a day (UTC) at most"
+    )
+    apify_usd_per_day: Decimal = Field(
+        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+    )
+
     @field_validator("tiktok_providers", "instagram_providers", mode="before")
     @classmethod
     def _between_commas(cls, value: object) -> object:
@@ -102,6 +113,7 @@ class ProviderSettings(BaseSettings):
         "instagram_graph_access_token",
         "scrapecreators_api_key",
         "ensembledata_api_key",
+        "apify_api_key",
     )
     @classmethod
     def _is_given_where_needed(
@@ -126,6 +138,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
     "scrapecreators": ("scrapecreators_api_key",),
     "ensembledata": ("ensembledata_api_key",),
+    "apify": ("apify_api_key",),
 }
 """The settings without which a provider cannot be asked."""
 

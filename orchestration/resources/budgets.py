@@ -1,6 +1,7 @@
 """What may be spent on commercial providers in a day, counted in PostgreSQL."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from datetime import date
 from decimal import Decimal
@@ -42,17 +43,19 @@ class DailyBudget:
 
     async def admit(self, units: int) -> None:
         """Count a request that is about to be sent. Raises BudgetSpentError, counting nothing."""
-        cost = Spent(1, self._usd(units))
-        if not await self._counted(cost, within=self._most):
-            raise BudgetSpentError(
-                f"the day's budget for {self._provider} ({self._most.requests} requests, "
-                f"${self._most.usd}) is spent, see TRACKER_{self._provider.upper()}"
-                "_REQUESTS_PER_DAY and _USD_PER_DAY"
-            )
+        await self._admitted(Spent(1, self._usd(units)))
 
     async def charge(self, units: int) -> None:
         """Count units that an answer said it cost beyond those admitted. Never refuses."""
-        await self._counted(Spent(0, self._usd(units)), within=None)
+        await self._counted(Spent(0, self._usd(units)), self._today(), within=None)
+
+    async def reserve(self, units: int) -> "Reserved":
+        """Count what a run may cost at most. Raises BudgetSpentError, counting nothing.
+
+        A process that dies leaves it counted: the run may go on without us.
+        """
+        day = await self._admitted(Spent(0, self._usd(units)))
+        return Reserved(lambda settled: self._settled(settled - units, day))
 
     async def aclose(self) -> None:
         """Let go of the store."""
@@ -61,19 +64,45 @@ class DailyBudget:
     def _usd(self, units: int) -> Decimal:
         return units * self._usd_per_unit
 
-    async def _counted(self, cost: Spent, *, within: Spent | None) -> bool:
+    def _today(self) -> date:
+        return self._clock().date()
+
+    async def _admitted(self, cost: Spent) -> date:
+        today = self._today()
+        if not await self._counted(cost, today, within=self._most):
+            raise BudgetSpentError(
+                f"the day's budget for {self._provider} ({self._most.requests} requests, "
+                f"${self._most.usd}) is spent, see TRACKER_{self._provider.upper()}"
+                "_REQUESTS_PER_DAY and _USD_PER_DAY"
+            )
+        return today
+
+    async def _settled(self, difference: int, day: date) -> None:
+        await self._counted(Spent(0, self._usd(difference)), day, within=None)
+
+    async def _counted(self, cost: Spent, day: date, *, within: Spent | None) -> bool:
         async with self._opening:
             if self._store is None:
                 self._store = await asyncio.to_thread(self._open)
-        return await asyncio.to_thread(self._count, self._store, cost, within)
+        return await asyncio.to_thread(self._count, self._store, day, cost, within)
 
     def _open(self) -> OperationalStore:
         return self._opened.enter_context(operational_store(self._settings))
 
-    def _count(self, store: OperationalStore, cost: Spent, within: Spent | None) -> bool:
-        today = self._clock().date()
+    def _count(self, store: OperationalStore, day: date, cost: Spent, within: Spent | None) -> bool:
         with store.engine.begin() as connection:
-            return _count_on(connection, self._provider, today, cost, within)
+            return _count_on(connection, self._provider, day, cost, within)
+
+
+class Reserved:
+    """What a run may cost, counted on the day of its start whenever it ends."""
+
+    def __init__(self, settled: Callable[[int], Awaitable[None]]) -> None:
+        self._settled = settled
+
+    async def settle(self, units: int) -> None:
+        """Count these units in place of those reserved. Never refuses."""
+        await self._settled(units)
 
 
 def _count_on(

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from scrapers import payload
 from scrapers.paid.budget import Unlimited
-from scrapers.paid.client import PaidClient
+from scrapers.paid.keyed import KeyedClient
 from scrapers.paid.settings import PaidRoutes
 from scrapers.transport.pacing import Pace
 from scrapers.urls.sites import SITES
@@ -27,7 +27,7 @@ async def read_account(
 
     No day's budget counts it: it is asked for by hand.
     """
-    client = PaidClient(
+    client = KeyedClient(
         routes,
         next(iter(SITES)),
         key=key,

@@ -3,9 +3,10 @@
 Pure: targets in, parameters out; answers in, snapshots or ScrapeError out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar
 
 from scrapers.comments import CommentPage
 from scrapers.discovery import TimelinePage
@@ -14,9 +15,26 @@ from scrapers.payload import Json
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 
 Params = Mapping[str, str]
+"""What names an account or post to a provider that answers at once."""
 
 
-class Dialect(Protocol):
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a run is to collect: targets, and how many results each may have."""
+
+    targets: tuple[str, ...]
+    results: int = 1
+
+    @property
+    def most(self) -> int:
+        """How many results there may be."""
+        return len(self.targets) * self.results
+
+
+Asked_co = TypeVar("Asked_co", covariant=True)
+
+
+class Dialect(Protocol[Asked_co]):
     """How a provider is asked about a platform's accounts and posts, and how it answers."""
 
     platform: str
@@ -24,7 +42,7 @@ class Dialect(Protocol):
     lists_by_user_id: bool
     """Whether an account's posts are asked for by its id on the platform, not by its handle."""
 
-    def profile_params(self, target: AccountTarget) -> Params:
+    def profile_params(self, target: AccountTarget) -> Asked_co:
         """Return what names an account."""
         ...
 
@@ -34,7 +52,7 @@ class Dialect(Protocol):
         """Read a profile."""
         ...
 
-    def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
+    def posts_params(self, target: AccountTarget, cursor: str | None) -> Asked_co:
         """Return what names the page of an account's posts behind a cursor."""
         ...
 
@@ -44,7 +62,7 @@ class Dialect(Protocol):
         """Read a page of an account's posts. Raises ScrapeError where they are another's."""
         ...
 
-    def post_params(self, target: PostTarget) -> Params:
+    def post_params(self, target: PostTarget) -> Asked_co:
         """Return what names a post."""
         ...
 
@@ -55,8 +73,15 @@ class Dialect(Protocol):
         ...
 
 
-@runtime_checkable
-class CommentDialect(Dialect, Protocol):
+class RunDialect(Dialect[Wanted], Protocol):
+    """How a provider is asked that collects for a while, and about many posts at once."""
+
+    def many_posts_params(self, targets: Collection[PostTarget]) -> Wanted:
+        """Return what names several posts."""
+        ...
+
+
+class CommentDialect(Dialect[Params], Protocol):
     """How a provider is asked for comments too."""
 
     tells_all_comments: bool

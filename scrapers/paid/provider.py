@@ -1,21 +1,18 @@
 """Any commercial provider as a Provider: what its looks take, and what their endings mean."""
 
-import asyncio
 from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
-
-import httpx
-from pydantic import SecretStr
+from typing import Generic, Protocol, TypeVar
 
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import TimelinePaging, explain_empty_list
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.budget import Budget
-from scrapers.paid.client import PaidClient
-from scrapers.paid.dialect import CommentDialect, Dialect
+from scrapers.paid.dialect import CommentDialect, Dialect, Params
 from scrapers.paid.identity import require_account
 from scrapers.paid.settings import COMMENTS, POST, POSTS, PROFILE
+from scrapers.paid.told import Told
 from scrapers.provider import Clock
 from scrapers.reports import failed
 from scrapers.snapshots import (
@@ -26,38 +23,36 @@ from scrapers.snapshots import (
     ScrapeReport,
     VideoSnapshot,
 )
-from scrapers.transport.pacing import Pace, Sleep
+
+Asked = TypeVar("Asked")
+Asked_contra = TypeVar("Asked_contra", contravariant=True)
 
 
-class PaidProvider:
+class Client(Protocol[Asked_contra]):
+    """Gets answers from a provider: at once, or by a run."""
+
+    def judged(self, capability: str) -> AbstractContextManager[None]:
+        """See HttpClient.judged."""
+        ...
+
+    async def ask(self, capability: str, asked: Asked_contra, /) -> Told:
+        """Return the answer about what is asked for, and count what it cost."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class PaidProvider(Generic[Asked]):
     """Asks a commercial provider, in its dialect. `clock` (business time) dates what is seen."""
 
-    def __init__(
-        self,
-        dialect: Dialect,
-        *,
-        key: SecretStr,
-        budget: Budget,
-        base_url: str,
-        pace: Pace,
-        clock: Clock,
-        transport: httpx.AsyncBaseTransport | None = None,
-        sleep: Sleep = asyncio.sleep,
-    ) -> None:
+    def __init__(self, dialect: Dialect[Asked], client: Client[Asked], *, clock: Clock) -> None:
         self.platform = dialect.platform
         self.name = dialect.routes.name
         self._dialect = dialect
         self._clock = clock
-        self._client = PaidClient(
-            dialect.routes,
-            dialect.platform,
-            key=key,
-            budget=budget,
-            base_url=base_url,
-            pace=pace,
-            transport=transport,
-            sleep=sleep,
-        )
+        self._client = client
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         """Read a profile."""
@@ -77,10 +72,7 @@ class PaidProvider:
     ) -> ScrapeReport:
         """Page through an account's posts; the profile is read only where the look needs it."""
         source, account = self._source(POSTS), None
-        limits = self._dialect.routes.timeline
-        paging = TimelinePaging(
-            since=since, known=known, pages=limits.pages, fruitless_pages=limits.fruitless_pages
-        )
+        paging = self._paging(since, known)
         try:
             if not self.lists_without_profile(target):
                 account = await self._read_profile(target)
@@ -112,13 +104,20 @@ class PaidProvider:
         """Close the connections."""
         await self._client.aclose()
 
+    def _paging(self, since: datetime, known: Collection[str]) -> TimelinePaging:
+        limits = self._dialect.routes.timeline
+        return TimelinePaging(
+            since=since, known=known, pages=limits.pages, fruitless_pages=limits.fruitless_pages
+        )
+
     def _source(self, capability: str) -> str:
         return f"{self.name}.{self.platform}_{capability}"
 
     async def _read_profile(self, target: AccountTarget) -> AccountSnapshot:
         with self._client.judged(PROFILE):
-            answer = await self._client.ask(PROFILE, self._dialect.profile_params(target))
-            account = self._dialect.account(answer, target, self._clock())
+            told = await self._client.ask(PROFILE, self._dialect.profile_params(target))
+            with told.explaining():
+                account = self._dialect.account(told.tree, target, self._clock())
             account = replace(account, source=self._source(PROFILE))
         require_account(target, account)
         return account
@@ -127,26 +126,32 @@ class PaidProvider:
         while paging.goes_on:
             with self._client.judged(POSTS):
                 params = self._dialect.posts_params(target, paging.cursor)
-                answer = await self._client.ask(POSTS, params)
-                page = self._dialect.page(answer, target, self._clock())
-            source = self._source(POSTS)
-            posts = tuple(replace(p, video=replace(p.video, source=source)) for p in page.posts)
-            paging.take(replace(page, posts=posts))
+                told = await self._client.ask(POSTS, params)
+                with told.explaining():
+                    page = self._dialect.page(told.tree, target, self._clock())
+                source = self._source(POSTS)
+                posts = tuple(replace(p, video=replace(p.video, source=source)) for p in page.posts)
+                paging.take(replace(page, posts=posts))
+                told.require_whole()
         if paging.is_stuck:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
         with self._client.judged(POST):
-            answer = await self._client.ask(POST, self._dialect.post_params(target))
-            video = self._dialect.video(answer, target, self._clock())
+            told = await self._client.ask(POST, self._dialect.post_params(target))
+            return self._read(told, target)
+
+    def _read(self, told: Told, target: PostTarget, about: str | None = None) -> VideoSnapshot:
+        with told.explaining(about):
+            video = self._dialect.video(told.tree, target, self._clock())
         return replace(video, source=self._source(POST))
 
 
-class PaidCommentProvider(PaidProvider):
+class PaidCommentProvider(PaidProvider[Params]):
     """A commercial provider that shows comments too."""
 
-    def __init__(self, dialect: CommentDialect, **made_of: object) -> None:
-        super().__init__(dialect, **made_of)  # type: ignore[arg-type]  # the same as its own
+    def __init__(self, dialect: CommentDialect, client: Client[Params], *, clock: Clock) -> None:
+        super().__init__(dialect, client, clock=clock)
         self._of_comments = dialect
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
@@ -172,8 +177,8 @@ class PaidCommentProvider(PaidProvider):
     async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
         dialect, cursor, source = self._of_comments, paging.cursor, self._source(COMMENTS)
         with self._client.judged(COMMENTS):
-            answer = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
-            page = dialect.comment_page(answer, target, cursor, self._clock())
+            told = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
+            page = dialect.comment_page(told.tree, target, cursor, self._clock())
         paging.take(
             replace(page, comments=tuple(replace(one, source=source) for one in page.comments))
         )

@@ -1,12 +1,13 @@
 """The signs by which a commercial provider refuses an answer: its status above all. Pure."""
 
+import httpx
+
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.settings import PaidRoutes, Refusal
 from scrapers.payload import Json, sample_of, text_at
 from scrapers.transport.answer import Answer
 
-_OK = 200
 _LONGEST_MESSAGE = 200
 
 
@@ -20,9 +21,20 @@ def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict
     refusal = next((one for one in routes.refusals if one.status == answer.status), None)
     if refusal is not None and (tree is not None or not _is_about_the_target(refusal)):
         raise _refused(refusal, answer, tree, routes, if_missing)
-    if answer.status != _OK or tree is None or tree.get("success") is False:
+    if not httpx.codes.is_success(answer.status) or tree is None or tree.get("success") is False:
         raise _unexplained(answer, tree, routes)
     return tree
+
+
+def accepted_items(answer: Answer, routes: PaidRoutes) -> list[Json] | dict[str, Json]:
+    """Return the items that were collected, or an object that tells of them. Raises ScrapeError."""
+    try:
+        tree = payload.parse_json(answer.text)
+    except ScrapeError:
+        tree = None
+    if isinstance(tree, list) and httpx.codes.is_success(answer.status):
+        return tree
+    return accepted(answer, routes, if_missing=Outcome.SCHEMA_CHANGED)
 
 
 def _object_in(answer: Answer) -> dict[str, Json] | None:
@@ -49,7 +61,7 @@ def _refused(
 
 
 def _unexplained(answer: Answer, tree: dict[str, Json] | None, routes: PaidRoutes) -> ScrapeError:
-    if tree is None and answer.status == _OK:
+    if tree is None and httpx.codes.is_success(answer.status):
         detail = f"{routes.name}: an answer that is cut off or no JSON"
     else:
         detail = f"{routes.name}: an answer that is no result and no known error"

@@ -7,18 +7,15 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from scrapers.outcomes import Outcome
+from scrapers.paid.run_settings import Runs, Section, Start
 
 PROFILE, POSTS, POST, COMMENTS = "profile", "posts", "post", "comments"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Price(_Section):
+class Price(Section):
     """What a unit costs on the plan named, as its `source` said on the day `as_of`."""
 
     unit: str
@@ -28,10 +25,11 @@ class Price(_Section):
     source: str
 
 
-class Key(_Section):
-    """Where the key travels: in a header, or as a parameter of the address."""
+class Key(Section):
+    """Where the key travels: in a header, behind a `prefix`, or as a parameter of the address."""
 
     header: str | None = None
+    prefix: str = ""
     parameter: str | None = None
 
     @model_validator(mode="after")
@@ -41,19 +39,21 @@ class Key(_Section):
         return self
 
 
-class Route(_Section):
+class Route(Section):
     """A path, what every request to it asks for, and its price in units.
 
-    `posts` is how many posts one answer shows, where it shows several.
+    `posts` is how many posts one answer shows, where it shows several. The price of a route that
+    starts a run (see `runs`) is that of one result; its `run` says how the run is started.
     """
 
     path: str
     fixed: Mapping[str, str] = {}
     units: int = 1
     posts: int = 1
+    run: Start | None = None
 
 
-class Account(_Section):
+class Account(Section):
     """The cheapest request that only a good key gets answered.
 
     `left` are paths to the units left, in the order of their worth, where it tells them; `day` the
@@ -66,14 +66,14 @@ class Account(_Section):
     day: str | None = None
 
 
-class Paging(_Section):
+class Paging(Section):
     """Pages of one look, and pages in a row without anything new before it is called off."""
 
     pages: int
     fruitless_pages: int
 
 
-class Refusal(_Section):
+class Refusal(Section):
     """A status, and what an answer with it means."""
 
     status: int
@@ -81,11 +81,12 @@ class Refusal(_Section):
     detail: str
 
 
-class PaidRoutes(_Section):
+class PaidRoutes(Section):
     """All of a routes.toml.
 
     `charged` is the path of the units that an answer says it cost, `charged_header` the header with
-    them; `message` are paths to its words where it is an error.
+    them; `message` are paths to its words where it is an error. `runs` is there for a provider
+    that answers by runs.
     """
 
     name: str
@@ -97,8 +98,9 @@ class PaidRoutes(_Section):
     price: Price
     account: Account
     timeline: Paging
-    comments: Paging
+    comments: Paging = Paging(pages=0, fruitless_pages=0)
     refusals: tuple[Refusal, ...]
+    runs: Runs | None = None
     tiktok: Mapping[str, Route] = {}
     instagram: Mapping[str, Route] = {}
 

@@ -5,7 +5,7 @@ Documented: a profile is `data.user`; a page of posts is `items`, with `next_max
 comments go by `cursor`. Of the views it says that they are Instagram's own, without Facebook's.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from scrapers import payload
@@ -155,19 +155,7 @@ def _comment(one: Json, target: PostTarget, captured_at: datetime) -> CommentSna
         reply_count=count_at(one, "child_comment_count"),
         author_unique_id=handle.lower() if handle else None,
         author_nickname=None,
-        posted_at=_instant(text_at(one, "created_at")),
+        posted_at=payload.iso_instant_at(one, "created_at"),
         source="",
         captured_at=captured_at,
     )
-
-
-def _instant(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601, None where there is none."""
-    if text is None:
-        return None
-    try:
-        told = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise payload.schema_changed("a time of unknown form", text) from error
-    aware = told if told.tzinfo else told.replace(tzinfo=UTC)
-    return payload.plausible_instant(aware.timestamp())

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import httpx
+from stamina import BoundAsyncRetryingCaller
 
 from scrapers.identity import USER_AGENT
 from scrapers.outcomes import Outcome, ScrapeError
@@ -22,7 +23,7 @@ from scrapers.transport.answer import Answer, read_answer, retry_after
 from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
 from scrapers.transport.pacing import HostPausedError, Now, Pace, Pacer, Sleep
-from scrapers.transport.retry import BadStatusError, is_retryable_status, patiently
+from scrapers.transport.retry import BadStatusError, at_most_once, is_retryable_status, patiently
 
 USUAL_PAUSE = 30.0
 """Seconds a host is left alone after it said 'too many' without saying for how long."""
@@ -103,6 +104,22 @@ class HttpClient:
         """Send a form that only reads. Raises as `get` does."""
         return await self._ask("POST", path, route, data=dict(form), headers=headers)
 
+    async def start(
+        self,
+        path: str,
+        *,
+        route: str = "",
+        params: Mapping[str, str] | None = None,
+        body: object,
+        seconds: float = _DEADLINE,
+    ) -> Answer:
+        """Send JSON that sets something off: once, however the answer fails to come.
+
+        `seconds` is how long an answer may take. Raises as `get` does.
+        """
+        parts = {"params": params, "json": body, "timeout": httpx.Timeout(seconds, connect=10.0)}
+        return await self._ask("POST", path, route, at_most_once, seconds, **parts)
+
     @contextmanager
     def judged(self, route: str = "") -> Iterator[None]:
         """Hold one request to a route and its reading, and let the outcome steer what is asked."""
@@ -127,9 +144,18 @@ class HttpClient:
         """Close the connections."""
         await self._connections.aclose()
 
-    async def _ask(self, method: str, path: str, route: str, **parts: Any) -> Answer:
+    async def _ask(
+        self,
+        method: str,
+        path: str,
+        route: str,
+        attempting: BoundAsyncRetryingCaller = patiently,
+        seconds: float = _DEADLINE,
+        **parts: Any,
+    ) -> Answer:
+        url = self._base_url + path
         try:
-            return await patiently(self._attempt, method, self._base_url + path, route, **parts)
+            return await attempting(self._attempt, seconds, method, url, route, **parts)
         except HostPausedError as paused:
             raise BackingOffError(
                 Outcome.RATE_LIMITED, f"not asked: {paused}", pause_seconds=paused.seconds
@@ -140,8 +166,10 @@ class HttpClient:
             detail = f"{type(error).__name__}: {error}".rstrip(": ")
             raise ScrapeError(Outcome.UNREACHABLE, detail) from error
 
-    async def _attempt(self, method: str, url: str, route: str, **parts: Any) -> Answer:
-        async with self._pacer.turn(), asyncio.timeout(_DEADLINE):
+    async def _attempt(
+        self, seconds: float, method: str, url: str, route: str, **parts: Any
+    ) -> Answer:
+        async with self._pacer.turn(), asyncio.timeout(seconds):
             self._breakers[route].check()
             await self._admission(route)
             with self._connections.free() as client:

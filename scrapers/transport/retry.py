@@ -1,6 +1,7 @@
 """Which failed requests are asked again, decided once, and how long to wait before that.
 
-Every request here only reads, so asking again is always safe.
+Most requests only read, so asking again is safe. One that sets something off is sent again only
+where it surely did not arrive.
 """
 
 import httpx
@@ -40,7 +41,17 @@ def backoff(error: Exception) -> bool | float:
     return isinstance(error, _RETRYABLE_ERRORS)
 
 
-patiently = stamina.AsyncRetryingCaller(
+def backoff_where_nothing_began(error: Exception) -> bool | float:
+    """Say the same of a request that must not take effect twice: 'too many', or no connection."""
+    if isinstance(error, BadStatusError):
+        return error.status == httpx.codes.TOO_MANY_REQUESTS and backoff(error)
+    return isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+
+
+_caller = stamina.AsyncRetryingCaller(
     attempts=ATTEMPTS, timeout=None, wait_initial=0.5, wait_max=10.0, wait_jitter=1.0
-).on(backoff)
+)
+patiently = _caller.on(backoff)
 """Await a callable, again after retryable failures, with growing, jittered waits between."""
+at_most_once = _caller.on(backoff_where_nothing_began)
+"""The same for what must not take effect twice."""

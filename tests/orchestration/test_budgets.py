@@ -140,6 +140,27 @@ async def test_a_day_is_utc_s_by_the_real_clock(
     assert spent_today(store, now.date()) == {"scrapecreators": Spent(1, Decimal("0.00188"))}
 
 
+async def test_what_a_run_may_cost_is_counted_until_it_has_ended(
+    settings: Settings, store: OperationalStore
+) -> None:
+    now = LATE
+    most = settings.model_copy(update={"apify_usd_per_day": Decimal("0.1")})
+    budget = DailyBudget(most, PAID["apify"], clock=lambda: now)
+    try:
+        first = await budget.reserve(600)
+        with pytest.raises(BudgetSpentError):
+            await budget.reserve(600)
+        second = await budget.reserve(400)
+        await second.settle(0)
+        now = datetime(2026, 11, 22, tzinfo=UTC)
+        await first.settle(27)
+        await budget.admit(0)
+    finally:
+        await budget.aclose()
+    assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.0027"))}
+    assert spent_today(store, now.date()) == {"apify": Spent(1, Decimal(0))}
+
+
 async def test_a_chain_reads_comments_where_any_of_it_does(chained: Settings) -> None:
     async with open_provider(chained, "tiktok") as provider:
         assert isinstance(provider, CommentProvider)

@@ -13,13 +13,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
+from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
 from scrapers.instagram import parse as instagram
 from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_graph.refusals import accepted
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.dialect import CommentDialect
+from scrapers.paid.items import is_error, refused_in
 from scrapers.paid.refusals import accepted as paid_answer
+from scrapers.paid.refusals import accepted_items
+from scrapers.paid.run_dialect import ItemDialect
+from scrapers.payload import clean_text
 from scrapers.scrapecreators.instagram import InstagramDialect
 from scrapers.scrapecreators.tiktok import TikTokDialect
 from scrapers.snapshots import AccountTarget, PostTarget
@@ -101,7 +107,39 @@ def readers(account: Any) -> dict[str, Read]:
             Answer(400, text.encode("utf-8", errors="surrogatepass"))
         ),
         **{name: partial(read_paid, name) for name in PAID_NAMES},
+        **{name: partial(read_run, name) for name in RUN_NAMES},
     }
+
+
+def read_run(name: str, text: str) -> object:
+    """Read items that a run of a commercial provider collected: as profile, list and post."""
+    path = Path(name)
+    dialect = next(
+        one
+        for one in RUN_DIALECTS
+        if (one.routes.name, one.platform) == (path.parent.name, path.stem.partition("_")[0])
+    )
+    errors = dialect.routes.runs.errors if dialect.routes.runs else None
+    assert errors is not None
+    answer = Answer(200, text.encode("utf-8", errors="surrogatepass"))
+    tree = accepted_items(answer, dialect.routes)
+    items = tree if isinstance(tree, list) else [tree]
+    refused = refused_in(items, errors, if_missing=Outcome.NOT_FOUND)
+    shown = {"items": [one for one in items if not is_error(one, errors)], "wanted": 2}
+    account = AccountTarget(platform=dialect.platform, handle="demo.creator")
+    post = PostTarget(platform=dialect.platform, platform_video_id=PAID_POSTS[dialect.platform])
+    reads = (
+        partial(dialect.account, shown, account, AT),
+        partial(dialect.page, shown, account, AT),
+        partial(dialect.video, shown, post, AT),
+    )
+    told: list[object] = [one.error.detail for one in refused]
+    for read in reads:
+        try:
+            told.append(read())
+        except ScrapeError as error:
+            told.append((clean_text(error.detail), error.raw_sample))
+    return told
 
 
 def read_paid(name: str, text: str) -> object:
@@ -149,8 +187,15 @@ PAID_NAMES = [
     for platform in DIALECTS
     for what in ("profile", "posts", "post", "comments")
 ]
+RUN_DIALECTS: tuple[ItemDialect, ...] = (ApifyTikTok(), ApifyInstagram())
+RUN_NAMES = [
+    "apify/tiktok_posts.json",
+    "apify/instagram_posts.json",
+    "apify/instagram_profile.json",
+]
 NAMES = [
     *PAID_NAMES,
+    *RUN_NAMES,
     "tiktok/profile.json",
     "tiktok/post.json",
     "tiktok/creator_list.json",

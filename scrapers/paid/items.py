@@ -1,0 +1,76 @@
+"""The items that a run collected: which are errors, of what, and whether more may follow. Pure."""
+
+from collections.abc import Collection
+
+from scrapers import payload
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.run_settings import ItemErrors, Runs
+from scrapers.paid.told import Refused
+from scrapers.payload import Json, text_at
+from scrapers.urls.posts import parse_post_url
+
+_LONGEST_WORDS = 200
+
+
+def items_of(answer: dict[str, Json]) -> list[Json]:
+    """Return the items of an answer that a run's client put together, without the errors."""
+    return payload.items_at(answer, "items")
+
+
+def is_error(item: Json, errors: ItemErrors) -> bool:
+    """Tell whether an item is an error."""
+    return any(_words(item, errors))
+
+
+def refused_in(
+    items: Collection[Json], errors: ItemErrors, *, if_missing: Outcome
+) -> tuple[Refused, ...]:
+    """Return the errors among items, left out those that only say that there is nothing.
+
+    `if_missing` is what it means that an account is not there, or whatever was asked for.
+    """
+    refused = []
+    for item in items:
+        post_id = _post_in(item, errors)
+        missing = Outcome.POST_UNAVAILABLE if post_id else if_missing
+        if error := _error(item, errors, missing):
+            refused.append(Refused(post_id, error))
+    return tuple(refused)
+
+
+def depth(cursor: str | None, runs: Runs) -> int:
+    """Return how many posts of an account the page at a cursor asks for: each asks for more."""
+    return int(cursor) if cursor else runs.depths[0]
+
+
+def cursor_behind(answer: dict[str, Json], runs: Runs) -> str | None:
+    """Return the cursor of the next page: None where there were fewer items than were wanted."""
+    wanted = payload.number_at(answer, "wanted") or 0
+    if len(items_of(answer)) < wanted:
+        return None
+    return str(next((one for one in runs.depths if one > wanted), wanted))
+
+
+def _words(item: Json, errors: ItemErrors) -> list[str]:
+    return [words for path in errors.words if (words := text_at(item, path))]
+
+
+def _error(item: Json, errors: ItemErrors, if_missing: Outcome) -> ScrapeError | None:
+    told = " / ".join(_words(item, errors))
+    if not told:
+        return None
+    meaning = next(
+        (one.outcome for one in errors.known if one.says.casefold() in told.casefold()),
+        Outcome.SCHEMA_CHANGED,
+    )
+    if meaning is Outcome.OK:
+        return None
+    outcome = if_missing if meaning is Outcome.NOT_FOUND else meaning
+    return ScrapeError(
+        outcome, f"an item that says {told[:_LONGEST_WORDS]!r}", raw_sample=payload.sample_of(item)
+    )
+
+
+def _post_in(item: Json, errors: ItemErrors) -> str | None:
+    links = (parse_post_url(text_at(item, path) or "") for path in errors.urls)
+    return next((link.platform_video_id for link in links if link), None)

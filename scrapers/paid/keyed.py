@@ -1,0 +1,97 @@
+"""Reaching a commercial provider with its key, whichever way it answers.
+
+The key is blotted out of answers that repeat it, and out of the lines that httpx logs.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
+
+import httpx
+from pydantic import SecretStr
+
+from scrapers.outcomes import Outcome
+from scrapers.paid.budget import Budget
+from scrapers.paid.hushing import hushed
+from scrapers.paid.refusals import accepted
+from scrapers.paid.settings import COMMENTS, POST, PaidRoutes
+from scrapers.payload import Json
+from scrapers.provider import require_sendable
+from scrapers.transport.client import HttpClient
+from scrapers.transport.pacing import Pace, Sleep
+
+_MISSING = {POST: Outcome.POST_UNAVAILABLE, COMMENTS: Outcome.POST_UNAVAILABLE}
+_ACCOUNT = "account"
+
+
+class KeyedClient:
+    """Asks one provider about one platform. Raises ScrapeError."""
+
+    def __init__(
+        self,
+        routes: PaidRoutes,
+        platform: str,
+        *,
+        key: SecretStr,
+        budget: Budget,
+        base_url: str,
+        pace: Pace,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        require_sendable(key, f"key of {routes.name}")
+        self._settings = routes
+        self._routes = routes.of(platform)
+        self._budget = budget
+        self._key = key.get_secret_value()
+        in_header = (
+            {routes.key.header: f"{routes.key.prefix}{self._key}"} if routes.key.header else {}
+        )
+        self._hushing = ExitStack()
+        if routes.key.parameter:
+            self._hushing.enter_context(hushed(self._key))
+        self._http = HttpClient(
+            base_url=base_url,
+            pace=pace,
+            headers={**routes.headers, **in_header},
+            secrets=(self._key,),
+            admission=self._admit,
+            final_statuses={refusal.status for refusal in routes.refusals},
+            transport=transport,
+            sleep=sleep,
+        )
+
+    def judged(self, capability: str) -> AbstractContextManager[None]:
+        """See HttpClient.judged."""
+        return self._http.judged(capability)
+
+    async def account(self, params: Mapping[str, str]) -> dict[str, Json]:
+        """Return what the provider tells of the key's own account."""
+        path = self._settings.account.path
+        sent = {**params, **self._key_parameter()}
+        answer = await self._http.get(path, route=_ACCOUNT, params=sent)
+        return accepted(answer, self._settings, if_missing=Outcome.SCHEMA_CHANGED)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+        self._hushing.close()
+
+    def _key_parameter(self) -> dict[str, str]:
+        name = self._settings.key.parameter
+        return {name: self._key} if name else {}
+
+    async def _admit(self, route: str) -> None:
+        if route == _ACCOUNT:
+            await self._budget.admit(self._settings.account.units)
+        elif route in self._routes:
+            await self._budget.admit(self._units(route))
+
+    def _units(self, capability: str) -> int:
+        """Return what one request costs, as far as that is known before it is sent."""
+        return self._routes[capability].units
+
+
+def if_missing(capability: str) -> Outcome:
+    """Return what it means that the provider has nothing of what was asked for."""
+    return _MISSING.get(capability, Outcome.NOT_FOUND)

@@ -1,0 +1,117 @@
+"""What the dialects of providers that answer by runs have in common: each result is an item.
+
+A subclass says what names an account and a post, and reads one item.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from datetime import datetime
+
+from scrapers import payload
+from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.dialect import Wanted
+from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post
+from scrapers.paid.items import cursor_behind, depth, items_of
+from scrapers.paid.run_settings import Runs
+from scrapers.paid.settings import PaidRoutes
+from scrapers.payload import Json, flag_at
+from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
+
+
+class ItemDialect(ABC):
+    """How a provider of runs is asked about a platform."""
+
+    platform: str
+    routes: PaidRoutes
+    lists_by_user_id = False
+    pinned_at: str = "isPinned"
+    """Where an item tells that the post is pinned to the top of the list."""
+
+    @abstractmethod
+    def name_of_profile(self, handle: str) -> str:
+        """Return what names an account whose profile is wanted."""
+
+    @abstractmethod
+    def name_of_list(self, handle: str) -> str:
+        """Return what names an account whose posts are wanted."""
+
+    @abstractmethod
+    def name_of_post(self, target: PostTarget) -> str:
+        """Return what names a post."""
+
+    @abstractmethod
+    def read_account(
+        self, item: Json, target: AccountTarget, captured_at: datetime
+    ) -> AccountSnapshot:
+        """Read a profile. Raises ScrapeError."""
+
+    @abstractmethod
+    def read_video(self, item: Json, captured_at: datetime) -> VideoSnapshot:
+        """Read a post. Raises ScrapeError."""
+
+    def profile_params(self, target: AccountTarget) -> Wanted:
+        """Return what names an account."""
+        return Wanted((self.name_of_profile(target.handle),))
+
+    def account(
+        self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
+    ) -> AccountSnapshot:
+        """Read the profile of the only account that was asked for."""
+        return self.read_account(_shown(answer)[0], target, captured_at)
+
+    def posts_params(self, target: AccountTarget, cursor: str | None) -> Wanted:
+        """Return what names an account, and how many of its posts are wanted."""
+        return Wanted((self.name_of_list(target.handle),), depth(cursor, self._runs))
+
+    def page(
+        self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
+    ) -> TimelinePage:
+        """Read an account's newest posts; those of others that are shared with it are left out."""
+        posts = [
+            ListedPost(self.read_video(item, captured_at), flag_at(item, self.pinned_at) is True)
+            for item in items_of(answer)
+        ]
+        videos = [post.video for post in posts]
+        require_own_posts(target, videos, answer)
+        require_counters(videos, answer)
+        owned = tuple(post for post in posts if is_owned(target, post.video))
+        return TimelinePage(owned, cursor_behind(answer, self._runs))
+
+    def post_params(self, target: PostTarget) -> Wanted:
+        """Return what names a post."""
+        return self.many_posts_params([target])
+
+    def many_posts_params(self, targets: Collection[PostTarget]) -> Wanted:
+        """Return what names several posts."""
+        return Wanted(tuple(self.name_of_post(target) for target in targets))
+
+    def video(
+        self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
+    ) -> VideoSnapshot:
+        """Read a post, which may stand among others that were asked for with it."""
+        asked, unread = target.platform_video_id, None
+        for item in _shown(answer):
+            try:
+                video = self.read_video(item, captured_at)
+            except ScrapeError as error:
+                unread = unread or error
+                continue
+            if video.platform_video_id == asked:
+                require_post(target, video, item)
+                return video
+        raise unread or payload.schema_changed(f"asked for {asked}, got others", answer)
+
+    @property
+    def _runs(self) -> Runs:
+        if self.routes.runs is None:
+            raise ValueError(f"{self.routes.name} answers at once")
+        return self.routes.runs
+
+
+def _shown(answer: dict[str, Json]) -> list[Json]:
+    """Return the items. Raises ScrapeError where there are none, not even errors that say why."""
+    items = items_of(answer)
+    if not items:
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "a run that found nothing and says no reason")
+    return items

@@ -1,0 +1,63 @@
+"""A commercial provider that answers by runs as a Provider: one page a run, many posts a run."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+
+from scrapers.discovery import ListedPost, TimelinePaging
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.dialect import RunDialect, Wanted
+from scrapers.paid.provider import Client, PaidProvider
+from scrapers.paid.settings import POST
+from scrapers.paid.told import Told
+from scrapers.provider import Clock
+from scrapers.reports import failed
+from scrapers.snapshots import PostTarget, ScrapeReport
+
+
+class DepthPaging(TimelinePaging):
+    """One way back through an account's posts, each page of which begins at the newest again.
+
+    Every post of a page costs, those seen before too: it ends at the first page whose last post is
+    known or before the start.
+    """
+
+    def is_far_enough(self, new: Collection[ListedPost]) -> bool:
+        """Tell whether nothing wanted can follow the last post that a page has brought."""
+        last = [post for post in new if not post.is_pinned][-1:]
+        return self.findings.reach_back_far_enough(last)
+
+
+class RunProvider(PaidProvider[Wanted]):
+    """Lets a commercial provider collect, in its dialect."""
+
+    def __init__(self, dialect: RunDialect, client: Client[Wanted], *, clock: Clock) -> None:
+        super().__init__(dialect, client, clock=clock)
+        self._of_many = dialect
+        runs = dialect.routes.runs
+        self.posts_a_call = runs.at_once if runs else 1
+
+    async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
+        """Read many posts in one run: a report for each, in their order."""
+        try:
+            with self._client.judged(POST):
+                wanted = self._of_many.many_posts_params(targets)
+                told = await self._client.ask(POST, wanted)
+        except ScrapeError as error:
+            return [failed(error, self._source(POST)) for _ in targets]
+        return list(self._reports(told, targets))
+
+    def _reports(self, told: Told, targets: Sequence[PostTarget]) -> Iterator[ScrapeReport]:
+        for target in targets:
+            source = self._source(POST)
+            try:
+                video = self._read(told, target, about=target.platform_video_id)
+            except ScrapeError as error:
+                yield failed(error, source)
+            else:
+                yield ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
+
+    def _paging(self, since: datetime, known: Collection[str]) -> TimelinePaging:
+        limits = self._dialect.routes.timeline
+        return DepthPaging(
+            since=since, known=known, pages=limits.pages, fruitless_pages=limits.fruitless_pages
+        )
