@@ -9,10 +9,12 @@ import httpx
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
+from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
 from serving_api import error_handlers
 from serving_api.access_log import log_request
 from serving_api.changelog.entries import read_entries
+from serving_api.connect_page.links import ConnectLinks
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.hosts import Hosts
 from serving_api.kit.cursor import Seal
@@ -100,6 +102,8 @@ def create_app(
     app.state.encryption = Encryption(secret)
     https = settings.base_url.startswith("https:")
     app.state.share_sessions = Sessions(secret, https=https)
+    app.state.connect_links = ConnectLinks(secret, settings.base_url.rstrip("/"))
+    app.state.logins = logins_of(dict(settings))
     app.state.oauth_visits = Visits(secret, https=https)
     app.state.allowances = allowances_for(settings)
     app.state.published = Published(current)

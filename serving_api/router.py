@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from serving_api import health, metrics
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
+from serving_api.connect_page.routes import router as connect_pages
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
 from serving_api.oauth.pages import router as oauth_pages
@@ -16,6 +17,7 @@ from serving_api.resources.api_keys.endpoints import router as api_keys
 from serving_api.resources.campaigns.endpoints import router as campaigns
 from serving_api.resources.comment_settings.endpoints import router as comment_settings
 from serving_api.resources.comments.endpoints import router as comments
+from serving_api.resources.connections.endpoints import router as connections
 from serving_api.resources.content_groups.endpoints import router as content_groups
 from serving_api.resources.conversion_events.endpoints import router as conversion_events
 from serving_api.resources.conversions.endpoints import router as conversions
@@ -82,6 +84,8 @@ KEYED: tuple[APIRouter, ...] = (
     comments,
     # /comment-settings
     comment_settings,
+    # /creators/{creator_id}/connect-links, /accounts/{account_id}/connection
+    connections,
     # /creators/{creator_id}/payout-account
     payout_accounts,
     # /creators/{creator_id}/payout-balance
@@ -158,6 +162,8 @@ OPEN: tuple[APIRouter, ...] = (
     invitation_pages,
     # /share/creator/{creator_id}, /share/files/{name}
     share_pages,
+    # /connect/{token}, /connect/callback/{platform}
+    connect_pages,
     # /.well-known/oauth-*, /oauth/register, /oauth/token, /oauth/revoke
     oauth,
     # /oauth/authorize, /oauth/sign-in, /oauth/consent

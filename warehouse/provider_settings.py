@@ -47,6 +47,33 @@ class ProviderSettings(BaseSettings):
     instagram_graph_access_token: SecretStr | None = Field(
         default=None, validate_default=True, description="Facebook user token of its manager"
     )
+    tiktok_login_base_url: str = Field(
+        default="https://www.tiktok.com", description="Where creators let us in (Login Kit)"
+    )
+    tiktok_login_api_base_url: str = Field(
+        default="https://open.tiktokapis.com", description="Where tokens and the Display API are"
+    )
+    tiktok_login_client_id: str | None = Field(
+        default=None, description="Client key of your app with TikTok"
+    )
+    tiktok_login_client_secret: SecretStr | None = Field(
+        default=None, validate_default=True, description="Its client secret"
+    )
+    instagram_login_base_url: str = Field(
+        default="https://www.instagram.com", description="Where creators let us in"
+    )
+    instagram_login_token_base_url: str = Field(
+        default="https://api.instagram.com", description="Where their code is exchanged"
+    )
+    instagram_login_api_base_url: str = Field(
+        default="https://graph.instagram.com", description="Where what they let us read is"
+    )
+    instagram_login_client_id: str | None = Field(
+        default=None, description="Instagram app id of your app with Meta"
+    )
+    instagram_login_client_secret: SecretStr | None = Field(
+        default=None, validate_default=True, description="Its Instagram app secret"
+    )
     scrapecreators_base_url: str = "https://api.scrapecreators.com"
     scrapecreators_api_key: SecretStr | None = Field(
         default=None, validate_default=True, description="Key of an account with ScrapeCreators"
@@ -107,6 +134,16 @@ class ProviderSettings(BaseSettings):
         if names and info.data.get(single, "web") != "web":
             raise ValueError(f"TRACKER_{single.upper()} names one too: set either of them")
         return names
+
+    @field_validator("tiktok_login_client_secret", "instagram_login_client_secret")
+    @classmethod
+    def _belongs_to_an_app(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        """Say at the start that half of an app is none, and not to the first creator."""
+        other = str(info.field_name).removesuffix("secret") + "id"
+        if bool(info.data.get(other)) != bool(value):
+            names = " and ".join(f"TRACKER_{name}".upper() for name in (other, info.field_name))
+            raise ValueError(f"{names} go together")
+        return value
 
     @field_validator(
         "instagram_graph_user_id",

@@ -28,4 +28,5 @@ def simulate(
 
     origin = f"http://{host}:{port}"
     say(f"Simulating: {origin}/tiktok and {origin}/instagram; control at {origin}/_simulator")
+    say(f"Creators let an app in at {origin}/tiktok-login and {origin}/instagram-login")
     serve(host=host, port=port, seed=seed, creators=creators, now=shown)

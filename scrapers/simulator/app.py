@@ -17,9 +17,11 @@ from scrapers.simulator.control import Control
 from scrapers.simulator.faults import Fault, FaultKind, FaultPlan, Faults
 from scrapers.simulator.graph import GraphSite
 from scrapers.simulator.instagram import InstagramSite
+from scrapers.simulator.instagram_login import InstagramLoginSite
 from scrapers.simulator.records import Platform
 from scrapers.simulator.refusals import refusal, spoilt
 from scrapers.simulator.tiktok import TikTokSite
+from scrapers.simulator.tiktok_login import TikTokLoginSite
 from scrapers.simulator.world import World
 
 View = Callable[[Request], Awaitable[Response]]
@@ -40,12 +42,16 @@ def simulator_app(
     tiktok = _faulty(TikTokSite(world, served).routes(), Platform.TIKTOK, plan)
     instagram = _faulty(InstagramSite(world, served).routes(), Platform.INSTAGRAM, plan)
     graph = _faulty(GraphSite(world, served).routes(), Platform.INSTAGRAM, plan)
+    tiktok_login = _faulty(TikTokLoginSite(world, served).routes(), Platform.TIKTOK, plan)
+    instagram_login = _faulty(InstagramLoginSite(world, served).routes(), Platform.INSTAGRAM, plan)
     return Starlette(
         routes=[
             Mount("/_simulator", routes=Control(world, served, plan).routes()),
             Mount("/tiktok", routes=tiktok),
             Mount("/instagram", routes=instagram),
             Mount("/graph", routes=graph),
+            Mount("/tiktok-login", routes=tiktok_login),
+            Mount("/instagram-login", routes=instagram_login),
         ]
     )
 

@@ -60,6 +60,14 @@ class FaultKind(StrEnum):
     """200 with `data: null` and an execution error, as for a stale doc_id."""
     QUERY_LIMIT = "query_limit"
     """Instagram's GraphQL error 1675004, or the official API's code 4: too many requests."""
+    CUT_BODY = "cut_body"
+    """The right answer, ending in the middle."""
+    EXPIRED_ACCESS = "expired_access"
+    """To a creator's token: it is refused, though the consent stands. Nothing elsewhere."""
+    REVOKED_CONSENT = "revoked_consent"
+    """To a creator's token or its renewal: the creator has taken the consent back."""
+    OTHER_ACCOUNT = "other_account"
+    """To a creator's token: the data of another account."""
 
 
 class Fault(BaseModel):

@@ -83,7 +83,7 @@ class GraphSite:
         if media is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
         profile = true_profile(creator, self._clock())
-        discovery = _profile(profile, asked.profile_fields) | media
+        discovery = profile_shown(profile, asked.profile_fields) | media
         own_id = request.path_params["own_id"]
         return json_answer({"business_discovery": discovery, "id": own_id})
 
@@ -99,7 +99,7 @@ class GraphSite:
         found = list(islice(timeline, asked.limit + 1))
         posts = found[: asked.limit]
         shown = [] if fault is FaultKind.EMPTY_PAGE else posts
-        data = [_media(post, asked.media_fields) for post in shown]
+        data = [media_shown(post, asked.media_fields) for post in shown]
         if not posts:
             return {"media": {"data": []}}
         cursors = {"before": _cursor(posts[0], self._world)}
@@ -122,7 +122,8 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(name.strip() for name in text.split(",")) - {""}
 
 
-def _profile(profile: TrueProfile, fields: frozenset[str]) -> Document:
+def profile_shown(profile: TrueProfile, fields: frozenset[str]) -> Document:
+    """Return the fields asked for of an account, those without a value left out."""
     everything = {
         "ig_id": int(profile.platform_user_id),
         "username": profile.handle,
@@ -139,7 +140,8 @@ def _profile(profile: TrueProfile, fields: frozenset[str]) -> Document:
     return present | {"id": profile.platform_alt_id}
 
 
-def _media(post: TruePost, fields: frozenset[str]) -> Document:
+def media_shown(post: TruePost, fields: frozenset[str]) -> Document:
+    """Return the fields asked for of a post, those without a value left out."""
     picture = f"https://scontent.example/{post.platform_video_id}/d.jpg"
     is_video = post.media_type == "video"
     everything = {

@@ -36,6 +36,8 @@ def spoilt(fault: Fault, answer: Response) -> Response:
         return _with_body(answer, _WELL_KNOWN_KEYS.sub(rb'"\1_v9":', bytes(answer.body)))
     if fault.kind is FaultKind.LOOP_PREFIX:
         return _with_body(answer, b"for (;;);" + bytes(answer.body))
+    if fault.kind is FaultKind.CUT_BODY:
+        return _with_body(answer, bytes(answer.body)[: len(answer.body) // 2])
     if fault.kind is FaultKind.PAGE_WITHOUT_DATA:
         return _with_body(answer, without_data(bytes(answer.body)))
     return answer

@@ -45,6 +45,16 @@ class RunningSimulator:
         """What to use in place of https://graph.facebook.com."""
         return f"{self.base_url}/graph"
 
+    @property
+    def tiktok_login_url(self) -> str:
+        """What to use in place of https://www.tiktok.com and https://open.tiktokapis.com."""
+        return f"{self.base_url}/tiktok-login"
+
+    @property
+    def instagram_login_url(self) -> str:
+        """What to use in place of Instagram's login, its tokens and https://graph.instagram.com."""
+        return f"{self.base_url}/instagram-login"
+
     def set_now(self, instant: datetime | None) -> None:
         """Serve the world at an aware instant from now on; None goes back to the system's clock."""
         self.clock.set(instant)

@@ -52,7 +52,7 @@ def page(
 ) -> HTMLResponse:
     """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours.
 
-    `form_leads_to` is the one other origin to which the answer to a form may lead.
+    `form_leads_to` are the other origins, with spaces between, to which answers to forms may lead.
     """
     content = _templates().get_template(template).render(values)
     source = f" {form_leads_to}" if form_leads_to else ""

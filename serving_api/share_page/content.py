@@ -13,6 +13,8 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.connect_page.logins import LoginsByPlatform
+from serving_api.connect_page.offers import connectable_of
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import repository as account_rows
 from serving_api.resources.creators import repository as creators
@@ -78,10 +80,13 @@ class Content:
     handles: Sequence[Handle]
     analytics: Analytics | None
     payouts: Payouts | None
+    connectable: bool
 
 
-def content_of(session: Session, numbers: Published, link: ShareLink) -> Content:
-    """Return what the page of a link shows."""
+def content_of(
+    session: Session, numbers: Published, logins: LoginsByPlatform, link: ShareLink
+) -> Content:
+    """Return what the page of a link shows; `logins` tell which accounts can be connected."""
     organization_id, creator_id = link.organization_id, link.creator_id
     creator = creators.find(session, organization_id, creator_id)
     accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
@@ -89,7 +94,8 @@ def content_of(session: Session, numbers: Published, link: ShareLink) -> Content
     name = (creator and creator.display_name) or "Creator"
     analytics = _analytics(session, numbers, link) if link.show_analytics else None
     payouts = payouts_of(session, numbers, link) if link.show_payouts else None
-    return Content(name, handles, analytics, payouts)
+    connectable = bool(connectable_of(session, organization_id, creator_id, logins))
+    return Content(name, handles, analytics, payouts, connectable)
 
 
 def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analytics | None:

@@ -3,6 +3,8 @@
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.connect_page.links import connect_links_of
+from serving_api.connect_page.logins import Logins
 from serving_api.encryption import Encrypting
 from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import store_of
@@ -27,19 +29,22 @@ unlocks = Depends(allowance_by_address("shareUnlocks", TRIES_A_MINUTE))
 
 
 @router.get(PATH + "/{creator_id}", dependencies=[views])
-def show_shared_creator(request: Request, numbers: Numbers, creator_id: str) -> Response:
+def show_shared_creator(
+    request: Request, numbers: Numbers, logins: Logins, creator_id: str
+) -> Response:
     """Show the page to who has unlocked it, else the form that asks for the PIN."""
     with store_of(request).read_session() as session:
         link = links.find_open(session, creator_id)
         if not sessions_of(request).is_open(request, link):
             return pin_form(link, system_clock())
-        content = content_of(session, numbers, link)
+        content = content_of(session, numbers, logins, link)
     return page(
         "share_creator.html",
         loads_files=True,
         content=content,
         sections=sections_of(link),
         address_of=files.address_of,
+        connect_path=connect_links_of(request).path_for(link.creator_id),
     )
 
 

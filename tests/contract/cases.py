@@ -184,6 +184,8 @@ CASES: Mapping[str, Case] = {
         "write", 200, REACTIVATE, role="admin", about={"account_id": "resting_account_id"}
     ),
     "GET /accounts/{account_id}/stats": Case("read"),
+    "POST /creators/{creator_id}/connect-links": Case("write", 201),
+    "DELETE /accounts/{account_id}/connection": Case("write", role="admin"),
     "GET /creators/{creator_id}/share-link": Case("read", role="admin"),
     "POST /creators/{creator_id}/share-link": Case("write", 201, {}, role="admin"),
     "PATCH /creators/{creator_id}/share-link": Case("write", 200, {"enabled": True}, role="admin"),

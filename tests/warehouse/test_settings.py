@@ -119,6 +119,17 @@ class TestChains:
             settings_of(monkeypatch, {f"TRACKER_SCRAPECREATORS_{name}": "-1"})
 
 
+@pytest.mark.parametrize("platform", ["TIKTOK", "INSTAGRAM"])
+@pytest.mark.parametrize("part", ["ID", "SECRET"])
+def test_half_of_an_app_with_a_platform_is_refused(
+    monkeypatch: pytest.MonkeyPatch, platform: str, part: str
+) -> None:
+    with pytest.raises(ValidationError, match="go together") as error:
+        settings_of(monkeypatch, {f"TRACKER_{platform}_LOGIN_CLIENT_{part}": TOKEN})
+    assert f"TRACKER_{platform}_LOGIN_CLIENT_SECRET" in str(error.value)
+    assert TOKEN not in str(error.value)
+
+
 @pytest.mark.parametrize("name", ["TRACKER_S3_ACCESS_KEY_ID", "TRACKER_S3_SECRET_ACCESS_KEY"])
 def test_half_of_a_bucket_s_key_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     with pytest.raises(ValidationError, match="go together") as error:

@@ -89,6 +89,15 @@ CREATORS: Entries = {
         "accounts_reactivate",
         "where the creator is deactivated, use `creators_reactivate`.",
     ),
+    "create_connect_link": Entry(
+        "connect_links_create",
+        "accounts that are connected already need none; `accounts_get` says which.",
+        use="A page where a creator lets the platforms' own APIs be read, for exact figures.",
+    ),
+    "disconnect_account": Entry(
+        "accounts_disconnect",
+        "to stop looking at the account, use `accounts_deactivate`.",
+    ),
     "get_share_link": Entry(
         "share_links_get",
         "it makes none: `share_links_put` does.",

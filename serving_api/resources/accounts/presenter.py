@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
 from serving_api.resources.accounts import schemas
+from serving_api.resources.connections import presenter as connections
 from serving_api.resources.tags.labels import Labels, labels_of
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, AccountConnection
 from warehouse.reading.accounts import AccountCounts, latest_counts
 
 Counts = Mapping[UUID, AccountCounts]
@@ -63,9 +64,14 @@ def present_one(row: Account, counts: Counts, labels: Labels) -> schemas.Account
 
 
 def present_detail(
-    row: Account, counts: Counts, labels: Labels, frozen: int, stopped: int
+    row: Account,
+    counts: Counts,
+    labels: Labels,
+    standing_still: tuple[int, int],
+    connection: AccountConnection | None,
 ) -> schemas.AccountDetail:
-    """Return one account with how many of its videos stand still."""
+    """Return one account with how many of its videos are frozen and stopped, and its connection."""
+    frozen, stopped = standing_still
     deactivation = _deactivation(row)
     standing = schemas.VideoCounts(frozen=frozen, stopped=stopped)
     detail = (
@@ -73,7 +79,12 @@ def present_detail(
         if deactivation
         else None
     )
-    return schemas.AccountDetail(**_shared(row, counts, labels), deactivation=detail)
+    return schemas.AccountDetail(
+        **_shared(row, counts, labels),
+        deactivation=detail,
+        connected=connections.is_connected(connection),
+        connection=connections.present(connection),
+    )
 
 
 def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:

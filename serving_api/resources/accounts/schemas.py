@@ -16,6 +16,7 @@ from pydantic import (
 from serving_api.kit.day_range import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
+from serving_api.resources.connections.schemas import Connection
 from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
 from warehouse.registration.hashtags import normalize_hashtags
@@ -178,9 +179,14 @@ class Account(BaseModel):
 
 
 class AccountDetail(Account):
-    """One account: its deactivation says how many videos stand still."""
+    """One account: its deactivation says how many videos stand still.
+
+    `connected` says whether the creator has connected it, and the consent is in force.
+    """
 
     deactivation: DeactivationDetail | None
+    connected: bool
+    connection: Connection | None = Field(description="Null where there is none, or no more")
 
 
 class AccountScrape(BaseModel):

@@ -19,6 +19,7 @@ from serving_api.resources.creators import repository as creators
 from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.scrape_jobs import service as scrape_jobs
 from serving_api.resources.tags.labels import labels_of
+from warehouse.connections import rows as connections
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
@@ -51,10 +52,12 @@ def read_account(
     account = repository.find(session, caller.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
-    frozen, stopped = owned_videos.standing_still(session, caller.organization_id, [account_id])
+    still = owned_videos.standing_still(session, caller.organization_id, [account_id])
+    connected = connections.of_accounts(session, caller.organization_id, [account_id])
     counts = presenter.counts_of(numbers, caller.organization_id, [account])
     labels = labels_of(session, caller.organization_id, [account.id])
-    return presenter.present_detail(account, counts, labels, frozen, stopped)
+    connection = connected.get(account_id)
+    return presenter.present_detail(account, counts, labels, still, connection)
 
 
 def add_account(

@@ -276,3 +276,14 @@ class TestFiles:
     @pytest.mark.parametrize("name", ["LICENSE", "nothing.js", "..%2froutes.py", "%00", "uplot"])
     def test_other_files_are_not_handed_out(self, visitor: httpx.Client, name: str) -> None:
         assert visitor.get(f"/share/files/{name}").status_code == 404
+
+
+class TestConnecting:
+    def test_an_unlocked_page_leads_to_where_accounts_are_connected(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        visitor.post(shared.path, data={"pin": PIN})
+        text = visitor.get(shared.path).text
+        [path] = re.findall(r'href="(/connect/[^"]+)"', text)
+        assert "@demo.creator" in visitor.get(path).text
+        assert "/connect/" not in httpx.get(f"{shared.api.base_url}{shared.path}").text

@@ -1,6 +1,7 @@
 """One ORM class a file; importing this package registers them all."""
 
 from warehouse.operational.models.account import Account
+from warehouse.operational.models.account_connection import AccountConnection
 from warehouse.operational.models.account_deactivation import AccountDeactivation
 from warehouse.operational.models.account_profile_change import AccountProfileChange
 from warehouse.operational.models.annotation import Annotation
@@ -12,6 +13,7 @@ from warehouse.operational.models.campaign_item import CampaignItem
 from warehouse.operational.models.change_entry import ChangeEntry
 from warehouse.operational.models.comment_collection import CommentCollection
 from warehouse.operational.models.comment_settings import CommentSettings
+from warehouse.operational.models.connect_attempt import ConnectAttempt
 from warehouse.operational.models.content_group import ContentGroup
 from warehouse.operational.models.conversion import Conversion
 from warehouse.operational.models.conversion_deletion import ConversionDeletion
@@ -55,6 +57,7 @@ from warehouse.operational.models.video_status import VideoStatus
 
 __all__ = [
     "Account",
+    "AccountConnection",
     "AccountDeactivation",
     "AccountProfileChange",
     "Annotation",
@@ -66,6 +69,7 @@ __all__ = [
     "ChangeEntry",
     "CommentCollection",
     "CommentSettings",
+    "ConnectAttempt",
     "ContentGroup",
     "Conversion",
     "ConversionDeletion",

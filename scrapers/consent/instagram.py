@@ -1,0 +1,137 @@
+"""Instagram's Business Login."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from scrapers.consent.asking import ask, bearer, lasting, reading, secret_at
+from scrapers.consent.grant import (
+    ConsentEndedError,
+    ConsentUnavailableError,
+    Grant,
+    Person,
+)
+from scrapers.consent.login import App, Now, Proof, system_now
+from scrapers.consent.settings import routes
+from scrapers.payload import Json, at, id_at, name_at, number_at
+from scrapers.urls.instagram import PLATFORM
+
+
+class InstagramLogin:
+    """A Login. `now` is the real clock. The access token is renewed by itself."""
+
+    platform = PLATFORM
+
+    def __init__(self, app: App, *, now: Now = system_now) -> None:
+        self._app = app
+        self._now = now
+        self._routes = routes().instagram
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What has to be allowed."""
+        return self._routes.scopes
+
+    @property
+    def renew_before(self) -> timedelta:
+        """How long before the end of an access token it is to be renewed."""
+        return self._routes.renew_before
+
+    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+        """Return where to send a creator."""
+        query = {
+            "client_id": self._app.client_id,
+            "response_type": "code",
+            "scope": ",".join(self.scopes),
+            "redirect_uri": redirect_uri,
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{self._app.login_base_url}{self._routes.login_path}?{urlencode(query)}"
+
+    def exchange(self, proof: Proof) -> Grant:
+        """Return the tokens for a code: it gives a token of an hour, and that one of 60 days."""
+        form = {
+            "client_id": self._app.client_id,
+            "client_secret": self._app.client_secret.get_secret_value(),
+            "grant_type": "authorization_code",
+            "code": proof.code,
+            "redirect_uri": proof.redirect_uri,
+            "code_verifier": proof.verifier,
+        }
+        path = self._app.token_base_url + self._routes.token_path
+        status, tree = ask("POST", path, data=form)
+        self._require_success(status, tree)
+        given = at(tree, "data/0") or tree
+        with reading("a token"):
+            short = secret_at(given, "access_token").get_secret_value()
+        return self._lasting_token(
+            self._routes.long_lived_path,
+            _permissions(given),
+            grant_type="ig_exchange_token",
+            client_secret=self._app.client_secret.get_secret_value(),
+            access_token=short,
+        )
+
+    def who(self, grant: Grant) -> Person:
+        """Return whose the tokens are."""
+        status, tree = ask(
+            "GET",
+            self._app.api_base_url + self._routes.user_path,
+            params={"fields": ",".join(self._routes.user_fields)},
+            headers=bearer(grant.access_token),
+        )
+        self._require_success(status, tree)
+        with reading("whose it is"):
+            subject, handle = id_at(tree, "user_id"), name_at(tree, "username")
+        if subject is None or handle is None:
+            raise ConsentUnavailableError("an answer without whose it is")
+        return Person(subject=subject, handle=handle.lower(), alt_id=subject)
+
+    def renew(self, grant: Grant) -> Grant:
+        """Return the token that lasts 60 days from now."""
+        return self._lasting_token(
+            self._routes.renew_path,
+            grant.scopes,
+            grant_type="ig_refresh_token",
+            access_token=grant.access_token.get_secret_value(),
+        )
+
+    def revoke(self, grant: Grant) -> None:
+        """Do nothing: Instagram has no route that takes a token back."""
+
+    def _lasting_token(self, path: str, scopes: tuple[str, ...], **query: str) -> Grant:
+        secrets = [value for name, value in query.items() if name != "grant_type"]
+        url = self._app.api_base_url + path
+        status, tree = ask("GET", url, params=query, secrets=secrets)
+        self._require_success(status, tree)
+        with reading("a token"):
+            expires_at = self._now() + lasting(tree, "expires_in")
+            return Grant(
+                scopes=scopes,
+                access_token=secret_at(tree, "access_token"),
+                access_expires_at=expires_at,
+                refresh_token=None,
+                expires_at=expires_at,
+            )
+
+    def _require_success(self, status: int, tree: Mapping[str, Json]) -> None:
+        """Raise ConsentError for the envelope of an error, whichever of the two it is."""
+        if "error" not in tree and "error_type" not in tree:
+            return
+        with reading("a code of its error"):
+            code = number_at(tree, "error/code" if "error" in tree else "code")
+        is_spent = "error_type" in tree and code == self._routes.spent_code
+        told = f"Instagram answers an error (code {code}, HTTP {status})"
+        if is_spent or code in self._routes.ended_codes:
+            raise ConsentEndedError(told)
+        raise ConsentUnavailableError(told)
+
+
+def _permissions(given: Json) -> tuple[str, ...]:
+    """Return what was allowed; the documentation has it as a list and as text with commas."""
+    told = at(given, "permissions")
+    listed = told.split(",") if isinstance(told, str) else told
+    names = listed if isinstance(listed, list) else []
+    return tuple(name.strip() for name in names if isinstance(name, str))

@@ -1,0 +1,88 @@
+"""What every platform's login offers, by whichever protocol of its own."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from pydantic import SecretStr
+
+from scrapers.consent.grant import ConsentError, Grant, Person
+
+Now = Callable[[], datetime]
+
+
+def system_now() -> datetime:
+    """Return the real clock's instant, which tokens go by."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """Our registration with a platform, and where it is asked: the login page, tokens, data."""
+
+    client_id: str
+    client_secret: SecretStr
+    login_base_url: str
+    token_base_url: str
+    api_base_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What comes back from a platform, and what only who sent the creator there knows (PKCE)."""
+
+    code: str
+    verifier: str
+    redirect_uri: str
+
+
+class Login(Protocol):
+    """Asks one platform. Everything but `address` raises ConsentError, never with a token in it."""
+
+    platform: str
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What has to be allowed: without any of it figures would be missing."""
+        ...
+
+    @property
+    def renew_before(self) -> timedelta:
+        """How long before the end of an access token it is to be renewed."""
+        ...
+
+    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+        """Return where to send a creator, who comes back to `redirect_uri`."""
+        ...
+
+    def exchange(self, proof: Proof) -> Grant:
+        """Return the tokens for a code. It is good for one time."""
+        ...
+
+    def who(self, grant: Grant) -> Person:
+        """Return whose the tokens are."""
+        ...
+
+    def renew(self, grant: Grant) -> Grant:
+        """Return new tokens; the ones before may be worth nothing from then on."""
+        ...
+
+    def revoke(self, grant: Grant) -> None:
+        """Tell the platform that we let go, where it takes that."""
+        ...
+
+
+def is_due(login: Login, access_expires_at: datetime, now: datetime) -> bool:
+    """Tell whether an access token that ends then is to be renewed now."""
+    return now >= access_expires_at - login.renew_before
+
+
+def let_go(login: Login, grant: Grant) -> None:
+    """Tell the platform once that we let go; where that fails the grant is forgotten all the same.
+
+    What it still allows ends by itself, or in the creator's settings with the platform.
+    """
+    with suppress(ConsentError):
+        login.revoke(grant)

@@ -1,0 +1,122 @@
+"""TikTok's Login Kit."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from pydantic import SecretStr
+
+from scrapers.consent.asking import ask, bearer, lasting, reading, secret_at
+from scrapers.consent.grant import (
+    ConsentEndedError,
+    ConsentUnavailableError,
+    Grant,
+    Person,
+)
+from scrapers.consent.login import App, Now, Proof, system_now
+from scrapers.consent.settings import routes
+from scrapers.payload import Json, name_at, text_at
+from scrapers.urls.tiktok import PLATFORM
+
+
+class TikTokLogin:
+    """A Login. `now` is the real clock."""
+
+    platform = PLATFORM
+
+    def __init__(self, app: App, *, now: Now = system_now) -> None:
+        self._app = app
+        self._now = now
+        self._routes = routes().tiktok
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What has to be allowed."""
+        return self._routes.scopes
+
+    @property
+    def renew_before(self) -> timedelta:
+        """How long before the end of an access token it is to be renewed."""
+        return self._routes.renew_before
+
+    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+        """Return where to send a creator."""
+        query = {
+            "client_key": self._app.client_id,
+            "response_type": "code",
+            "scope": ",".join(self.scopes),
+            "redirect_uri": redirect_uri,
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{self._app.login_base_url}{self._routes.login_path}?{urlencode(query)}"
+
+    def exchange(self, proof: Proof) -> Grant:
+        """Return the tokens for a code."""
+        return self._granted(
+            grant_type="authorization_code",
+            code=proof.code,
+            redirect_uri=proof.redirect_uri,
+            code_verifier=proof.verifier,
+        )
+
+    def who(self, grant: Grant) -> Person:
+        """Return whose the tokens are."""
+        status, tree = ask(
+            "GET",
+            self._app.api_base_url + self._routes.user_path,
+            params={"fields": ",".join(self._routes.user_fields)},
+            headers=bearer(grant.access_token),
+        )
+        code = text_at(tree, "error/code")
+        if code != "ok":
+            raise self._refusal(status, code)
+        with reading("whose it is"):
+            subject, handle = (name_at(tree, f"data/user/{one}") for one in ("open_id", "username"))
+        if subject is None or handle is None:
+            raise ConsentUnavailableError("an answer without whose it is")
+        return Person(subject=subject, handle=handle.lower(), alt_id=None)
+
+    def renew(self, grant: Grant) -> Grant:
+        """Return new tokens; the refresh token before is worth nothing from then on."""
+        if grant.refresh_token is None:
+            raise ConsentEndedError("there is no refresh token")
+        token = grant.refresh_token.get_secret_value()
+        return self._granted(grant_type="refresh_token", refresh_token=token)
+
+    def revoke(self, grant: Grant) -> None:
+        """Take our app out of the creator's connected apps."""
+        form = self._own() | {"token": grant.access_token.get_secret_value()}
+        path = self._app.token_base_url + self._routes.revoke_path
+        status, tree = ask("POST", path, data=form)
+        if (error := text_at(tree, "error")) is not None:
+            raise self._refusal(status, error)
+
+    def _granted(self, **form: str) -> Grant:
+        path = self._app.token_base_url + self._routes.token_path
+        status, tree = ask("POST", path, data=self._own() | form)
+        if (error := text_at(tree, "error")) is not None:
+            raise self._refusal(status, error)
+        return self._grant(tree)
+
+    def _grant(self, tree: Mapping[str, Json]) -> Grant:
+        now = self._now()
+        with reading("tokens"):
+            scopes = text_at(tree, "scope") or ""
+            return Grant(
+                scopes=tuple(one.strip() for one in scopes.split(",") if one.strip()),
+                access_token=secret_at(tree, "access_token"),
+                access_expires_at=now + lasting(tree, "expires_in"),
+                refresh_token=secret_at(tree, "refresh_token"),
+                expires_at=now + lasting(tree, "refresh_expires_in"),
+            )
+
+    def _own(self) -> dict[str, str]:
+        secret: SecretStr = self._app.client_secret
+        return {"client_key": self._app.client_id, "client_secret": secret.get_secret_value()}
+
+    def _refusal(self, status: int, error: str | None) -> Exception:
+        told = f"TikTok answers {error or 'nothing clear'} (HTTP {status})"
+        is_over = error in self._routes.ended
+        return ConsentEndedError(told) if is_over else ConsentUnavailableError(told)

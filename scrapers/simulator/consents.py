@@ -1,0 +1,106 @@
+"""What creators of the made-up world have allowed: codes, tokens, and how they end.
+
+Tokens end by being renewed, taken back or by a fault, never by time. PKCE (S256) is held to where
+it was asked for; a code is good once, for the app and the address that it was given to.
+"""
+
+import base64
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from urllib.parse import urlencode
+
+from starlette.responses import HTMLResponse, Response
+
+from scrapers.simulator.answers import redirect
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What an account (by its second id) allowed an app to read."""
+
+    alt_id: str
+    app: str
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    consent: Consent
+    redirect_uri: str
+    challenge: str | None
+
+
+class Consents:
+    """The consents of one platform."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, _Code] = {}
+        self._access: dict[str, Consent] = {}
+        self._refresh: dict[str, Consent] = {}
+
+    def code_for(self, consent: Consent, redirect_uri: str, challenge: str | None) -> str:
+        """Return a code that can be exchanged once."""
+        code = secrets.token_urlsafe(24)
+        self._codes[code] = _Code(consent, redirect_uri, challenge)
+        return code
+
+    def exchanged(self, code: str, app: str, redirect_uri: str, verifier: str) -> Consent | None:
+        """Return what a code stands for, which is used with that; None where it is no good."""
+        kept = self._codes.pop(code, None)
+        if kept is None or (kept.consent.app, kept.redirect_uri) != (app, redirect_uri):
+            return None
+        digest = base64.urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        return kept.consent if kept.challenge in (None, digest) else None
+
+    def access_for(self, consent: Consent, prefix: str) -> str:
+        """Return a new access token."""
+        token = prefix + secrets.token_hex(24)
+        self._access[token] = consent
+        return token
+
+    def refresh_for(self, consent: Consent) -> str:
+        """Return a new refresh token."""
+        token = f"rft.{secrets.token_hex(24)}"
+        self._refresh[token] = consent
+        return token
+
+    def by_access(self, token: str) -> Consent | None:
+        """Return what an access token allows, None where it is worth nothing."""
+        return self._access.get(token)
+
+    def refreshed(self, token: str) -> Consent | None:
+        """Return what a refresh token stands for, which is used up with that."""
+        consent = self._refresh.pop(token, None)
+        return consent if consent and self._end(consent, self._access) else None
+
+    def revoke(self, consent: Consent) -> None:
+        """End every token of an account's consent to an app."""
+        self._end(consent, self._access)
+        self._end(consent, self._refresh)
+
+    def _end(self, consent: Consent, tokens: dict[str, Consent]) -> bool:
+        for token in [token for token, held in tokens.items() if held == consent]:
+            del tokens[token]
+        return True
+
+
+def login_page(path: str, query: Mapping[str, str]) -> Response:
+    """Return the page on which somebody says who they are, and allows or not."""
+    hidden = "".join(
+        f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+        for name, value in query.items()
+    )
+    return HTMLResponse(
+        f'<!DOCTYPE html><html lang="en"><body><form action="{escape(path)}">{hidden}'
+        '<label>Handle <input name="handle"></label>'
+        '<button name="decision" value="allow">Allow</button>'
+        '<button name="decision" value="deny">Deny</button></form></body></html>'
+    )
+
+
+def back(redirect_uri: str, state: str, **answer: str) -> Response:
+    """Send somebody back to the app with an answer."""
+    return redirect(f"{redirect_uri}?{urlencode({**answer, 'state': state})}")

@@ -1,0 +1,201 @@
+"""Instagram API with Instagram Login. Shapes: Meta's documentation, and platforms.md, 2.6.
+
+Only professional accounts can let an app in. Views, shares and saves are insights of each post.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from itertools import islice
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from scrapers.simulator import identifiers
+from scrapers.simulator.answers import Document, json_answer
+from scrapers.simulator.clock import Clock
+from scrapers.simulator.consents import Consent, Consents, back, login_page
+from scrapers.simulator.creators import Creator
+from scrapers.simulator.faults import FaultKind, fault_of
+from scrapers.simulator.graph import media_shown, profile_shown
+from scrapers.simulator.records import AccountType, Platform, TruePost
+from scrapers.simulator.truth import true_profile
+from scrapers.simulator.world import World
+
+_SIXTY_DAYS = 5_184_000
+_USUAL_PAGE, _LARGEST_PAGE = 25, 100
+_NO_TOKEN, _NO_PERMISSION, _INVALID_PARAMETER = 190, 10, 100
+_INSIGHTS = "instagram_business_manage_insights"
+_VERSION = "/v25.0"
+
+
+class InstagramLoginSite:
+    """Answers as www.instagram.com, api.instagram.com and graph.instagram.com do to an app."""
+
+    def __init__(self, world: World, clock: Clock) -> None:
+        self._world = world
+        self._clock = clock
+        self._consents = Consents()
+
+    def routes(self) -> list[Route]:
+        """Return every route, relative to the site's root."""
+        return [
+            Route("/oauth/authorize", self.authorize),
+            Route("/oauth/decide", self.decide),
+            Route("/oauth/access_token", self.short_token, methods=["POST"]),
+            Route("/access_token", self.long_token),
+            Route("/refresh_access_token", self.long_token),
+            Route(f"{_VERSION}/me", self.user),
+            Route(f"{_VERSION}/me/media", self.media),
+            Route(f"{_VERSION}/{{media_id}}/insights", self.insights),
+        ]
+
+    async def authorize(self, request: Request) -> Response:
+        """Ask who it is and whether they allow it."""
+        path = request.url.path.replace("authorize", "decide")
+        return login_page(path, request.query_params)
+
+    async def decide(self, request: Request) -> Response:
+        """Send somebody back with a code, or with a denial."""
+        asked = request.query_params
+        uri, state = asked.get("redirect_uri", ""), asked.get("state", "")
+        creator = self._world.creator(Platform.INSTAGRAM, asked.get("handle", ""), self._clock())
+        is_personal = creator is None or creator.account_type is AccountType.PERSONAL
+        if creator is None or is_personal or asked.get("decision") != "allow":
+            return back(uri, state, error="access_denied", error_reason="user_denied")
+        consent = Consent(
+            creator.alt_id, asked.get("client_id", ""), tuple(asked.get("scope", "").split(","))
+        )
+        code = self._consents.code_for(consent, uri, asked.get("code_challenge"))
+        return back(uri, state, code=code)
+
+    async def short_token(self, request: Request) -> Response:
+        """Give the token of an hour for a code."""
+        form = {name: str(value) for name, value in (await request.form()).items()}
+        consent = self._consents.exchanged(
+            form.get("code", ""),
+            form.get("client_id", ""),
+            form.get("redirect_uri", ""),
+            form.get("code_verifier", ""),
+        )
+        if consent is None or not form.get("client_secret"):
+            told = "Invalid authorization code"
+            return json_answer(
+                {"error_type": "OAuthException", "code": 400, "error_message": told}, 400
+            )
+        given = {
+            "access_token": self._consents.access_for(consent, "IGAAshort"),
+            "user_id": consent.alt_id,
+            "permissions": ",".join(consent.scopes),
+        }
+        return json_answer({"data": [given]})
+
+    async def long_token(self, request: Request) -> Response:
+        """Give the token of 60 days for one of an hour, or for itself."""
+        allowed = self._allowed(request)
+        if isinstance(allowed, Response):
+            return allowed
+        consent, _ = allowed
+        self._consents.revoke(consent)
+        token = self._consents.access_for(consent, "IGAAlong")
+        return json_answer(
+            {"access_token": token, "token_type": "bearer", "expires_in": _SIXTY_DAYS}
+        )
+
+    async def user(self, request: Request) -> Response:
+        """Show whose the token is, in the fields asked for."""
+        allowed = self._allowed(request)
+        if isinstance(allowed, Response):
+            return allowed
+        _, creator = allowed
+        names = frozenset(request.query_params.get("fields", "").split(","))
+        shown = profile_shown(true_profile(creator, self._clock()), names)
+        own = {"user_id": shown["id"]} if "user_id" in names else {}
+        return json_answer(shown | own | {"id": f"9{shown['id'][1:]}"})
+
+    async def media(self, request: Request) -> Response:
+        """Show a page of the creator's posts."""
+        allowed = self._allowed(request)
+        if isinstance(allowed, Response):
+            return allowed
+        _, creator = allowed
+        asked = request.query_params
+        size = min(identifiers.parse_id(asked.get("limit", "")) or _USUAL_PAGE, _LARGEST_PAGE)
+        start = _place(asked.get("after", "")) if "after" in asked else 0
+        if start is None:
+            return _error("Invalid cursor", _INVALID_PARAMETER)
+        if fault_of(request) is FaultKind.SAME_PAGE:
+            start = 0
+        found = list(islice(self._world.timeline(creator, self._clock()), start, start + size + 1))
+        posts = found[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
+        names = frozenset(asked.get("fields", "").split(",")) - {"view_count"}
+        answer: Document = {"data": [media_shown(post, names) for post in posts]}
+        if len(found) > size or fault_of(request) is FaultKind.SAME_PAGE:
+            answer["paging"] = {"cursors": {"after": _cursor(start + size)}}
+        return json_answer(answer)
+
+    async def insights(self, request: Request) -> Response:
+        """Show a post's counters that only its creator can see."""
+        allowed = self._allowed(request)
+        if isinstance(allowed, Response):
+            return allowed
+        consent, creator = allowed
+        if _INSIGHTS not in consent.scopes:
+            return _error("(#10) Application does not have permission", _NO_PERMISSION, 403)
+        post = self._post(creator, request.path_params["media_id"])
+        if post is None:
+            return _error("Unsupported get request.", _INVALID_PARAMETER, subcode=33)
+        asked = request.query_params.get("metric", "").split(",")
+        known = {"views": post.view_count, "shares": post.share_count, "saved": post.save_count}
+        return json_answer(
+            {
+                "data": [
+                    {"name": name, "period": "lifetime", "values": [{"value": known[name]}]}
+                    for name in asked
+                    if known.get(name) is not None
+                ]
+            }
+        )
+
+    def _post(self, creator: Creator, media_id: str) -> TruePost | None:
+        timeline = self._world.timeline(creator, self._clock())
+        return next((one for one in timeline if _media_id(one) == media_id), None)
+
+    def _allowed(self, request: Request) -> tuple[Consent, Creator] | Response:
+        """Return what a request's token allows and whose it is, or the refusal."""
+        _, _, in_header = request.headers.get("authorization", "").partition("Bearer ")
+        consent = self._consents.by_access(
+            in_header or request.query_params.get("access_token", "")
+        )
+        fault = fault_of(request)
+        if consent is None or fault in (FaultKind.EXPIRED_ACCESS, FaultKind.REVOKED_CONSENT):
+            return _error("Error validating access token", _NO_TOKEN, 401)
+        at = self._clock()
+        creator = self._world.creator_by_alt_id(Platform.INSTAGRAM, consent.alt_id, at)
+        if creator is None:
+            return _error("Error validating access token", _NO_TOKEN, 401)
+        if fault is FaultKind.OTHER_ACCOUNT:
+            return consent, self._world.neighbour(creator)
+        return consent, creator
+
+
+def _media_id(post: TruePost) -> str:
+    return identifiers.facebook_side_media_id(int(post.platform_video_id))
+
+
+def _cursor(place: int) -> str:
+    return urlsafe_b64encode(f"place:{place}".encode()).decode()
+
+
+def _place(cursor: str) -> int | None:
+    try:
+        _, _, place = urlsafe_b64decode(cursor).decode().partition("place:")
+    except ValueError:
+        return None
+    return identifiers.parse_id(place)
+
+
+def _error(message: str, code: int, status: int = 400, *, subcode: int | None = None) -> Response:
+    error: Document = {"message": message, "type": "OAuthException", "code": code}
+    if subcode is not None:
+        error["error_subcode"] = subcode
+    return json_answer({"error": error | {"fbtrace_id": "Aabc"}}, status)

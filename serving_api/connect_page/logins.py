@@ -1,0 +1,19 @@
+"""The logins of the platforms with which this installation is registered."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from scrapers.consent.login import Login
+
+LoginsByPlatform = Mapping[str, Login]
+
+
+async def logins(request: Request) -> LoginsByPlatform:
+    """Return the logins that the application was made with."""
+    made: LoginsByPlatform = request.app.state.logins
+    return made
+
+
+Logins = Annotated[LoginsByPlatform, Depends(logins)]

@@ -1,0 +1,56 @@
+"""What the page of a link offers: the creator's accounts that can be connected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.connect_page.links import ConnectLinks
+from serving_api.connect_page.logins import LoginsByPlatform
+from serving_api.errors import NotFound
+from serving_api.resources.accounts import repository as account_rows
+from serving_api.resources.connections.presenter import Connections
+from warehouse.connections import rows
+from warehouse.operational.models import Account, Creator, Organization
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A creator's accounts on platforms with a login, and which of them are connected."""
+
+    organization_id: UUID
+    organization_name: str
+    accounts: Sequence[Account]
+    connections: Connections
+
+    def account(self, account_id: str) -> Account:
+        """Return the account of that id. Raises NotFound where it is not offered."""
+        for account in self.accounts:
+            if str(account.id) == account_id:
+                return account
+        raise NotFound("Choose one of the accounts on the page.")
+
+
+def connectable_of(
+    session: Session, organization_id: UUID, creator_id: UUID, logins: LoginsByPlatform
+) -> Sequence[Account]:
+    """Return a creator's accounts, oldest first, removed and deactivated ones left out."""
+    kept = account_rows.kept_by_creators(session, organization_id, [creator_id])
+    return [one for one in kept if one.platform in logins and one.deactivated_at is None]
+
+
+def offer_of(session: Session, links: ConnectLinks, logins: LoginsByPlatform, token: str) -> Offer:
+    """Return what a link offers. Raises NotFound, the same for whatever is not open."""
+    creator_id = links.creator_of(token)
+    found = session.execute(
+        select(Organization.id, Organization.name)
+        .join(Creator, Creator.organization_id == Organization.id)
+        .where(Creator.id == creator_id, Creator.is_active, Organization.is_suspended.is_(False))
+    ).first()
+    if creator_id is None or found is None:
+        raise NotFound("This link is not good any more. Ask whoever sent it to you for a new one.")
+    accounts = connectable_of(session, found.id, creator_id, logins)
+    connections = rows.of_accounts(session, found.id, [one.id for one in accounts])
+    return Offer(found.id, found.name, accounts, connections)

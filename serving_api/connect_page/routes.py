@@ -1,0 +1,165 @@
+"""`/connect/{token}`, and `/connect/callback/{platform}`, where platforms send creators back to."""
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from scrapers.consent.login import Login, let_go
+from serving_api.connect_page import arrival, attempts
+from serving_api.connect_page.arrival import NAMES, Arrival
+from serving_api.connect_page.attempts import Returned
+from serving_api.connect_page.links import PATH, connect_links_of
+from serving_api.connect_page.logins import Logins
+from serving_api.connect_page.offers import Offer, offer_of
+from serving_api.encryption import Encrypting
+from serving_api.errors import ApiError, InvalidRequest, NotFound
+from serving_api.kit.sessions import store_of
+from serving_api.oauth.redirects import source_of
+from serving_api.pages.forms import Fields
+from serving_api.pages.rendering import page
+from serving_api.pages.routes import page_router
+from serving_api.rate_limit.allowances import allowance_by_address
+from warehouse.clock import system_clock
+from warehouse.encryption import Encryption
+from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.models import Account
+
+COOKIE = "connect"
+SECONDS = int(attempts.LIFETIME.total_seconds())
+SEE_OTHER, BAD_REQUEST = 303, 400
+A_MINUTE = 10
+
+router = page_router()
+
+views = Depends(allowance_by_address("connectViews"))
+begins = Depends(allowance_by_address("connectBegins", A_MINUTE))
+returns = Depends(allowance_by_address("connectReturns", A_MINUTE))
+
+
+@router.get(PATH + "/{token}", dependencies=[views])
+def show_connectable(request: Request, logins: Logins, token: str) -> Response:
+    """Show the accounts that can be connected, and which are."""
+    offer = _offer(request, logins, token)
+    leads_to = sorted({source_of(_somewhere(logins[one.platform])) for one in offer.accounts})
+    return page("connect.html", offer=offer, names=NAMES, form_leads_to=" ".join(leads_to))
+
+
+@router.post(PATH + "/{token}", dependencies=[begins])
+def begin_to_connect(
+    request: Request, logins: Logins, encryption: Encrypting, token: str, fields: Fields
+) -> Response:
+    """Send the creator to the platform of an account."""
+    account = _offer(request, logins, token).account(fields.get("account_id", ""))
+    with store_of(request).write_session() as session:
+        begun = attempts.begin(
+            session, account, encryption, system_clock(), browser=request.cookies.get(COOKIE)
+        )
+    address = logins[account.platform].address(
+        state=begun.state,
+        challenge=begun.challenge,
+        redirect_uri=connect_links_of(request).redirect_uri(account.platform),
+    )
+    sent = RedirectResponse(address, SEE_OTHER)
+    _keep(request, sent, begun.browser)
+    return sent
+
+
+@router.get(PATH + "/callback/{platform}", dependencies=[returns])
+def come_back(request: Request, logins: Logins, encryption: Encrypting, platform: str) -> Response:
+    """Connect the account with what the platform sends along. The address goes no further."""
+    login = logins.get(platform)
+    if login is None:
+        raise NotFound("There is nothing to connect here.")
+    try:
+        returned = _taken(request, encryption)
+    except ApiError as error:
+        return _told(error.message)
+    try:
+        connected = _connected(request, login, returned, encryption)
+    except ApiError as error:
+        return _told(error.message, again=_way_back(request, returned))
+    return _private(page("connected.html", connected=connected, name=NAMES[platform]))
+
+
+def _somewhere(login: Login) -> str:
+    """Return an address of the platform's login page."""
+    return login.address(state="", challenge="", redirect_uri="")
+
+
+def _offer(request: Request, logins: Logins, token: str) -> Offer:
+    with store_of(request).read_session() as session:
+        return offer_of(session, connect_links_of(request), logins, token)
+
+
+def _taken(request: Request, encryption: Encryption) -> Returned:
+    """Return the attempt that a browser comes back from. Raises InvalidRequest."""
+    state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
+    with store_of(request).write_session() as session:
+        return attempts.take(session, state, browser, encryption, system_clock())
+
+
+def _connected(
+    request: Request, login: Login, returned: Returned, encryption: Encryption
+) -> Account:
+    """Return the account, connected. Raises ApiError, whose message says what to do."""
+    query = request.query_params
+    if "error" in query or not query.get("code"):
+        raise InvalidRequest(f"You did not let us read it. {NAMES[login.platform]} asked you that.")
+    redirect_uri = connect_links_of(request).redirect_uri(login.platform)
+    found = arrival.arrive(login, returned, query["code"], redirect_uri)
+    try:
+        return _kept(request, login, returned, found, encryption)
+    except ApiError:
+        with store_of(request).read_session() as session:
+            is_used = arrival.is_stood_on(session, login.platform, found.person)
+        if not is_used:
+            let_go(login, found.grant)
+        raise
+
+
+def _kept(
+    request: Request, login: Login, returned: Returned, found: Arrival, encryption: Encryption
+) -> Account:
+    deed = Deed(
+        channel="page",
+        action="connect_account",
+        organization_id=returned.organization_id,
+        request_id=request.state.request_id,
+        ids={"account_id": str(returned.account_id)},
+    )
+    with store_of(request).write_session() as session, recorded(session, lambda: deed):
+        _, earlier = arrival.connect(
+            session, login, returned, found, encryption=encryption, now=system_clock()
+        )
+        account = session.get_one(Account, returned.account_id)
+    if earlier is not None:
+        let_go(login, earlier)
+    return account
+
+
+def _way_back(request: Request, returned: Returned) -> str:
+    with store_of(request).read_session() as session:
+        account = session.get_one(Account, returned.account_id)
+    return connect_links_of(request).path_for(account.creator_id)
+
+
+def _told(message: str, *, again: str = "") -> Response:
+    return _private(page("not_connected.html", status=BAD_REQUEST, message=message, again=again))
+
+
+def _private(answer: Response) -> Response:
+    """Keep the address, which has a code in it, out of every further request."""
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+def _keep(request: Request, response: Response, browser: str) -> None:
+    """Let the browser know itself when it comes back. `lax`: it comes from another site."""
+    response.set_cookie(
+        COOKIE,
+        browser,
+        max_age=SECONDS,
+        path=PATH,
+        secure=request.app.state.origin.startswith("https:"),
+        httponly=True,
+        samesite="lax",
+    )

@@ -1,0 +1,367 @@
+"""A creator connects an account, in a browser, at a platform that answers as the real ones do."""
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.creators import Creator, creator_of
+from warehouse.operational.models import (
+    Account,
+    AuditEntry,
+    ChangeEntry,
+    ConnectAttempt,
+    Organization,
+)
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
+    """Let something go wrong until the test ends."""
+
+    def set_faults(*rules: Fault) -> None:
+        faults = Faults(rules=rules).model_dump(mode="json")
+        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
+
+    yield set_faults
+    set_faults()
+
+
+def attempts(api: Api) -> list[ConnectAttempt]:
+    with api.store.read_session() as session:
+        return list(session.scalars(select(ConnectAttempt)))
+
+
+class TestTheWayThere:
+    def test_the_link_shows_the_accounts_and_nothing_secret(self, creator: Creator) -> None:
+        link = creator.link()
+        shown = creator.http.get(urlsplit(link).path)
+        assert shown.status_code == 200
+        assert "@" + creator.made["accounts"][0]["handle"] in shown.text
+        assert "Connect with TikTok" in shown.text
+        assert shown.headers["Cache-Control"] == "no-store"
+        assert "form-action 'self' http://127.0.0.1" in shown.headers["Content-Security-Policy"]
+
+    def test_the_platform_is_told_who_asks_for_what(
+        self, creator: Creator, connecting: Api
+    ) -> None:
+        query = {name: value for name, [value] in parse_qs(urlsplit(creator.leave()).query).items()}
+        origin = connecting.settings.base_url
+        assert query.pop("redirect_uri") == f"{origin}/connect/callback/tiktok"
+        assert query.pop("client_key") == "app-at-tiktok"
+        assert query.pop("scope").split(",") == [
+            "user.info.basic",
+            "user.info.profile",
+            "user.info.stats",
+            "video.list",
+        ]
+        assert (query["response_type"], query["code_challenge_method"]) == ("code", "S256")
+        assert len(query["code_challenge"]) == 43
+        assert len(query["state"]) == 43
+
+    @pytest.mark.parametrize("token", ["nope", "IjAi.aa.bb", "%00"])
+    def test_what_is_no_link_says_so(self, creator: Creator, token: str) -> None:
+        shown = creator.http.get(f"/connect/{token}")
+        assert shown.status_code == 404
+        assert "This link is not good any more" in shown.text
+
+    def test_a_link_ends_with_its_creator(self, creator: Creator) -> None:
+        link = urlsplit(creator.link()).path
+        creator.tenant.client.data("DELETE", f"/creators/{creator.made['id']}")
+        assert creator.http.get(link).status_code == 404
+        sent = creator.http.post(link, data={"account_id": creator.account_id})
+        assert sent.status_code == 404
+
+    def test_a_link_is_closed_while_its_organization_is_suspended(self, creator: Creator) -> None:
+        link = urlsplit(creator.link()).path
+        with creator.tenant.api.store.write_session() as session:
+            session.get_one(Organization, creator.tenant.organization_id).is_suspended = True
+        assert creator.http.get(link).status_code == 404
+
+    def test_another_creators_account_cannot_be_chosen(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        other = creator.tenant.creator(handles[1])["accounts"][0]["id"]
+        path = urlsplit(creator.link()).path
+        for account_id in (other, "", "nope"):
+            sent = creator.http.post(path, data={"account_id": account_id})
+            assert sent.status_code == 404
+            assert "Choose one of the accounts" in sent.text
+
+    def test_a_form_of_another_site_begins_nothing(self, creator: Creator) -> None:
+        sent = creator.http.post(
+            urlsplit(creator.link()).path,
+            data={"account_id": creator.account_id},
+            headers={"Origin": "https://elsewhere.example"},
+        )
+        assert sent.status_code == 403
+
+
+class TestTheWayBack:
+    @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+    def test_an_account_is_connected(
+        self,
+        connecting: Api,
+        tenant: Tenant,
+        handles: list[str],
+        professional: str,
+        platform: str,
+    ) -> None:
+        handle = {"tiktok": handles[0], "instagram": professional}[platform]
+        with creator_of(connecting, tenant, handle, platform) as creator:
+            assert creator.account()["connected"] is False
+            assert creator.account()["connection"] is None
+            shown = creator.connect(handle)
+            account = creator.account()
+        assert shown.status_code == 200, shown.text
+        assert "is connected now" in shown.text
+        assert account["connected"] is True
+        until = datetime.fromisoformat(account["connection"]["until"])
+        lasts = {"tiktok": 365 * DAY, "instagram": 60 * DAY}[platform]
+        now = datetime.now(UTC)
+        assert now + lasts - timedelta(minutes=5) < until <= now + lasts
+        assert account["connection"]["broken_at"] is None
+        assert account["connection"]["broken_reason"] is None
+
+    def test_the_address_with_the_code_goes_no_further(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        shown = creator.connect(handles[0])
+        assert shown.headers["Referrer-Policy"] == "no-referrer"
+        assert shown.headers["Cache-Control"] == "no-store"
+        refused = creator.come_back("http://x/connect/callback/tiktok?code=c&state=s")
+        assert refused.headers["Referrer-Policy"] == "no-referrer"
+
+    def test_tokens_are_stored_encrypted_and_told_nowhere(
+        self,
+        creator: Creator,
+        handles: list[str],
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        caplog.set_level(logging.INFO)
+        creator.connect(handles[0])
+        connection = creator.connection()
+        assert connection is not None
+        tokens = json.loads(creator.tokens())
+        assert tokens["access"].startswith("act.")
+        assert tokens["refresh"].startswith("rft.")
+        with creator.tenant.api.store.read_session() as session:
+            told = session.scalars(
+                select(ChangeEntry.changes).filter_by(entity_id=connection.id)
+            ).all()
+            [deed] = session.scalars(
+                select(AuditEntry).filter_by(
+                    action="connect_account", organization_id=creator.tenant.organization_id
+                )
+            )
+        assert (deed.channel, deed.ids) == ("page", {"account_id": creator.account_id})
+        kept = repr(connection.tokens_encrypted) + json.dumps(list(told)) + caplog.text
+        for secret in (*tokens.values(), "secret-at-tiktok"):
+            assert secret not in kept
+        assert "(not shown)" in json.dumps(list(told))
+
+    def test_secrets_that_travel_in_addresses_are_not_logged(
+        self,
+        connecting: Api,
+        tenant: Tenant,
+        professional: str,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        caplog.set_level(logging.INFO)
+        with creator_of(connecting, tenant, professional, "instagram") as creator:
+            creator.connect(professional)
+        assert "ig_exchange_token" in caplog.text
+        assert "secret-at-instagram" not in caplog.text
+        assert "IGAA" not in caplog.text
+
+    def test_another_account_is_refused_with_words(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        shown = creator.connect(handles[1])
+        assert shown.status_code == 400
+        assert f"You signed in to TikTok as @{handles[1]}" in shown.text
+        assert f"Sign in as @{handles[0]} there" in shown.text
+        assert "Try again</a>" in shown.text
+        assert creator.account()["connected"] is False
+
+    def test_on_instagram_the_platforms_id_decides(
+        self, connecting: Api, tenant: Tenant, professional: str
+    ) -> None:
+        with creator_of(connecting, tenant, professional, "instagram") as creator:
+            with connecting.store.write_session() as session:
+                account = session.get_one(Account, UUID(creator.account_id))
+                account.platform_alt_id = "17841499999999999"
+            assert creator.connect(professional).status_code == 400
+            assert creator.account()["connected"] is False
+
+    def test_who_does_not_allow_it_is_told(self, creator: Creator, handles: list[str]) -> None:
+        shown = creator.come_back(creator.decide(creator.leave(), handles[0], "deny"))
+        assert shown.status_code == 400
+        assert "You did not let us read it" in shown.text
+
+    def test_a_consent_without_all_permissions_is_refused(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        address = creator.leave().replace("%2Cvideo.list", "")
+        shown = creator.come_back(creator.decide(address, handles[0]))
+        assert shown.status_code == 400
+        assert "Allow all that TikTok asks about" in shown.text
+        assert creator.connection() is None
+
+    def test_a_state_is_good_once(self, creator: Creator, handles: list[str]) -> None:
+        back = creator.decide(creator.leave(), handles[0])
+        assert creator.come_back(back).status_code == 200
+        shown = creator.come_back(back)
+        assert shown.status_code == 400
+        assert "or was done before" in shown.text
+
+    def test_another_browser_cannot_come_back_with_it(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        back = creator.decide(creator.leave(), handles[0])
+        cookies, creator.http.cookies = creator.http.cookies, httpx.Cookies()
+        shown = creator.come_back(back)
+        assert shown.status_code == 400
+        assert "begun in another browser" in shown.text
+        creator.http.cookies = cookies
+        assert creator.come_back(back).status_code == 200
+
+    def test_a_state_ends_after_ten_minutes(self, creator: Creator, handles: list[str]) -> None:
+        back = creator.decide(creator.leave(), handles[0])
+        with creator.tenant.api.store.write_session() as session:
+            [attempt] = session.scalars(
+                select(ConnectAttempt).filter_by(account_id=UUID(creator.account_id))
+            )
+            assert timedelta(minutes=9) < attempt.expires_at - datetime.now(UTC)
+            attempt.expires_at = datetime.now(UTC) - timedelta(seconds=1)
+        assert creator.come_back(back).status_code == 400
+        creator.leave()
+        past = [one for one in attempts(creator.tenant.api) if one.expires_at < datetime.now(UTC)]
+        assert past == []
+
+    def test_two_attempts_of_a_browser_can_be_under_way(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        first, second = (creator.decide(creator.leave(), handles[0]) for _ in range(2))
+        assert creator.come_back(first).status_code == 200
+        assert creator.come_back(second).status_code == 200
+
+    def test_a_code_for_another_verifier_is_no_good(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        """Somebody else's code, put into one's own way back."""
+        mine, theirs = (creator.decide(creator.leave(), handles[0]) for _ in range(2))
+        code = parse_qs(urlsplit(theirs).query)["code"][0]
+        own = parse_qs(urlsplit(mine).query)["code"][0]
+        shown = creator.come_back(mine.replace(own, code))
+        assert shown.status_code == 400
+        assert "did not accept the way back" in shown.text
+        assert creator.connection() is None
+
+    @pytest.mark.parametrize(
+        ("kind", "route"),
+        [
+            (FaultKind.CUT_BODY, "/v2/oauth/token/"),
+            (FaultKind.CUT_BODY, "/v2/user/info/"),
+            (FaultKind.SERVER_ERROR, "/v2/oauth/token/"),
+            (FaultKind.RESET, "/v2/user/info/"),
+            (FaultKind.EXPIRED_ACCESS, "/v2/user/info/"),
+            (FaultKind.REVOKED_CONSENT, "/v2/oauth/token/"),
+            (FaultKind.EMPTY_BODY, "/v2/oauth/token/"),
+        ],
+    )
+    def test_a_platform_that_fails_leaves_nothing_and_the_way_to_try_again(
+        self,
+        creator: Creator,
+        handles: list[str],
+        fault: Callable[..., None],
+        kind: FaultKind,
+        route: str,
+    ) -> None:
+        back = creator.decide(creator.leave(), handles[0])
+        fault(Fault(kind=kind, path=f"/tiktok-login{route}"))
+        shown = creator.come_back(back)
+        assert shown.status_code == 400
+        assert "TikTok" in shown.text
+        assert "Try again</a>" in shown.text
+        assert creator.connection() is None
+
+    def test_an_account_that_was_removed_meanwhile_is_not_connected(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        back = creator.decide(creator.leave(), handles[0])
+        creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
+        shown = creator.come_back(back)
+        assert (shown.status_code, "not tracked any more" in shown.text) == (400, True)
+        assert creator.connection() is None
+
+    def test_connecting_again_mends_a_broken_connection(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        creator.connect(handles[0])
+        connection = creator.connection()
+        assert connection is not None
+        before = creator.tokens()
+        with creator.tenant.api.store.write_session() as session:
+            session.add(session.merge(connection))
+            kept = session.get_one(type(connection), connection.id)
+            kept.broken_at, kept.broken_reason = datetime.now(UTC), "revoked"
+        assert creator.account()["connected"] is False
+        assert creator.account()["connection"]["broken_reason"] == "revoked"
+        shown = creator.http.get(urlsplit(creator.link()).path)
+        assert "please connect it again" in shown.text
+        creator.connect(handles[0])
+        assert creator.account()["connected"] is True
+        assert creator.tokens() != before
+
+
+class TestOrganizations:
+    def test_a_connection_is_the_organizations_whose_link_was_used(
+        self, connecting: Api, creator: Creator, handles: list[str]
+    ) -> None:
+        with new_tenant(connecting) as other, creator_of(connecting, other, handles[0]) as theirs:
+            creator.connect(handles[0])
+            assert creator.account()["connected"] is True
+            assert theirs.account()["connected"] is False
+            path = f"/accounts/{creator.account_id}/connection"
+            theirs.tenant.client.refusal("DELETE", path, status=404, code="not_found")
+            own = f"/creators/{creator.made['id']}/connect-links"
+            theirs.tenant.client.refusal("POST", own, status=404, code="not_found")
+        assert creator.account()["connected"] is True
+
+
+class TestLinks:
+    def test_a_link_names_the_accounts_and_its_end(self, creator: Creator) -> None:
+        path = f"/creators/{creator.made['id']}/connect-links"
+        link = creator.tenant.client.data("POST", path, status=201)
+        left = datetime.fromisoformat(link["expires_at"]) - datetime.now(UTC)
+        assert 7 * DAY - timedelta(minutes=5) < left <= 7 * DAY
+        [account] = link["accounts"]
+        assert account == {
+            "account_id": creator.account_id,
+            "platform": "tiktok",
+            "handle": creator.made["accounts"][0]["handle"],
+            "connected": False,
+        }
+
+    def test_a_replay_does_not_repeat_the_link(self, creator: Creator) -> None:
+        path = f"/creators/{creator.made['id']}/connect-links"
+        asked = {"headers": {"Idempotency-Key": "once"}, "status": 201}
+        assert creator.tenant.client.data("POST", path, **asked)["url"]
+        assert creator.tenant.client.data("POST", path, **asked)["url"] is None
+
+    def test_without_an_account_that_can_be_connected_there_is_none(self, creator: Creator) -> None:
+        creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
+        path = f"/creators/{creator.made['id']}/connect-links"
+        meta = creator.tenant.client.refusal("POST", path, status=409, code="conflict")
+        assert meta["reason"] == "nothing_to_connect"

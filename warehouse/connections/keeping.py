@@ -1,0 +1,67 @@
+"""Writing what a platform gave or refused to a connection's row."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+from warehouse.connections import rows
+from warehouse.encryption import Encryption
+from warehouse.operational.models import AccountConnection
+from warehouse.operational.store import OperationalStore
+
+PURPOSE = "account_connection.tokens"
+
+Reason = Literal["expired", "revoked"]
+
+
+class Given(Protocol):
+    """What a platform gave: tokens as text, what they allow, until when."""
+
+    @property
+    def scopes(self) -> Sequence[str]: ...  # noqa: D102  said above
+
+    @property
+    def access_expires_at(self) -> datetime: ...  # noqa: D102
+
+    @property
+    def expires_at(self) -> datetime: ...  # noqa: D102
+
+    def tokens(self) -> str: ...  # noqa: D102
+
+
+def keep(connection: AccountConnection, given: Given, encryption: Encryption) -> None:
+    """Put what was given in place of what was there."""
+    connection.tokens_encrypted = encryption.encrypt(given.tokens(), PURPOSE)
+    connection.scopes = list(given.scopes)
+    connection.access_expires_at = given.access_expires_at
+    connection.expires_at = given.expires_at
+
+
+def tokens_of(connection: AccountConnection, encryption: Encryption) -> str:
+    """Return the tokens as text. Raises UnreadableSecretError."""
+    return encryption.decrypt(connection.tokens_encrypted, PURPOSE)
+
+
+def mark_broken(connection: AccountConnection, now: datetime) -> None:
+    """Note that a platform refuses the consent: it ran out, or was taken back before."""
+    connection.broken_at = now
+    reason: Reason = "expired" if now >= connection.expires_at else "revoked"
+    connection.broken_reason = reason
+
+
+def let_go_of_all(store: OperationalStore, tell: Callable[[AccountConnection], None]) -> int:
+    """Delete every connection that is over; return how many there were.
+
+    `tell` tells the platform, which is tried once: it must not raise where that fails. A consent
+    that another connection stands on is not taken back.
+    """
+    count = 0
+    while True:
+        with store.write_session() as session:
+            connection = rows.next_over(session)
+            if connection is None:
+                return count
+            if not rows.is_shared(session, connection):
+                tell(connection)
+            session.delete(connection)
+        count += 1

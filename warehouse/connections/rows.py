@@ -1,0 +1,124 @@
+"""Which connections are there, and what may be done with each.
+
+A connection is over once it was let go, or its account or creator was removed, by whatever door:
+nothing is asked with it any more, and all that is left is to tell its platform. One that broke
+waits for its creator. A connection is the organization's whose link was followed.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, exists, not_, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from warehouse.operational.models import Account, AccountConnection, Creator
+from warehouse.operational.session import WriteSession
+from warehouse.registration.scrapable import scrapable_account
+
+
+def is_over() -> ColumnElement[bool]:
+    """Let go, or of an account or creator that was removed."""
+    removed = (
+        select(Account.id)
+        .join(Creator, Creator.id == Account.creator_id)
+        .where(or_(Account.is_active.is_(False), Creator.is_active.is_(False)))
+    )
+    return or_(AccountConnection.ended_at.is_not(None), AccountConnection.account_id.in_(removed))
+
+
+def of_accounts(
+    session: Session, organization_id: UUID, account_ids: Collection[UUID]
+) -> Mapping[UUID, AccountConnection]:
+    """Return the connections of accounts, broken ones too, by account; none that is over."""
+    rows = session.scalars(
+        select(AccountConnection).where(
+            AccountConnection.organization_id == organization_id,
+            AccountConnection.account_id.in_(account_ids),
+            not_(is_over()),
+        )
+    )
+    return {row.account_id: row for row in rows}
+
+
+def usable(session: Session, platform: str, handle: str) -> AccountConnection | None:
+    """Return the latest connection by which an account may be read, whoever's it is."""
+    return session.scalar(
+        select(AccountConnection)
+        .join(Account, Account.id == AccountConnection.account_id)
+        .where(
+            AccountConnection.platform == platform,
+            Account.handle == handle,
+            scrapable_account(),
+            AccountConnection.broken_at.is_(None),
+            not_(is_over()),
+        )
+        .order_by(AccountConnection.connected_at.desc(), AccountConnection.id.desc())
+        .limit(1)
+    )
+
+
+def lock(session: WriteSession, connection_id: UUID) -> AccountConnection | None:
+    """Return a connection for writing, waiting for whoever holds it; None where it is gone."""
+    return session.scalar(
+        select(AccountConnection)
+        .where(AccountConnection.id == connection_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+
+
+def is_shared(session: Session, connection: AccountConnection) -> bool:
+    """Tell whether another connection stands on the same consent.
+
+    To a platform it is one: taking it back would end them all, also another organization's.
+    """
+    other = aliased(AccountConnection)
+    return bool(
+        session.scalar(
+            select(
+                exists().where(
+                    other.id != connection.id,
+                    other.platform == connection.platform,
+                    other.subject == connection.subject,
+                    other.ended_at.is_(None),
+                )
+            )
+        )
+    )
+
+
+def next_over(session: WriteSession) -> AccountConnection | None:
+    """Return a connection that is over and that nobody else is about to let go, for writing."""
+    return session.scalar(_one_of(is_over()))
+
+
+def due(ending_before: datetime, platform: str) -> Select[UUID]:
+    """Select the connections whose consent would end by then and can be renewed."""
+    return select(AccountConnection.id).where(
+        and_(
+            AccountConnection.platform == platform,
+            AccountConnection.broken_at.is_(None),
+            AccountConnection.expires_at < ending_before,
+            not_(is_over()),
+        )
+    )
+
+
+def broken_of(
+    session: Session, organization_id: UUID, account_ids: Collection[UUID]
+) -> list[AccountConnection]:
+    """Return the connections of accounts that broke, the one longest ago first."""
+    found = of_accounts(session, organization_id, account_ids).values()
+    broken = [(row.broken_at, row) for row in found if row.broken_at is not None]
+    return [row for _, row in sorted(broken, key=lambda one: (one[0], one[1].id))]
+
+
+def _one_of(condition: ColumnElement[bool]) -> Select[AccountConnection]:
+    return (
+        select(AccountConnection)
+        .where(condition)
+        .order_by(AccountConnection.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
