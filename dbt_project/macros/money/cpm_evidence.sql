@@ -25,6 +25,10 @@
         'running_total_before_cents': cast({{ e }}.running_total_before_cents as varchar),
         'running_total_cents': cast({{ e }}.running_total_cents as varchar),
         'covered': {{ e }}.covered,
+        'platform_scope': {{ e }}.platform_scope,
+        'platform': {{ e }}.platform,
+        'account_id': {{ e }}.account_id,
+        'view_lifetime_days': {{ e }}.view_lifetime_days,
         'limited_by': {{ e }}.limited_by,
         'videos': list_transform(
             list_sort(coalesce({{ e }}.videos, [])),

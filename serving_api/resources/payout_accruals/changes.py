@@ -34,6 +34,7 @@ FOLLOWS = frozenset(
         "fraction_paid",
         "limited_by",
         "reading",
+        "views_as_of",
     }
 )
 """What of evidence is worked out from the rest of it."""

@@ -4,10 +4,11 @@ Each says enough to redo the amount from the sentence alone, and every number ex
 evidence has it: whoever is told "99.96%" must not read "100%".
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from serving_api.resources.payout_accruals.records import instant
 from warehouse.reading.accruals.accrual import Accrual
 
 Evidence = Mapping[str, Any]
@@ -34,6 +35,20 @@ def percent(basis_points: int) -> str:
 
 
 def _cpm(_accrual: Accrual, evidence: Evidence) -> str:
+    return _views_paid(evidence) + _standing(evidence.get("views_as_of", []))
+
+
+def _standing(posts: Sequence[Evidence]) -> str:
+    """Return of how many posts views stand still, and since when at the earliest."""
+    if not posts:
+        return ""
+    views = f"views of {counted(len(posts), 'post')} stand still while other counters move on"
+    return f"; {views}: as of {instant(posts[0]['views_as_of'])}" + (
+        " and later" if len(posts) > 1 else ""
+    )
+
+
+def _views_paid(evidence: Evidence) -> str:
     payable, carried = evidence["payable"], evidence["carry_in"]
     if payable and payable == evidence["carry_out"]:
         least = evidence["min_impressions"]

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -41,6 +42,7 @@ CENTS = whole(0, MAX_VALUE_CENTS)
 PAYING = whole(1, MAX_VALUE_CENTS)
 VIEWS = whole(1, MAX_VIEWS)
 COUNTS = whole(1, MILLION)
+INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31))  # noqa: DTZ001  all in UTC
 
 
 @st.composite
@@ -72,6 +74,10 @@ def cpm(draw: st.DrawFn) -> Explained:
         "max_payout_cents": cap,
         "precise_cents": str(as_decimal(amount)),
         "limited_by": ["max_payout", *limited] if amount < before_cap else limited,
+        "views_as_of": [
+            {"video_id": str(number), "views_as_of": f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"}
+            for number, at in enumerate(sorted(draw(st.lists(INSTANTS, max_size=3))))
+        ],
     }
 
 

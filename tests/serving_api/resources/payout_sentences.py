@@ -8,6 +8,7 @@ gets through.
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,6 +23,10 @@ MONEY = rf"-?\${COUNT}\.\d{{2,}}"
 DAYS = (
     rf"(?P<covered_days>{COUNT}) of (?P<days>{COUNT}) days? covered"
     rf"(?P<is_enough>, any is enough)?: (?P<part>{MONEY})(?: of (?P<whole>{MONEY}))?"
+)
+STANDING = (
+    rf"; views of (?P<standing>{COUNT}) posts? stand still while other counters move on:"
+    r" as of (?P<standing_since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)(?P<and_later> and later)?"
 )
 CPM = rf"""
     (?P<payable>{COUNT})\ views\ counted
@@ -105,6 +110,22 @@ def known(value: Fraction | None) -> Fraction:
 
 
 def read_cpm(sentence: str) -> Read:
+    paid, standing = read_standing(sentence)
+    facts, amount = read_views(paid)
+    return Read({**facts, **standing}, amount)
+
+
+def read_standing(sentence: str) -> tuple[str, Facts]:
+    """Return the sentence without what it says of views that stand still, and that."""
+    said = re.search(rf"{STANDING}$", sentence)
+    if said is None:
+        return sentence, {"standing": 0}
+    posts, since = number(said["standing"]), said["standing_since"]
+    assert bool(said["and_later"]) == (posts != 1)
+    return sentence[: said.start()], {"standing": posts, "standing_since": since}
+
+
+def read_views(sentence: str) -> Read:
     if sentence.endswith("all carried over"):
         few = matched(CARRIED, sentence)
         return Read(
@@ -128,6 +149,15 @@ def read_cpm(sentence: str) -> Read:
 
 
 def said_of_cpm(_accrual: Accrual, evidence: Facts) -> Facts:
+    posts = evidence.get("views_as_of", [])
+    standing: Facts = {"standing": len(posts)}
+    if posts:
+        since = datetime.fromisoformat(posts[0]["views_as_of"])
+        standing["standing_since"] = f"{since:%Y-%m-%d %H:%M:%S} UTC"
+    return {**said_of_views(evidence), **standing}
+
+
+def said_of_views(evidence: Facts) -> Facts:
     payable = evidence["payable"]
     if payable < evidence["min_impressions"]:
         return {"payable": payable, "min_impressions": evidence["min_impressions"]}

@@ -88,6 +88,20 @@ class TestCpm:
         capped = cpm(carry_in=0, max_payout_cents=1_000, limited_by=["max_payout"])
         assert told(1_000, **capped).endswith("per thousand; at most $10.00 a period")
 
+    def test_views_that_stand_still_while_other_counters_move_on(self) -> None:
+        longest = {"video_id": "one", "views_as_of": "2026-05-03T10:00:00.250000Z"}
+        other = {"video_id": "two", "views_as_of": "2026-05-04T10:00:00.000000Z"}
+        assert told(1_192, **cpm(views_as_of=[longest])).endswith(
+            "600 carried over; views of 1 post stand still while other counters move on:"
+            " as of 2026-05-03 10:00:00 UTC"
+        )
+        few = cpm(payable=900, carry_out=900, tiers=[], views_as_of=[longest, other])
+        assert told(0, **few).endswith(
+            "all carried over; views of 2 posts stand still while other counters move on:"
+            " as of 2026-05-03 10:00:00 UTC and later"
+        )
+        assert told(1_192, **cpm(views_as_of=[])) == told(1_192, **cpm())
+
 
 class TestOthers:
     def test_view_threshold(self) -> None:

@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.readings_behind import with_readings
+from warehouse.reading.accruals.standing_views import Published, standing_views
 from warehouse.reading.by_ids import read_by_ids
 
 STATE = """
@@ -65,7 +66,10 @@ OWED = f"""
 EVIDENCE = f"""
     select
         accrual_id,
-        evidence
+        evidence,
+        creator_id,
+        timezone,
+        ends_at
     from marts.payout_earnings
     {_AMONG_IDS}
 """  # noqa: S608  as above
@@ -107,9 +111,17 @@ def owed(
 def evidence_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
-    """Return what the recomputed amounts were computed from, and by which readings."""
-    found = read_by_ids(cursor, EVIDENCE, json.loads, organization_id, ids)
-    return with_readings(cursor, organization_id, found)
+    """Return what the recomputed amounts were computed from, and by which readings.
+
+    Of cpm, `views_as_of` says which posts' views stand still, and since when.
+    """
+    found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
+    standing = standing_views(cursor, organization_id, found)
+    evidences = {one: of.evidence for one, of in found.items()}
+    return {
+        one: {**evidence, "views_as_of": standing[one]} if one in standing else evidence
+        for one, evidence in with_readings(cursor, organization_id, evidences).items()
+    }
 
 
 def subjects_of(
@@ -120,6 +132,10 @@ def subjects_of(
     All others are about themselves.
     """
     return read_by_ids(cursor, SUBJECTS, lambda subject: subject, organization_id, ids)
+
+
+def _published(evidence: str, *columns: Any) -> Published:
+    return Published(json.loads(evidence), *columns)
 
 
 def _content(*columns: Any) -> Content:

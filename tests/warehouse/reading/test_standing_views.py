@@ -1,0 +1,173 @@
+"""Which posts' views stand still by the end of a cpm period, and since when."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.factories.marts import create_marts
+from warehouse.reading.accruals.published import evidence_of
+
+ACCRUAL, CREATOR, ACCOUNT = UUID(int=1), UUID(int=2), UUID(int=3)
+OURS, THEIRS = UUID(int=10), UUID(int=11)
+START = datetime(2026, 3, 1, tzinfo=UTC)
+ENDS = START + timedelta(hours=7)
+VIEWS, LIKES = (100, 5), (None, 6)
+SCOPE = {
+    "platform_scope": "all",
+    "platform": None,
+    "account_id": None,
+    "view_lifetime_days": None,
+}
+
+Shown = tuple[int | None, int | None]
+"""Views and likes of a reading; readings are an hour apart."""
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        yield connection
+
+
+def at(number: float) -> datetime:
+    return START + timedelta(hours=number)
+
+
+def post(
+    marts: duckdb.DuckDBPyConnection, number: int, shown: Sequence[Shown], **columns: Any
+) -> str:
+    """A post of the creator with one reading an hour."""
+    video_id = str(UUID(int=100 + number))
+    row = {
+        "video_id": video_id,
+        "organization_id": str(OURS),
+        "creator_id": str(CREATOR),
+        "account_id": str(ACCOUNT),
+        "platform": "instagram",
+        "is_counted": True,
+        "posted_at": START,
+        "first_captured_at": START,
+        **columns,
+    }
+    insert(marts, "videos", row)
+    for hour, (views, likes) in enumerate(shown):
+        reading = {"video_id": video_id, "captured_at": at(hour)}
+        insert(marts, "video_deltas", {**reading, "view_count": views, "like_count": likes})
+    return video_id
+
+
+def insert(marts: duckdb.DuckDBPyConnection, table: str, row: dict[str, Any]) -> None:
+    columns, places = ", ".join(row), ", ".join("?" * len(row))
+    marts.execute(f"insert into marts.{table} ({columns}) values ({places})", [*row.values()])
+
+
+def standing(
+    marts: duckdb.DuckDBPyConnection, organization: UUID = OURS, **scope: Any
+) -> dict[str, str]:
+    """Return since when views stand still, by post, as evidence of that day's accrual says it."""
+    marts.execute("delete from marts.payout_earned")
+    covered = [{"from": "2026-03-01", "to": "2026-03-01"}]
+    evidence = {"type": "cpm", "videos": [], "covered": covered, **SCOPE, **scope}
+    row = {
+        "accrual_id": str(ACCRUAL),
+        "organization_id": str(organization),
+        "creator_id": str(CREATOR),
+        "timezone": "UTC",
+        "ends_at": ENDS,
+        "evidence": json.dumps(evidence),
+    }
+    insert(marts, "payout_earned", row)
+    told = evidence_of(marts, organization, [ACCRUAL])[ACCRUAL]["views_as_of"]
+    assert [*told] == sorted(told, key=lambda one: (one["views_as_of"], one["video_id"]))
+    return {one["video_id"]: one["views_as_of"] for one in told}
+
+
+def instant(number: float) -> str:
+    return at(number).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+@pytest.fixture(autouse=True)
+def _empty(marts: duckdb.DuckDBPyConnection) -> None:
+    marts.execute("delete from marts.videos")
+    marts.execute("delete from marts.video_deltas")
+
+
+def test_views_that_the_last_readings_do_not_show_stand_still(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    """Also of a post whose views gained nothing in the period; not of one nobody looked at."""
+    left = post(marts, 1, [VIEWS, VIEWS, LIKES, LIKES])
+    post(marts, 2, [VIEWS, LIKES, VIEWS])
+    post(marts, 3, [VIEWS])
+    post(marts, 4, [LIKES, LIKES])
+    assert standing(marts) == {left: instant(1)}
+
+
+def test_what_was_read_after_the_period_is_another_ones(marts: duckdb.DuckDBPyConnection) -> None:
+    """Views are read again at the period's end and later: of this period they stand still."""
+    post_id = post(marts, 1, [VIEWS, LIKES, *[LIKES] * 5, VIEWS, VIEWS])
+    assert standing(marts) == {post_id: instant(0)}
+
+
+def test_only_posts_that_could_count_are_told(marts: duckdb.DuckDBPyConnection) -> None:
+    one = post(marts, 1, [VIEWS, LIKES])
+    post(marts, 2, [VIEWS, LIKES], is_counted=False)
+    theirs = post(marts, 3, [VIEWS, LIKES], organization_id=str(THEIRS))
+    post(marts, 4, [VIEWS, LIKES], creator_id=str(UUID(int=9)))
+    other = post(marts, 5, [VIEWS, LIKES], platform="tiktok", account_id=str(UUID(int=9)))
+    assert set(standing(marts)) == {one, other}
+    assert set(standing(marts, platform_scope="platform", platform="tiktok")) == {other}
+    assert set(standing(marts, platform_scope="account", account_id=str(ACCOUNT))) == {one}
+    assert set(standing(marts, THEIRS)) == {theirs}
+
+
+@pytest.mark.parametrize(
+    ("days", "posted", "is_told"),
+    [(1, 0, True), (1, -23.9, True), (1, -24, False), (2, -47.5, False), (2, -24, True)],
+)
+def test_a_post_whose_lifetime_was_over_before_is_left_out(
+    marts: duckdb.DuckDBPyConnection, days: int, posted: float, is_told: bool
+) -> None:
+    """Views read at the end of the lifetime, or a period that begins after it, lack nothing."""
+    shown = [VIEWS, LIKES] if days == 1 else [VIEWS, VIEWS, LIKES]
+    post(marts, 1, shown, posted_at=at(posted))
+    assert bool(standing(marts, view_lifetime_days=days)) == is_told
+
+
+def test_evidence_from_before_it_said_its_scope_stays_as_it_is(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    marts.execute("delete from marts.payout_earned")
+    row = {"accrual_id": str(ACCRUAL), "organization_id": str(OURS), "timezone": "UTC"}
+    row |= {"evidence": json.dumps({"type": "cpm", "videos": []}), "creator_id": str(CREATOR)}
+    insert(marts, "payout_earned", row)
+    assert "views_as_of" not in evidence_of(marts, OURS, [ACCRUAL])[ACCRUAL]
+
+
+@given(
+    posts=st.lists(
+        st.lists(st.tuples(st.none() | st.just(1), st.none() | st.just(1)), max_size=9), max_size=3
+    )
+)
+@settings(max_examples=30, deadline=None)
+def test_it_is_what_a_walk_through_the_readings_finds(
+    marts: duckdb.DuckDBPyConnection, posts: list[list[Shown]]
+) -> None:
+    marts.execute("delete from marts.videos")
+    marts.execute("delete from marts.video_deltas")
+    expected = {}
+    for number, shown in enumerate(posts):
+        video_id = post(marts, number, shown)
+        seen = [hour for hour in range(len(shown)) if at(hour) < ENDS]
+        with_views = [hour for hour in seen if shown[hour][0] is not None]
+        if with_views and with_views[-1] != seen[-1]:
+            expected[video_id] = instant(with_views[-1])
+    assert standing(marts) == expected
