@@ -11,6 +11,8 @@ from pydantic import SecretStr
 
 from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
 from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
+from scrapers.brightdata.instagram import InstagramDialect as BrightDataInstagram
+from scrapers.brightdata.tiktok import TikTokDialect as BrightDataTikTok
 from scrapers.ensembledata.tiktok import TikTokDialect as EnsembleDataTikTok
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram.settings import routes as instagram_routes
@@ -60,7 +62,12 @@ _DIALECTS: tuple[CommentDialect, ...] = (
     ScrapeCreatorsInstagram(),
     EnsembleDataTikTok(),
 )
-_RUN_DIALECTS: tuple[ItemDialect, ...] = (ApifyTikTok(), ApifyInstagram())
+_RUN_DIALECTS: tuple[ItemDialect, ...] = (
+    ApifyTikTok(),
+    ApifyInstagram(),
+    BrightDataTikTok(),
+    BrightDataInstagram(),
+)
 PAID: Mapping[str, PaidRoutes] = {
     routes.name: routes
     for routes in (*(one.routes for one in _DIALECTS), *(one.routes for one in _RUN_DIALECTS))

@@ -106,6 +106,17 @@ class ProviderSettings(BaseSettings):
         default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
     )
 
+    brightdata_base_url: str = "https://api.brightdata.com"
+    brightdata_api_key: SecretStr | None = Field(
+        default=None, validate_default=True, description="API key of an account with Bright Data"
+    )
+    brightdata_requests_per_day: int = Field(
+        default=1000, ge=0, description="Collections started there on a day (UTC) at most"
+    )
+    brightdata_usd_per_day: Decimal = Field(
+        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+    )
+
     @field_validator("tiktok_providers", "instagram_providers", mode="before")
     @classmethod
     def _between_commas(cls, value: object) -> object:
@@ -151,6 +162,7 @@ class ProviderSettings(BaseSettings):
         "scrapecreators_api_key",
         "ensembledata_api_key",
         "apify_api_key",
+        "brightdata_api_key",
     )
     @classmethod
     def _is_given_where_needed(
@@ -176,6 +188,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "scrapecreators": ("scrapecreators_api_key",),
     "ensembledata": ("ensembledata_api_key",),
     "apify": ("apify_api_key",),
+    "brightdata": ("brightdata_api_key",),
 }
 """The settings without which a provider cannot be asked."""
 

@@ -57,9 +57,13 @@ class ItemErrors(Section):
 
 
 class Ending(Section):
-    """A status with which a run ends badly, and what that means. What it has found is kept."""
+    """A status with which a run ends badly, words of its message, and what they mean.
+
+    What the run has found is kept.
+    """
 
     status: str
+    says: str = ""
     outcome: Outcome
     detail: str
 

@@ -155,10 +155,11 @@ class RunClient(KeyedClient):
     def _bad_ending(self, status: str, tree: dict[str, Json]) -> ScrapeError | None:
         if status in self._runs.done:
             return None
-        ending = next((one for one in self._runs.endings if one.status == status), None)
+        words = (text_at(tree, self._runs.message) or "no message")[:200]
+        fitting = (one for one in self._runs.endings if one.status == status)
+        ending = next((one for one in fitting if one.says.casefold() in words.casefold()), None)
         if ending is None:
             return payload.schema_changed(f"a run of unknown status {status[:50]!r}", tree)
-        words = (text_at(tree, self._runs.message) or "no message")[:200]
         detail = f"{self._settings.name}: {ending.detail} ({status}: {words})"
         return ScrapeError(ending.outcome, detail, raw_sample=payload.sample_of(tree))
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
 from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
+from scrapers.brightdata.instagram import InstagramDialect as BrightDataInstagram
+from scrapers.brightdata.tiktok import TikTokDialect as BrightDataTikTok
 from scrapers.instagram import parse as instagram
 from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
@@ -187,11 +189,20 @@ PAID_NAMES = [
     for platform in DIALECTS
     for what in ("profile", "posts", "post", "comments")
 ]
-RUN_DIALECTS: tuple[ItemDialect, ...] = (ApifyTikTok(), ApifyInstagram())
+RUN_DIALECTS: tuple[ItemDialect, ...] = (
+    ApifyTikTok(),
+    ApifyInstagram(),
+    BrightDataTikTok(),
+    BrightDataInstagram(),
+)
 RUN_NAMES = [
     "apify/tiktok_posts.json",
     "apify/instagram_posts.json",
     "apify/instagram_profile.json",
+    "brightdata/tiktok_posts.json",
+    "brightdata/tiktok_profile.json",
+    "brightdata/instagram_posts.json",
+    "brightdata/instagram_profile.json",
 ]
 NAMES = [
     *PAID_NAMES,
