@@ -22,7 +22,7 @@ from orchestration.lib.written_nodes import ROWS_WRITTEN
 from warehouse.control import Run
 from warehouse.settings import Settings
 
-GREEN = frozenset({"success", "pass", "warn"})
+GREEN = frozenset({"success", "no-op", "pass", "warn"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,7 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
 
 
 def manifest_of_run(run: Run) -> Manifest:
-    """Return the project with the statements of this run.
-
-    As dbt's parser leaves it where the run follows one that was not published: what it does depends
-    on what that one left.
-    """
-    if run.follows_unfinished:
-        return manifests.parsed()
+    """Return the project with the statements of this run."""
     return manifests.written_for(_as_text(run))
 
 

@@ -24,6 +24,7 @@ from dbt.task.build import BuildTask
 from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
 
+from orchestration.lib.contents import Contents, contents_of, noted_by, of_table
 from warehouse.models_version import models_version
 
 ASKED = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
@@ -34,6 +35,10 @@ COUNT = "Count"
 
 ROWS_WRITTEN = "rows_affected"
 """Where a result of dbt's tells how many rows the model wrote, if that is known."""
+
+
+HOLDS = (0, False, False)
+"""What the query of a data test counts where it holds: failing rows; whether they warn, or fail."""
 
 
 def write(node: ManifestSQLNode, statements: list[str]) -> None:
@@ -48,50 +53,108 @@ def statements_of(node: ManifestSQLNode) -> list[str]:
     return list(json.loads(node.compiled_code))
 
 
-class WrittenModelRunner(ModelRunner):  # type: ignore[misc]  # untyped
-    """Makes a model by its written statements, in one transaction."""
+class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
+    """Runs a node by its written statements, unless it stands as they would make it."""
 
     def compile(self, manifest: Manifest) -> Any:
         """Return the node; compiled, where its statements are not written."""
         return self.node if statements_of(self.node) else super().compile(manifest)
 
+    def run_with_hooks(self, manifest: Manifest) -> Any:
+        """Return at once where what was noted so far tells that the node stands.
+
+        To get a connection and to tell of each step takes dbt longer than most nodes.
+        """
+        result, contents = None, noted_by(manifest)
+        if contents and contents.tells(self.node) and statements_of(self.node) and not self.skip:
+            result = self.left_alone(contents)
+        if result is None:
+            return super().run_with_hooks(manifest)
+        self.print_result_line(result)
+        return result
+
+    def left_alone(self, contents: Contents) -> RunResult | None:
+        """Return the result for a node that stands, and note it; None where it is to be run."""
+        raise NotImplementedError
+
+
+class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # untyped
+    """Makes a model in one transaction."""
+
+    def left_alone(self, contents: Contents) -> RunResult | None:
+        """Return the result for a model that is there as it would be made; else None."""
+        model, statements = self.node, statements_of(self.node)
+        there = self._there()
+        if there is None or there.is_view or model.get_materialization() == "view":
+            return None
+        if not contents.stands(model, contents.made_of(model, statements)):
+            return None
+        return _result(model, RunStatus.NoOp, "as it was", 0)
+
     def execute(self, model: Any, manifest: Manifest) -> Any:
-        """Make the model; a view that stands as the same statement made it is left alone."""
+        """Make the model; one that stands is left alone."""
         statements = statements_of(model)
         if not statements:
             return super().execute(model, manifest)
-        written = None
         with _cursor(self) as cursor:
+            contents = contents_of(cursor, manifest, model)
             if model.get_materialization() == "view":
-                statements = _unless_it_stands(cursor, model, _answered(cursor, *statements))
-            if statements:
-                self._make_room(model)
-                written = _execute(cursor, statements)
-        return _succeeded(model, "OK" if statements else "as it was", written)
+                return self._make_view(cursor, contents, statements[0])
+            if left_alone := self.left_alone(contents):
+                return left_alone
+            made_of = contents.made_of(model, statements)
+            counts = self._make(cursor, statements)
+            if model.get_materialization() == "continued":  # computed, deleted, inserted
+                contents.note_continued(model, made_of, sum(counts[1:]))
+            else:
+                contents.note(model, made_of, of_table(cursor, model.relation_name))
+        return _result(model, RunStatus.Success, "OK", counts[-1] if counts else None)
 
-    def _make_room(self, model: Any) -> None:
-        """Drop a view where an earlier version of the model made one and this is a table, or so."""
-        there = self.adapter.get_relation(model.database, model.schema, model.alias)
-        if there is not None and there.is_view != (model.get_materialization() == "view"):
+    def _make_view(self, cursor: Any, contents: Contents, statement: str) -> RunResult:
+        """Make a view, and note in its comment by what; what it selects from has its columns."""
+        model, view = self.node, _answered(cursor, statement)
+        contents.note_view(cursor, model, statement)
+        digest = hashlib.sha256(f"{models_version()} {view}".encode()).hexdigest()
+        if contents.views.get(f"{model.schema}.{model.alias}") == digest:
+            return _result(model, RunStatus.NoOp, "as it was", 0)
+        self._make(cursor, [view, f"comment on view {model.relation_name} is '{digest}'"])
+        return _result(model, RunStatus.Success, "OK", None)
+
+    def _make(self, cursor: Any, statements: list[str]) -> list[int]:
+        """Execute them; what an earlier version made goes if that was a view and this is none."""
+        there = self._there()
+        if there is not None and there.is_view != (self.node.get_materialization() == "view"):
             self.adapter.drop_relation(there)
+        return _execute(cursor, statements)
+
+    def _there(self) -> Any:
+        return self.adapter.get_relation(self.node.database, self.node.schema, self.node.alias)
 
 
-class WrittenTestRunner(TestRunner):  # type: ignore[misc]  # untyped
+class WrittenTestRunner(WrittenRunner, TestRunner):  # type: ignore[misc]  # untyped
     """Counts what does not hold, by the written query of a data test."""
 
-    def compile(self, manifest: Manifest) -> Any:
-        """Return the node; compiled, where its query is not written."""
-        return self.node if statements_of(self.node) else super().compile(manifest)
+    def left_alone(self, contents: Contents) -> RunResult | None:
+        """Return the result for a test that held of what is there still; else None."""
+        test = self.node
+        if not contents.stands(test, contents.made_of(test, statements_of(test))):
+            return None
+        return self.build_test_run_result(test, TestResultData(*HOLDS, {}))
 
     def execute_data_test(self, data_test: Any, manifest: Manifest) -> TestResultData:
         """Return how many rows fail, and what that means."""
         statements = statements_of(data_test)
         if not statements:
             return super().execute_data_test(data_test, manifest)
-        (query,) = statements
         with _cursor(self) as cursor:
-            counted = cursor.execute(_answered(cursor, query)).fetchone()
-        return TestResultData(*counted, adapter_response={})
+            contents = contents_of(cursor, manifest, data_test)
+            made_of = contents.made_of(data_test, statements)
+            if contents.stands(data_test, made_of):
+                return TestResultData(*HOLDS, {})
+            counted = cursor.execute(_answered(cursor, *statements)).fetchone()
+        if counted == HOLDS:
+            contents.note(data_test, made_of, "it holds")
+        return TestResultData(*counted, {})
 
 
 BuildTask.RUNNER_MAP = {
@@ -109,24 +172,24 @@ def _cursor(runner: BaseRunner) -> Iterator[Any]:
         yield connections.get_thread_connection().handle.cursor()
 
 
-def _execute(cursor: Any, statements: list[str]) -> int | None:
-    """Execute them all or none. Return the last count of rows that one of them tells.
+def _execute(cursor: Any, statements: list[str]) -> list[int]:
+    """Execute them all or none. Return the counts of rows that they tell, in their order.
 
     Rows are written last, after others were computed beside and deleted to make room.
     """
-    written = None
+    counts = []
     cursor.execute("begin")
     try:
         for statement in statements:
             cursor.execute(_answered(cursor, statement))
-            counted = cursor.fetchone() if cursor.description[0][0] == COUNT else None
-            written = counted[0] if counted else written
+            if cursor.description[0][0] == COUNT and (counted := cursor.fetchone()):
+                counts += counted
     except BaseException:
         with suppress(duckdb.Error):  # it may have ended the transaction itself
             cursor.execute("rollback")
         raise
     cursor.execute("commit")
-    return written
+    return counts
 
 
 def _answered(cursor: Any, statement: str) -> str:
@@ -140,24 +203,10 @@ def _answered(cursor: Any, statement: str) -> str:
     return ASKED.sub(answer, statement)
 
 
-def _unless_it_stands(cursor: Any, model: Any, statement: str) -> list[str]:
-    """Return what makes a view and notes by what it was made; nothing where that is noted already.
-
-    What it selects from has the columns that it had while the models are the same.
-    """
-    digest = hashlib.sha256(f"{models_version()} {statement}".encode()).hexdigest()
-    noted = cursor.execute(
-        "select 1 from duckdb_views()"
-        " where database_name = ? and schema_name = ? and view_name = ? and comment = ?",
-        [model.database, model.schema, model.alias, digest],
-    ).fetchone()
-    return [] if noted else [statement, f"comment on view {model.relation_name} is '{digest}'"]
-
-
-def _succeeded(model: Any, said: str, rows_written: int | None) -> RunResult:
+def _result(model: Any, status: RunStatus, said: str, rows_written: int | None) -> RunResult:
     return RunResult(
         node=model,
-        status=RunStatus.Success,
+        status=status,
         timing=[],
         thread_id=threading.current_thread().name,
         execution_time=0,

@@ -1,10 +1,13 @@
-"""A small build with its tests, as a pass does it and as dbt does when asked plainly; and a whole
-small pass, recorded where Dagster's UI shows it and not.
+"""A small build with its tests, as a pass does it with all, little or nothing to do, and as dbt
+does when asked plainly; and a whole small pass, recorded where Dagster's UI shows it and not.
 
 What a pass costs apart from its readings: everybody pays it at every pass, however little is new.
 """
 
 import gc
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
@@ -14,7 +17,7 @@ from orchestration.lib.dbt import sparing_what_stays
 from orchestration.lib.dbt_command import UNBUILT
 from orchestration.lib.pipeline import run_pipeline
 from tests.dbt_project.harness import Harness, dbt
-from tests.dbt_project.histories import History
+from tests.dbt_project.histories import History, Step
 from tests.factories.history import day, land_day, live_through, track
 from warehouse.control import Run
 from warehouse.operational.migrations import migrate
@@ -27,8 +30,12 @@ PASSES = 8
 """Of each kind."""
 
 
-def seconds_of_builds(folder: Path) -> tuple[float, float]:
-    """Return the processor time of a pass's build and of dbt's, medians of builds in turns."""
+def seconds_of_builds(folder: Path) -> dict[str, float]:
+    """Return the processor time of builds, medians of builds in turns.
+
+    Of dbt's, of one that leaves nothing out, and of those in which people decided something of one
+    kind since the last published run, or nothing.
+    """
     folder.mkdir()
     harness = Harness(folder)
     for step in History(5, organizations=10, runs=2).steps():
@@ -36,10 +43,42 @@ def seconds_of_builds(folder: Path) -> tuple[float, float]:
             harness.ingest(**batch)
         harness.decide(**step.operational)
         run = harness.run(as_of=step.as_of)
-    begun = harness.begin(as_of=run.as_of)
-    rounds = [(_seconds(harness, begun), _seconds(harness, None)) for _ in range(ROUNDS)]
-    ours, theirs = zip(*rounds, strict=True)
-    return median(ours), median(theirs)
+    took: dict[str, list[float]] = {}
+    for number in range(ROUNDS):
+        for name, prepare in KINDS.items():
+            prepare(harness, step, number)
+            begun = harness.begin(as_of=(run := _later(run)).as_of)
+            took.setdefault(name, []).append(_seconds(harness, None if name == DBT else begun))
+            harness.advance(begun)
+            begun = harness.begin(as_of=(run := _later(run)).as_of)
+            _seconds(harness, begun)
+            harness.advance(begun)
+    return {name: median(seconds) for name, seconds in took.items()}
+
+
+DBT = "dbt build"
+
+
+def _forget(harness: Harness, _step: Step, _number: int) -> None:
+    with harness.connect() as connection:
+        connection.execute("delete from control.contents")
+
+
+def _decide(harness: Harness, step: Step, number: int) -> None:
+    """Take an item out of the campaigns, or put it back."""
+    harness.decide(campaign_items=step.operational["campaign_items"][(number + 1) % 2 :])
+
+
+KINDS: dict[str, Callable[[Harness, Step, int], None]] = {
+    DBT: _forget,
+    "all": _forget,
+    "one kind": _decide,
+    "nothing": lambda *_: None,
+}
+
+
+def _later(run: Run) -> Run:
+    return replace(run, as_of=run.as_of + timedelta(seconds=1))
 
 
 def seconds_of_passes(home: Path) -> tuple[float, float]:

@@ -5,16 +5,13 @@ will do, whatever machine it runs on.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
-
-NODE = re.compile(r'"node_id": "(?:model|test)\.creator_tracker\.([^".]+)')
-"""In the comment that dbt puts before each statement."""
+from dbt_common.events.contextvars import get_node_info
 
 ALL_WITH_ALL = "BLOCKWISE_NL_JOIN"
 """A join whose condition DuckDB takes apart nowhere: it looks at every pair of rows."""
@@ -28,16 +25,16 @@ Handled = dict[tuple[str, str], int]
 
 @contextmanager
 def profiled(handled: Handled, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Note in `handled` what the statements handle that dbt sends within the block."""
+    """Note in `handled` what the statements handle that nodes of a build send within the block."""
     execute = DuckDBCursorWrapper.execute
 
     def noted(cursor: Any, sql: str, bindings: Any = None) -> Any:
-        node = NODE.search(sql)
+        node = get_node_info().get("node_name")
         if node is None:
             return execute(cursor, sql, bindings)
         execute(cursor, "pragma enable_profiling='no_output'")
         result = execute(cursor, sql, bindings)
-        note(handled, node.group(1), json.loads(cursor.get_profiling_information("json")))
+        note(handled, node, json.loads(cursor.get_profiling_information("json")))
         return result
 
     with monkeypatch.context() as patched:

@@ -12,6 +12,7 @@ from uuid import uuid5
 
 import pytest
 
+from orchestration.lib.dbt_command import UNBUILT
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import Row, Step
 from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied
@@ -54,11 +55,11 @@ def handled_in(
 
 
 def build(harness: Harness, step: Step) -> None:
-    """Build and test, as a pipeline does."""
+    """Build and test, as a pass does that leaves nothing out."""
     run = harness.begin(as_of=step.as_of)
-    refresh = ["--full-refresh"] if run.is_full_refresh else []
-    untested = ["--exclude-resource-type", "unit_test"]
-    dbt("build", *untested, *refresh, path=harness.path, state=harness.folder)
+    with harness.connect() as connection:
+        connection.execute("delete from control.contents")
+    dbt("build", *UNBUILT, path=harness.path, state=harness.folder, run=run)
     harness.advance(run)
 
 

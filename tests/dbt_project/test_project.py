@@ -54,8 +54,12 @@ def outcomes(harness: Harness, select: str) -> list[str]:
         ),
         ("delete from marts.video_deltas", "assert_new_readings_are_in_the_marts"),
         ("delete from marts.account_snapshots", "assert_new_readings_are_in_the_marts"),
+        (
+            "update marts.accounts set handle = 'another'",
+            "assert_what_was_copied_and_said_is_in_the_marts",
+        ),
     ],
-    ids=["deltas", "campaigns", "lost video readings", "lost account readings"],
+    ids=["deltas", "campaigns", "lost video readings", "lost account readings", "stale accounts"],
 )
 def test_what_does_not_hold_is_reported(built: Harness, damage: str, check: str) -> None:
     """Only a full refresh looks at all history, so the run says that it is one."""

@@ -29,6 +29,8 @@ def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
             connection.execute(f"create table {computed} as from control.{copy}")
         for mart in run.CONTINUED_MARTS:
             connection.execute(f"create table marts.{mart} (day date)")
+        for touched in run.TOUCHED:
+            connection.execute(f"create table intermediate.{touched} (from_day date)")
         yield connection
 
 

@@ -31,6 +31,16 @@ CONTINUED_MARTS = (
 )
 """Marts to which a run adds, so that a run can only continue where all of them exist."""
 
+TOUCHED = (
+    "int_touched_accounts",
+    "int_touched_campaigns",
+    "int_touched_creators",
+    "int_touched_goals",
+    "int_touched_payees",
+    "int_touched_videos",
+)
+"""What a run touched, which one that follows it unpublished touches once more."""
+
 ONE_DAY = timedelta(days=1)
 
 
@@ -152,7 +162,7 @@ def _can_continue(
     if unfinished and (unfinished.is_full_refresh or unfinished.as_of > as_of):
         return False
     moved_back = as_of < last.as_of or to_batch_seq < last.to_batch_seq
-    return not moved_back and _marts_exist(connection)
+    return not moved_back and _past_exists(connection)
 
 
 def _everything(connection: DuckDBPyConnection, *, as_of: datetime, to_batch_seq: int) -> Run:
@@ -186,14 +196,16 @@ def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
     return datetime.combine(day, time(), tzinfo=UTC) + 2 * ONE_DAY
 
 
-def _marts_exist(connection: DuckDBPyConnection) -> bool:
+def _past_exists(connection: DuckDBPyConnection) -> bool:
     (found,) = _one(
         connection,
         "select count(*) from duckdb_tables()"
-        " where database_name = current_database() and schema_name = 'marts' and table_name in ?",
-        [CONTINUED_MARTS],
+        " where database_name = current_database()"
+        " and (schema_name = 'marts' and table_name in $1"
+        " or schema_name = 'intermediate' and table_name in $2)",
+        [CONTINUED_MARTS, TOUCHED],
     )
-    return bool(found == len(CONTINUED_MARTS))
+    return bool(found == len(CONTINUED_MARTS) + len(TOUCHED))
 
 
 def _last_batch_seq(connection: DuckDBPyConnection) -> int:

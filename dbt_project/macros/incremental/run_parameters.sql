@@ -47,11 +47,10 @@
 
 {% macro follows_unfinished_run() %}
     {#- Whether the run before this one began and was never published: what it touched is touched
-        again, because it may have left half of its rows behind. Expects that {{ this }} is the
-        table of touched entities, which such a run leaves as it was. -#}
-    {{ return(
-        run_parameters().get("follows_unfinished") == "true" and load_cached_relation(this) is not none
-    ) }}
+        again, because it may have left half of its rows behind. {{ this }} is the table of touched
+        entities, which such a run leaves as it was or replaces; control lets no run continue where
+        there is none. -#}
+    {{ return(run_parameters().get("follows_unfinished") == "true") }}
 {% endmacro %}
 
 

@@ -1,0 +1,59 @@
+-- Nothing that people decided or somebody said is missed where a run leaves models out that nothing
+-- touched: what shows a copy as it is shows the present one, and the latest of each comment that arrived
+-- since the last published run is there, unless its walk's successor found it gone. Asked by every run.
+{% set copies = {
+    "organizations": ["organization_id", "analytics_tz"],
+    "accounts": ["account_id", "creator_id", "handle", "is_active", "is_deactivated"],
+    "payout_payments": ["payment_id", "creator_id", "amount_cents", "status"],
+} -%}
+
+with
+
+run as (
+    select * from {{ source('control', 'run') }}
+),
+
+latest_comments as (
+    select
+        observed.video_id,
+        observed.platform_comment_id,
+        max(observed.captured_at) as captured_at
+    from {{ source('raw', 'comments') }} as observed
+    inner join run
+        on
+            observed.batch_seq > run.from_batch_seq
+            and observed.batch_seq <= run.to_batch_seq
+            and observed.captured_at <= run.as_of
+    semi join {{ ref('videos') }} using (video_id)
+    group by observed.video_id, observed.platform_comment_id
+),
+
+last_walks as (
+    select
+        video_id,
+        max(started_at) as started_at
+    from {{ ref('stg_comment_walks') }}
+    where is_complete
+    group by video_id
+)
+
+{% for mart, columns in copies.items() -%}
+select
+    '{{ mart }}' as mart,
+    {{ columns[0] }} as id
+from (
+    select {{ columns | join(", ") }} from {{ ref("stg_" ~ mart) }}
+    except
+    select {{ columns | join(", ") }} from {{ ref(mart) }}
+)
+union all
+{% endfor -%}
+select
+    'comments' as mart,
+    latest_comments.video_id as id
+from latest_comments
+left join last_walks using (video_id)
+left join {{ ref('comments') }} as shown using (video_id, platform_comment_id, captured_at)
+where
+    shown.video_id is null
+    and (last_walks.started_at is null or last_walks.started_at <= latest_comments.captured_at)
