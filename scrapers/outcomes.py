@@ -25,6 +25,8 @@ class Outcome(StrEnum):
     BUDGET_SPENT = "budget_spent"
     """A provider that is paid was not asked, or did not answer: the day's budget or its credits are
     spent."""
+    OUT_OF_REACH = "out_of_reach"
+    """The provider shows no such account or post, and another may: nothing is said of it."""
     SCHEMA_CHANGED = "schema_changed"
     UNREACHABLE = "unreachable"
     """No answer, or only 5xx, after the retries: a fault of the network or the platform."""

@@ -19,6 +19,10 @@ REMEDIES: Mapping[Outcome, str] = {
         "(TRACKER_<PROVIDER>_REQUESTS_PER_DAY, TRACKER_<PROVIDER>_USD_PER_DAY), buy credits, or "
         "wait for the next day (UTC)"
     ),
+    Outcome.OUT_OF_REACH: (
+        "the provider does not show such accounts or posts (Meta's official API: personal ones): "
+        "name another behind it (TRACKER_TIKTOK_PROVIDERS, TRACKER_INSTAGRAM_PROVIDERS)"
+    ),
     Outcome.SCHEMA_CHANGED: (
         "its answers are not of the shape that this version reads: upgrade; `raw_sample` in the "
         "landed batches shows what they are"

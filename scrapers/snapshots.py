@@ -4,6 +4,7 @@ Nothing here knows a platform's wire format (`scrapers/<platform>/parse.py` does
 records go (`warehouse/landing` does, by the same field names).
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,13 +16,15 @@ class AccountTarget:
     """An account to look at, as the registry knows it.
 
     `platform_alt_id` is the platform's second identifier: TikTok's secUid, Instagram's
-    Facebook-side id. Both ids are None until a first profile was seen.
+    Facebook-side id. Both ids are None until a first profile was seen. `known_post` is the
+    platform_video_id of a post of it: its page names the handle that a renamed account has now.
     """
 
     platform: str
     handle: str
     platform_user_id: str | None = None
     platform_alt_id: str | None = None
+    known_post: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,3 +147,8 @@ class ScrapeReport:
     reached_known: bool = False
     walk: CommentWalk | None = None
     wait_seconds: float | None = None
+
+
+def newest_of(post_ids: Collection[str]) -> str | None:
+    """Return the newest of a platform's posts by their ids, which grow; None for no posts."""
+    return max(post_ids, key=lambda one: (len(one), one), default=None)

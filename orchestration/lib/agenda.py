@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from orchestration.lib.sweep import Visit
 from orchestration.lib.visits import Visitor
-from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.snapshots import AccountTarget, PostTarget, newest_of
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
@@ -121,6 +121,7 @@ def _account(account: AccountToScrape) -> AccountTarget:
         handle=account.handle,
         platform_user_id=account.platform_user_id,
         platform_alt_id=account.platform_alt_id,
+        known_post=newest_of(account.known),
     )
 
 

@@ -29,6 +29,7 @@ from scrapers.snapshots import (
     PostTarget,
     ScrapeReport,
     VideoSnapshot,
+    newest_of,
 )
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
@@ -63,7 +64,7 @@ class InstagramProvider:
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile. That an account was renamed is found out by `discover`."""
+        """Read a profile, under its new handle where the account was renamed: see `discover`."""
         try:
             page = await self._profile_of(target)
         except ScrapeError as error:
@@ -79,13 +80,14 @@ class InstagramProvider:
         A timeline's post has no counters, and its time is read off its id. The reels tab is read
         whatever became of the timeline, which ends for guests at a wall after its first page; where
         the tab cannot be read the look still counts, and `detail` says so. A renamed account is
-        found by a known post, and `report.account` tells its new handle. A page that the look at
-        the profile has just read, and reported, is not asked for again.
+        found by a known post of its own, and `report.account` tells its new handle. A page that the
+        look at the profile has just read, and reported, is not asked for again.
         """
         paging = timeline_paging(since=since, known=known)
+        target = replace(target, known_post=target.known_post or newest_of(known))
         shown = self._shown.take(target.handle, target.platform_user_id)
         try:
-            page = shown or await self._profile_of(target, known)
+            page = shown or await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.TIMELINE)
         report = await self._timeline_of(page, paging)
@@ -123,29 +125,25 @@ class InstagramProvider:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _profile_of(
-        self, target: AccountTarget, known: Collection[str] = ()
-    ) -> parse.ProfilePage:
+    async def _profile_of(self, target: AccountTarget) -> parse.ProfilePage:
         """Read the account's page. A handle that is gone or passed on may have a successor."""
         try:
             page = await self._read_profile(target.handle)
             hold_to(target, page.account)
         except ScrapeError as error:
             is_gone = error.outcome is Outcome.NOT_FOUND
-            renamed = await self._renamed_profile(target, known) if is_gone else None
+            renamed = await self._renamed_profile(target) if is_gone else None
             if renamed is None:
                 raise
             return renamed
         return page
 
-    async def _renamed_profile(
-        self, target: AccountTarget, known: Collection[str]
-    ) -> parse.ProfilePage | None:
-        """Find the account by its newest known post, whose page names its owner."""
-        if target.platform_user_id is None or not known:
+    async def _renamed_profile(self, target: AccountTarget) -> parse.ProfilePage | None:
+        """Find the account by its known post, whose page names its owner."""
+        if target.platform_user_id is None or target.known_post is None:
             return None
         try:
-            post = await self._post_from_page(max(known, key=lambda pk: (len(pk), pk)))
+            post = await self._post_from_page(target.known_post)
             if post.handle is None or post.platform_user_id != target.platform_user_id:
                 return None
             page = await self._read_profile(post.handle)

@@ -1,7 +1,7 @@
 """Instagram's official API as a Provider: what its looks take, and what their endings mean.
 
-It shows professional accounts only, under their present handle only: an account that was renamed
-is not found, and neither are personal and age-gated ones.
+It shows professional accounts only, under their present handle only: one that was renamed, is gone,
+personal or age-gated is out of its reach, and it does not tell which.
 """
 
 import asyncio
@@ -105,15 +105,15 @@ class InstagramGraphProvider:
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Page through the posts of the post's account until it is shown.
 
-        GATED without a handle, or where the API does not show the account (any more): that says
-        nothing about the post. POST_UNAVAILABLE where the account is shown and the post is not.
+        OUT_OF_REACH without a handle, or where the API does not show the account (any more): that
+        says nothing about the post. POST_UNAVAILABLE where only the account is shown.
         """
         try:
             video = await self._find(target)
         except ScrapeError as error:
             report = failed(error, parse.SOURCE)
             is_account_missing = error.outcome is Outcome.NOT_FOUND
-            return replace(report, outcome=Outcome.GATED) if is_account_missing else report
+            return replace(report, outcome=Outcome.OUT_OF_REACH) if is_account_missing else report
         return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, videos=(video,))
 
     async def aclose(self) -> None:
@@ -133,7 +133,9 @@ class InstagramGraphProvider:
 
     async def _find(self, target: PostTarget) -> VideoSnapshot:
         if target.handle is None:
-            raise ScrapeError(Outcome.GATED, "posts are shown by their account's handle alone")
+            raise ScrapeError(
+                Outcome.OUT_OF_REACH, "posts are shown by their account's handle alone"
+            )
         paging = MediaPaging(since=self._clock(), known={target.platform_video_id})
         await self._page_through(target.handle, paging)
         shown = {video.platform_video_id: video for video in paging.findings.videos}
@@ -145,4 +147,4 @@ class InstagramGraphProvider:
 def _missing(paging: MediaPaging) -> ScrapeError:
     if paging.is_complete:
         return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.GATED, "the post lies further back than a look goes")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a look goes")

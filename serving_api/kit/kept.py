@@ -4,11 +4,13 @@ Knows nothing of what it keeps. Each process has its own.
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, TypeVar
+
+from cachetools import TLRUCache
 
 Value = TypeVar("Value")
 
@@ -17,7 +19,7 @@ Value = TypeVar("Value")
 class _Entry(Generic[Value]):
     value: Value
     weight: int
-    until: float
+    seconds: float
 
 
 class Kept(Generic[Value]):
@@ -28,35 +30,21 @@ class Kept(Generic[Value]):
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most
-        self._clock = clock
         self._lock = Lock()
-        self._entries: OrderedDict[Hashable, _Entry[Value]] = OrderedDict()
-        self._weight = 0
+        self._entries: TLRUCache[Hashable, _Entry[Value]] = TLRUCache(
+            most,
+            ttu=lambda _key, entry, now: now + entry.seconds,
+            timer=clock,
+            getsizeof=lambda entry: entry.weight,
+        )
 
     def get(self, key: Hashable) -> Value | None:
         """Return what is kept under a key; None if nothing is, or no longer."""
         with self._lock:
             entry = self._entries.get(key)
-            if entry is None:
-                return None
-            if entry.until <= self._clock():
-                self._drop(key)
-                return None
-            self._entries.move_to_end(key)
-            return entry.value
+        return None if entry is None else entry.value
 
     def put(self, key: Hashable, value: Value, *, weight: int, seconds: float) -> None:
         """Keep a value for so long; one that is heavier than all room is not kept."""
-        with self._lock:
-            if key in self._entries:
-                self._drop(key)
-            if weight > self._most:
-                return
-            self._entries[key] = _Entry(value, weight, self._clock() + seconds)
-            self._weight += weight
-            while self._weight > self._most:
-                self._drop(next(iter(self._entries)))
-
-    def _drop(self, key: Hashable) -> None:
-        self._weight -= self._entries.pop(key).weight
+        with self._lock, suppress(ValueError):  # heavier than all room
+            self._entries[key] = _Entry(value, weight, seconds)

@@ -1,6 +1,7 @@
 """What a sweep looks at: jobs first, each account once, no post twice."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -95,6 +96,17 @@ class TestScheduled:
         add_account(store, organization, "removed", is_active=False)
         looks = await made(agenda.accounts())
         assert {look.target.handle for look in looks} == {"one", "two"}
+
+    async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(
+        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+    ) -> None:
+        account = add_account(
+            store, organization, "demo", last_discovered_at=datetime(2100, 1, 1, tzinfo=UTC)
+        )
+        for video_id in ("9", "100", "11"):
+            add_video(store, organization, video_id, account=account)
+        [look, *_] = await made(agenda.accounts())
+        assert getattr(look.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_looked_at_again(
         self, store: OperationalStore, organization: NewOrganization, agenda: Agenda

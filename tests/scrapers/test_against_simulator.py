@@ -11,7 +11,7 @@ from scrapers.discovery import ESTIMATE_SLACK
 from scrapers.outcomes import Outcome
 from scrapers.provider import Provider
 from scrapers.simulator import Fault, FaultKind, World, running_simulator
-from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.snapshots import AccountTarget, PostTarget, newest_of
 from scrapers.urls import ShortLinks, normalize_handle, resolve_post_url
 from scrapers.urls.shortcode import uploaded_at
 
@@ -155,6 +155,31 @@ async def test_renamed_tiktok_accounts_are_found_under_their_new_handles(
         true = world.profile("tiktok", account.observed_handle, later)
         assert true.platform_user_id == account.platform_user_id
         assert world.profile("tiktok", account.handle, later) is None
+
+
+async def test_renamed_instagram_accounts_are_found_by_a_post_of_theirs(
+    simulator: Any, providers: dict[str, Provider]
+) -> None:
+    later, world = NOW + timedelta(days=400), simulator.world
+    before = {h: world.profile("instagram", h, NOW) for h in world.handles("instagram")}
+    renamed = {h: p for h, p in before.items() if p and not world.profile("instagram", h, later)}
+    simulator.set_now(later)
+    found = 0
+    for handle, true in renamed.items():
+        posts = [one.platform_video_id for one in world.posts("instagram", handle, NOW)]
+        wanted = AccountTarget(
+            platform="instagram",
+            handle=handle,
+            platform_user_id=true.platform_user_id,
+            known_post=newest_of(posts),
+        )
+        report = await providers["instagram"].profile(wanted)
+        if account := report.account:
+            assert account.platform_user_id == true.platform_user_id
+            assert account.observed_handle != account.handle == handle
+            found += 1
+    simulator.set_now(NOW)
+    assert found
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])

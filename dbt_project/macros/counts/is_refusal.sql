@@ -3,6 +3,6 @@
         post: REFUSALS of scrapers/remedies.py. -#}
     {{ outcome }} in (
         'blocked_silent', 'budget_spent', 'challenged', 'login_required',
-        'rate_limited', 'schema_changed', 'unreachable'
+        'out_of_reach', 'rate_limited', 'schema_changed', 'unreachable'
     )
 {%- endmacro %}

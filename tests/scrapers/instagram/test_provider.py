@@ -196,7 +196,21 @@ class TestRenamedAccounts:
         assert report.account.observed_handle == "new.name"
         assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
 
-    async def test_the_profile_alone_cannot_tell_so_the_account_is_missing(
+    async def test_a_look_at_the_profile_finds_them_by_the_post_that_the_target_names(
+        self, provider: InstagramProvider, site: Instagram, renamed: Any
+    ) -> None:
+        target = replace(KNOWN, known_post=PK)
+        report = await provider.profile(target)
+        assert (report.outcome, report.account and report.account.observed_handle) == (
+            Outcome.OK,
+            "new.name",
+        )
+        listed = await provider.discover(target, since=SINCE, known=[PK])
+        assert listed.outcome is not Outcome.NOT_FOUND
+        assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
+        assert site.paths.count("/new.name/") == 1
+
+    async def test_without_a_known_post_the_account_is_missing(
         self, provider: InstagramProvider, site: Instagram, renamed: Any
     ) -> None:
         assert (await provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND

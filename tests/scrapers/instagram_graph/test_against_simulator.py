@@ -109,13 +109,13 @@ async def test_profiles_show_the_true_counts(
         )
 
 
-async def test_personal_and_private_accounts_are_not_found(
+async def test_personal_and_private_accounts_are_out_of_reach(
     simulator: RunningSimulator, provider: Provider, handles: list[str]
 ) -> None:
     others = set(simulator.world.handles("instagram", at=NOW)) - set(handles)
     assert others
     for handle in others:
-        assert (await provider.profile(account(handle))).outcome is Outcome.NOT_FOUND
+        assert (await provider.profile(account(handle))).outcome is Outcome.OUT_OF_REACH
 
 
 async def test_discovery_reads_every_post_of_the_window_with_its_true_counts(

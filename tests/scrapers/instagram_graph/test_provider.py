@@ -134,7 +134,7 @@ class TestProfile:
     @pytest.mark.parametrize(
         ("answer", "outcome"),
         [
-            ({"error": UNKNOWN_USER}, Outcome.NOT_FOUND),
+            ({"error": UNKNOWN_USER}, Outcome.OUT_OF_REACH),
             ({"error": LIMIT}, Outcome.RATE_LIMITED),
             ({"error": BAD_TOKEN}, Outcome.LOGIN_REQUIRED),
             ({"error": {"message": "x", "code": 4711}}, Outcome.SCHEMA_CHANGED),
@@ -295,7 +295,7 @@ class TestPost:
         self, provider: InstagramGraphProvider, graph: Graph
     ) -> None:
         report = await provider.post(self.target(handle=None))
-        assert (report.outcome, graph.requests) == (Outcome.GATED, [])
+        assert (report.outcome, graph.requests) == (Outcome.OUT_OF_REACH, [])
         assert "handle" in str(report.detail)
 
     async def test_an_account_that_is_not_shown_says_nothing_about_its_post(
@@ -303,7 +303,7 @@ class TestPost:
     ) -> None:
         graph.answers = [{"error": UNKNOWN_USER}]
         report = await provider.post(self.target())
-        assert report.outcome is Outcome.GATED
+        assert report.outcome is Outcome.OUT_OF_REACH
         assert "professional account" in str(report.detail)
         assert report.http_status == 400
 
@@ -312,7 +312,7 @@ class TestPost:
         self, provider: InstagramGraphProvider, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
-        assert (await provider.post(self.target())).outcome is Outcome.GATED
+        assert (await provider.post(self.target())).outcome is Outcome.OUT_OF_REACH
 
 
 class TestAllowance:
