@@ -5,6 +5,7 @@ sweep, and no post is looked at that the sweep has read already.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
@@ -42,10 +43,10 @@ class Agenda:
                 visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
             yield from visits
 
-    def accounts(self) -> Iterator[Visit]:
+    def accounts(self, now: datetime) -> Iterator[Visit]:
         """Go through all tracked accounts that were not visited for a job."""
         with self._store.read_session() as session:
-            due = targets.scheduled_accounts(session)
+            due = targets.scheduled_accounts(session, now)
         for account in due:
             if account.platform == self._platform and account.handle not in self._visited:
                 yield self._account(account)

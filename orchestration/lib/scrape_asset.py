@@ -106,5 +106,5 @@ async def _sweep(
         if basket.tally.wait_seconds is not None:
             put_back(store, agenda.claimed - basket.tally.jobs, basket.tally.wait_seconds)
         if scheduled:
-            await sweep(agenda.accounts(), basket, concurrency=concurrency)
+            await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)
             await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)

@@ -224,6 +224,7 @@ select
     tracking_status,
     tracking_status in ('auto_tracked', 'included', 'direct_add') as is_counted,
     posted_at,
+    if(posted_at_is_estimate, created_at + interval 48 hours, null) as posted_at_awaited_until,
     last_readings.* exclude (video_id)
 from warehouse.operational.videos
 left join last_readings on id = video_id;

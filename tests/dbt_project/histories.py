@@ -183,6 +183,9 @@ class History:
             tracking_status=self.random.choice(STATUSES),
             posted_at=self.instant() if self.sometimes(0.6) else None,
         )
+        row = self.operational["videos"][-1]
+        row["created_at"] = BEGIN + timedelta(minutes=video.int % (40 * 24 * 60))
+        row["posted_at_is_estimate"] = row["posted_at"] is not None and video.int % 3 == 0
         self.read("video_snapshots", "video_id", video, VIDEO_COUNTS)
         return video
 

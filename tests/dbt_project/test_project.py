@@ -16,6 +16,7 @@ from dbt.adapters.duckdb.impl import DuckDBAdapter
 from orchestration.lib.dbt_command import PROJECT, DbtFailed
 from scrapers.remedies import REFUSALS
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
+from warehouse.registration.posting_times import POSTED_AT_AWAITED
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
 
@@ -193,3 +194,9 @@ def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> N
 def test_the_models_call_refusals_what_scrapers_do() -> None:
     text = (PROJECT / "macros" / "counts" / "is_refusal.sql").read_text("utf-8")
     assert set(re.findall(r"'(\w+)'", text)) == REFUSALS
+
+
+def test_the_models_await_true_posting_times_as_long_as_registration_does() -> None:
+    text = (PROJECT / "macros" / "time" / "posted_at_awaited.sql").read_text("utf-8")
+    hours = re.findall(r"interval (\d+) hours", text)
+    assert [timedelta(hours=int(one)) for one in hours] == [POSTED_AT_AWAITED]

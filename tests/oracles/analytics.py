@@ -280,6 +280,11 @@ class _Analytics:
             "video_id": video["id"],
             **{name: video[name] for name in same},
             "is_counted": video["tracking_status"] in COUNTED,
+            "posted_at_awaited_until": (
+                video["created_at"] + timedelta(hours=48)
+                if video["posted_at_is_estimate"]
+                else None
+            ),
             **self._latest(self.video_rows.get(video["id"], []), VIDEO_COUNTERS),
         }
 

@@ -20,6 +20,7 @@ Tables = dict[str, list[Row]]
 MICROSECOND = timedelta(microseconds=1)
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)
+POSTED_AT_AWAITED = timedelta(hours=48)
 COUNTED = {"auto_tracked", "included", "direct_add"}
 ENGAGEMENT = ("like_count", "comment_count", "share_count", "save_count")
 SHOWN = (
@@ -90,6 +91,16 @@ class Goals:
                     if state["period"] == kind and is_judged(state, span):
                         yield self.judged(state, span, run_day(states, state, span, zone))
 
+    def counts(self, video: Row) -> bool:
+        return video["tracking_status"] in COUNTED and not self.is_held(video)
+
+    def is_held(self, video: Row) -> bool:
+        """Whether its posting time is an estimate that may still move."""
+        if not video["posted_at_is_estimate"]:
+            return False
+        added: datetime = video["created_at"]
+        return self.as_of < added + POSTED_AT_AWAITED
+
     # Periods (M2, M21)
 
     def first_day(self, states: list[Row], zone: ZoneInfo) -> date:
@@ -156,7 +167,7 @@ class Goals:
     def actual(self, state: Row, span: Span, since: date) -> int:
         if state["metric"] == "followers":
             return sum(self.growth(account, span) for account in self.in_scope(state))
-        videos = [row for row in self.tables["videos"] if row["tracking_status"] in COUNTED]
+        videos = [row for row in self.tables["videos"] if self.counts(row)]
         if state["metric"] == "posts":
             return sum(self.is_posted(video, state, span) for video in videos)
         counters = ("view_count",) if state["metric"] == "views" else ENGAGEMENT

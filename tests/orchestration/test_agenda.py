@@ -49,7 +49,7 @@ class TestAskedFor:
         posts_job = queue_for(store, account, "discover_videos")
         looks = await made(agenda.asked_for())
         assert told(looks) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
-        assert await made(agenda.accounts()) == []
+        assert await made(agenda.accounts(NOON)) == []
 
     async def test_a_job_for_the_counters_of_an_account_looks_at_all_its_posts(
         self,
@@ -94,7 +94,7 @@ class TestScheduled:
             add_account(store, organization, handle)
         add_account(store, organization, "elsewhere", platform="instagram")
         add_account(store, organization, "removed", is_active=False)
-        looks = await made(agenda.accounts())
+        looks = await made(agenda.accounts(NOON))
         assert {look.target.handle for look in looks} == {"one", "two"}
 
     async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(

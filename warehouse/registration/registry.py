@@ -25,6 +25,7 @@ from warehouse.operational.models import (
     VideoOwner,
     VideoStatus,
 )
+from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import NEW_VIDEOS, POST_ACCOUNTS, POSTS, copy_into
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
@@ -127,10 +128,13 @@ def _keep_statistics(session: Session, added: int) -> None:
 
 
 def describe_videos(session: Session, now: datetime) -> None:
-    """Bring captions and the like up to the newest sight; what was not shown stays as it was."""
+    """Bring captions and the like up to the newest sight; what was not shown stays as it was.
+
+    An estimated posting time gives way to the true one only while that is awaited.
+    """
     better_time = or_(
         Video.posted_at.is_(None),
-        and_(Video.posted_at_is_estimate, POSTS.c.posted_at_is_estimate.is_(False)),
+        and_(is_awaited(now), POSTS.c.posted_at_is_estimate.is_(False)),
     ) & POSTS.c.posted_at.is_not(None)
     session.execute(
         update(Video)

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Account, Organization, Video
+from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.registration.windows import window_start
 
@@ -47,10 +48,10 @@ class VideoToScrape:
     handle: str | None
 
 
-def scheduled_accounts(session: Session) -> list[AccountToScrape]:
+def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]:
     """Return every account that some project tracks, the one scraped longest ago first."""
     rows = session.execute(_tracked_accounts()).all()
-    known, undated = _known_posts(session), _undated_posts(session)
+    known, undated = _known_posts(session), _undated_posts(session, now)
     merged = [_merge(rows_of_one, known, undated) for rows_of_one in _by_identity(rows)]
     return [target for _, target in sorted(merged, key=lambda one: one[0])]
 
@@ -147,10 +148,10 @@ def _known_posts(session: Session) -> _PostsOfAccounts:
     return _posts_of_accounts(session, posted_at <= Account.last_discovered_at)
 
 
-def _undated_posts(session: Session) -> _PostsOfAccounts:
-    """Return, per account, the posts that may be scraped and whose time is no more than a guess."""
-    is_guess = or_(Video.posted_at.is_(None), Video.posted_at_is_estimate)
-    return _posts_of_accounts(session, scrapable_video(), is_guess)
+def _undated_posts(session: Session, now: datetime) -> _PostsOfAccounts:
+    """Return, per account, the posts that may be scraped and whose true time is still wanted."""
+    is_wanted = or_(Video.posted_at.is_(None), is_awaited(now))
+    return _posts_of_accounts(session, scrapable_video(), is_wanted)
 
 
 def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> _PostsOfAccounts:

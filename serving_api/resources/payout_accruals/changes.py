@@ -35,6 +35,7 @@ FOLLOWS = frozenset(
         "limited_by",
         "reading",
         "views_as_of",
+        "held",
     }
 )
 """What of evidence is worked out from the rest of it."""

@@ -17,8 +17,18 @@ HUNDRED = 100
 
 
 def summary_of(accrual: Accrual, evidence: Evidence) -> str:
-    """Return how the amount came about."""
-    return SENTENCES[evidence["type"]](accrual, evidence)
+    """Return how the amount came about, and what it leaves out for now."""
+    return SENTENCES[evidence["type"]](accrual, evidence) + _held(evidence.get("held", []))
+
+
+def _held(posts: Sequence[Evidence]) -> str:
+    if not posts:
+        return ""
+    last = instant(posts[-1]["posted_at_awaited_until"])
+    return (
+        f"; {counted(len(posts), 'post')} left out until the true posting time is known,"
+        f" {last} at the latest"
+    )
 
 
 def dollars(cents: int | str | Decimal) -> str:

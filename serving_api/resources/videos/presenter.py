@@ -14,6 +14,7 @@ from serving_api.resources.videos import schemas
 from serving_api.resources.videos.tracking import why_off
 from warehouse.operational.models import Video
 from warehouse.reading.videos import VideoCounts, latest_counts
+from warehouse.registration.posting_times import awaited_until
 
 TITLE_LENGTH = 100
 
@@ -61,6 +62,7 @@ def present_detail(
     labels = labels_of(session, organization_id, [row.id])
     return schemas.VideoDetail(
         **_shared(row, known, labels),
+        posted_at_awaited_until=awaited_until(row),
         counters_as_of=schemas.AllCountersAsOf(**as_of(known, (*_COUNTERS, "save_count"))),
         **{name: getattr(row, name) for name in _DETAILS},
         tracking_disabled=why_off(row) is not None,

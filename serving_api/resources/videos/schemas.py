@@ -126,10 +126,13 @@ class VideoDetail(Video):
 
     `tracking_disabled`: its stats stand still because a person disabled tracking, or because of
     the choice made when its account was deactivated. `plan_limit_paused_at`: they stand still for
-    the plan's limit of tracked videos.
+    the plan's limit of tracked videos. `posted_at_awaited_until`: `posted_at` is an estimate, and
+    until then its true time is awaited; no accrual or goal counts the post before. Null: it is
+    none, or not known at all.
     """
 
     counters_as_of: AllCountersAsOf
+    posted_at_awaited_until: datetime | None
     save_count: int | None
     media_type: str | None
     duration_seconds: int | None

@@ -46,6 +46,8 @@ class Facts:
 
     def counts(self, video: Row, accrual: UUID) -> bool:
         """M13: now, or when a payment that stands froze this accrual."""
+        if self.goals.is_held(video):
+            return False
         if video["tracking_status"] in COUNTED:
             return True
         frozen = self.frozen.get(accrual)

@@ -46,6 +46,16 @@ INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31))  # noqa: D
 
 
 @st.composite
+def dated_posts(draw: st.DrawFn, name: str) -> list[Evidence]:
+    """Posts with an instant of that name, the earliest first."""
+    instants = sorted(draw(st.lists(INSTANTS, max_size=3)))
+    return [
+        {"video_id": str(number), name: f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"}
+        for number, at in enumerate(instants)
+    ]
+
+
+@st.composite
 def cpm(draw: st.DrawFn) -> Explained:
     payable, carry_in = draw(VIEWS), draw(whole(0, MAX_VIEWS))
     carry_in = min(payable, carry_in)
@@ -74,10 +84,8 @@ def cpm(draw: st.DrawFn) -> Explained:
         "max_payout_cents": cap,
         "precise_cents": str(as_decimal(amount)),
         "limited_by": ["max_payout", *limited] if amount < before_cap else limited,
-        "views_as_of": [
-            {"video_id": str(number), "views_as_of": f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"}
-            for number, at in enumerate(sorted(draw(st.lists(INSTANTS, max_size=3))))
-        ],
+        "views_as_of": draw(dated_posts("views_as_of")),
+        "held": draw(dated_posts("posted_at_awaited_until")),
     }
 
 

@@ -24,6 +24,10 @@ DAYS = (
     rf"(?P<covered_days>{COUNT}) of (?P<days>{COUNT}) days? covered"
     rf"(?P<is_enough>, any is enough)?: (?P<part>{MONEY})(?: of (?P<whole>{MONEY}))?"
 )
+HELD = (
+    rf"; (?P<held>{COUNT}) posts? left out until the true posting time is known,"
+    r" (?P<until>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC) at the latest"
+)
 STANDING = (
     rf"; views of (?P<standing>{COUNT}) posts? stand still while other counters move on:"
     r" as of (?P<standing_since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)(?P<and_later> and later)?"
@@ -74,7 +78,9 @@ class Reading(NamedTuple):
 def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> None:
     """Compare every number of the sentence with the evidence, and redo the amount from them."""
     reading = READINGS[evidence["type"]]
-    found = reading.read(sentence)
+    paid, held = read_held(sentence)
+    assert held == said_of_held(evidence), sentence
+    found = reading.read(paid)
     assert found.facts == reading.said(accrual, evidence), sentence
     assert reading.cents(accrual, evidence, found.cents), (sentence, found.cents)
 
@@ -107,6 +113,22 @@ def cents(text: str | None) -> Fraction | None:
 def known(value: Fraction | None) -> Fraction:
     assert value is not None
     return value
+
+
+def read_held(sentence: str) -> tuple[str, Facts]:
+    """Return the sentence without what it says of posts that are left out for now, and that."""
+    said = re.search(rf"{HELD}$", sentence)
+    if said is None:
+        return sentence, {}
+    return sentence[: said.start()], {"held": number(said["held"]), "until": said["until"]}
+
+
+def said_of_held(evidence: Facts) -> Facts:
+    posts = evidence.get("held", [])
+    if not posts:
+        return {}
+    until = datetime.fromisoformat(posts[-1]["posted_at_awaited_until"])
+    return {"held": len(posts), "until": f"{until:%Y-%m-%d %H:%M:%S} UTC"}
 
 
 def read_cpm(sentence: str) -> Read:

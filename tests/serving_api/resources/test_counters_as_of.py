@@ -1,11 +1,15 @@
-"""Each counter says when it was read: one that stands still is older than the others."""
+"""Answers say when counters were read, and that a posting time is not known for sure."""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
+from uuid import UUID
 
 import pytest
 
 from tests.factories.shared import SharedCreator, shared_creator
-from tests.fixtures.api import Api, Tenant
+from tests.factories.tracking import change
+from tests.fixtures.api import NOW, Api, Tenant
+from warehouse.operational.models import Video
 
 READ = "2026-05-20T09:00:00Z"
 SHOWN_VIEWS = "2026-05-19T10:00:00Z"
@@ -37,6 +41,15 @@ def test_an_account_says_so_likewise(shared: SharedCreator) -> None:
     assert account["counters_as_of"]["video_count"] is None
     detail = shared.client.data("GET", f"/accounts/{account['id']}")
     assert detail["counters_as_of"] == account["counters_as_of"]
+
+
+def test_a_post_says_until_when_its_true_posting_time_is_awaited(tenant: Tenant) -> None:
+    video = tenant.video()["id"]
+    assert tenant.client.data("GET", f"/videos/{video}")["posted_at_awaited_until"] is None
+    guess = {"posted_at": NOW, "posted_at_is_estimate": True, "created_at": NOW}
+    change(tenant.api.store, Video, UUID(video), **guess)
+    told = tenant.client.data("GET", f"/videos/{video}")["posted_at_awaited_until"]
+    assert datetime.fromisoformat(told) == NOW + timedelta(hours=48)
 
 
 def test_before_anything_is_read_all_are_null(tenant: Tenant) -> None:

@@ -102,6 +102,14 @@ class TestCpm:
         )
         assert told(1_192, **cpm(views_as_of=[])) == told(1_192, **cpm())
 
+    def test_posts_that_are_left_out_until_their_time_is_known(self) -> None:
+        held = [{"video_id": "one", "posted_at_awaited_until": "2026-05-18T09:30:00.000000Z"}]
+        assert told(1_192, **cpm(held=held)).endswith(
+            "600 carried over; 1 post left out until the true posting time is known,"
+            " 2026-05-18 09:30:00 UTC at the latest"
+        )
+        assert told(1_192, **cpm(held=[])) == told(1_192, **cpm())
+
 
 class TestOthers:
     def test_view_threshold(self) -> None:

@@ -1,4 +1,4 @@
-"""Which posts' views stand still by the end of a cpm period, and since when."""
+"""Of which posts views stand still by the end of a cpm period, and which are left out for now."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -34,6 +34,7 @@ Shown = tuple[int | None, int | None]
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         create_marts(connection)
+        connection.execute("create table marts.publication as select $1 as as_of", [ENDS])
         yield connection
 
 
@@ -73,21 +74,29 @@ def standing(
     marts: duckdb.DuckDBPyConnection, organization: UUID = OURS, **scope: Any
 ) -> dict[str, str]:
     """Return since when views stand still, by post, as evidence of that day's accrual says it."""
-    marts.execute("delete from marts.payout_earned")
     covered = [{"from": "2026-03-01", "to": "2026-03-01"}]
     evidence = {"type": "cpm", "videos": [], "covered": covered, **SCOPE, **scope}
+    told = read(marts, evidence, organization)["views_as_of"]
+    assert [*told] == sorted(told, key=lambda one: (one["views_as_of"], one["video_id"]))
+    return {one["video_id"]: one["views_as_of"] for one in told}
+
+
+def read(
+    marts: duckdb.DuckDBPyConnection, evidence: dict[str, Any], organization: UUID = OURS
+) -> dict[str, Any]:
+    """Return what is told of an accrual of that day that was published with this evidence."""
+    marts.execute("delete from marts.payout_earned")
     row = {
         "accrual_id": str(ACCRUAL),
         "organization_id": str(organization),
         "creator_id": str(CREATOR),
         "timezone": "UTC",
+        "period_start": "2026-03-01",
         "ends_at": ENDS,
         "evidence": json.dumps(evidence),
     }
     insert(marts, "payout_earned", row)
-    told = evidence_of(marts, organization, [ACCRUAL])[ACCRUAL]["views_as_of"]
-    assert [*told] == sorted(told, key=lambda one: (one["views_as_of"], one["video_id"]))
-    return {one["video_id"]: one["views_as_of"] for one in told}
+    return evidence_of(marts, organization, [ACCRUAL])[ACCRUAL]
 
 
 def instant(number: float) -> str:
@@ -145,11 +154,31 @@ def test_a_post_whose_lifetime_was_over_before_is_left_out(
 def test_evidence_from_before_it_said_its_scope_stays_as_it_is(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    marts.execute("delete from marts.payout_earned")
-    row = {"accrual_id": str(ACCRUAL), "organization_id": str(OURS), "timezone": "UTC"}
-    row |= {"evidence": json.dumps({"type": "cpm", "videos": []}), "creator_id": str(CREATOR)}
-    insert(marts, "payout_earned", row)
-    assert "views_as_of" not in evidence_of(marts, OURS, [ACCRUAL])[ACCRUAL]
+    assert "views_as_of" not in read(marts, {"type": "cpm", "videos": []})
+
+
+@pytest.mark.parametrize("kind", ["cpm", "goals"])
+def test_posts_that_are_left_out_until_their_posting_time_is_known(
+    marts: duckdb.DuckDBPyConnection, kind: str
+) -> None:
+    """Not one whose wait is over, one first read after the period, or one that counts nowhere."""
+    held = post(marts, 1, [VIEWS], posted_at_awaited_until=at(30))
+    first = post(marts, 2, [VIEWS], posted_at_awaited_until=at(20))
+    post(marts, 3, [VIEWS], posted_at_awaited_until=ENDS)
+    post(marts, 4, [VIEWS], posted_at_awaited_until=at(30), first_captured_at=ENDS)
+    post(marts, 5, [VIEWS], posted_at_awaited_until=at(30), is_counted=False)
+    post(marts, 6, [VIEWS], posted_at_awaited_until=at(30), organization_id=str(THEIRS))
+    assert read(marts, {"type": kind, "videos": []})["held"] == [
+        {"video_id": first, "posted_at_awaited_until": instant(20)},
+        {"video_id": held, "posted_at_awaited_until": instant(30)},
+    ]
+
+
+def test_evidence_that_no_posts_decide_says_nothing_of_them(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    post(marts, 1, [VIEWS, LIKES], posted_at_awaited_until=at(30))
+    assert read(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}
 
 
 @given(

@@ -388,6 +388,20 @@ class TestKnownPosts:
         assert (row.caption, row.media_type, row.thumbnail_url) == ("one", "video", "x")
         assert (row.posted_at, row.posted_at_is_estimate) == (NOON, False)
 
+    def test_a_posting_time_that_was_estimated_gives_way_to_the_true_one_for_two_days(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Money is computed from it afterwards, so that it must not move any more."""
+        guess = {"posted_at_is_estimate": True, "posted_at": NOON - timedelta(minutes=100)}
+        now = desk.settings.clock()
+        for number, age, moves in (("7001", 47.9, True), ("7002", 48.0, False)):
+            created_at = now - timedelta(hours=age)
+            video = add_video(store, organization, number, created_at=created_at, **guess)
+            desk.register(posts=[post(number, posted_at=NOON)])
+            row = desk.one(Video, video)
+            told = (NOON, False) if moves else (guess["posted_at"], True)
+            assert (row.posted_at, row.posted_at_is_estimate) == told
+
     def test_a_late_batch_adds_its_reading_and_leaves_newer_words_alone(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:

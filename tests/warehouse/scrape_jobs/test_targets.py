@@ -28,7 +28,7 @@ def rival(store: OperationalStore) -> NewOrganization:
 
 def accounts(store: OperationalStore) -> list[AccountToScrape]:
     with store.read_session() as session:
-        return scheduled_accounts(session)
+        return scheduled_accounts(session, MAY_3)
 
 
 def videos(store: OperationalStore) -> list[VideoToScrape]:
@@ -105,11 +105,13 @@ class TestScheduledAccounts:
         account = add_account(store, organization, "demo")
         theirs = add_account(store, rival, "demo")
         add_video(store, organization, "1", account=account, posted_at=MAY_1)
-        guess = {"posted_at": MAY_1, "posted_at_is_estimate": True}
+        guess = {"posted_at": MAY_1, "posted_at_is_estimate": True, "created_at": MAY_2}
         add_video(store, organization, "2", account=account, **guess)
         add_video(store, organization, "3", account=account, posted_at=None)
         add_video(store, rival, "4", account=theirs, **guess)
         add_video(store, organization, "5", account=account, tracking_status="excluded", **guess)
+        stands = {**guess, "created_at": MAY_1}  # two days are over: the guess stands
+        add_video(store, organization, "6", account=account, **stands)
         assert accounts(store)[0].undated == {"2", "3", "4"}
 
     def test_what_was_scraped_longest_ago_comes_first(

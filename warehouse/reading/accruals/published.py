@@ -9,9 +9,11 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.accruals.asked import Published
 from warehouse.reading.accruals.facts import Moment
+from warehouse.reading.accruals.held_posts import held_posts
 from warehouse.reading.accruals.readings_behind import with_readings
-from warehouse.reading.accruals.standing_views import Published, standing_views
+from warehouse.reading.accruals.standing_views import standing_views
 from warehouse.reading.by_ids import read_by_ids
 
 STATE = """
@@ -69,6 +71,7 @@ EVIDENCE = f"""
         evidence,
         creator_id,
         timezone,
+        period_start,
         ends_at
     from marts.payout_earnings
     {_AMONG_IDS}
@@ -113,13 +116,17 @@ def evidence_of(
 ) -> Mapping[UUID, dict[str, Any]]:
     """Return what the recomputed amounts were computed from, and by which readings.
 
-    Of cpm, `views_as_of` says which posts' views stand still, and since when.
+    Of cpm, `views_as_of` says which posts' views stand still, and since when; of cpm and goals,
+    `held` which posts are left out until their true posting time is known.
     """
     found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
-    standing = standing_views(cursor, organization_id, found)
+    looked_up = {
+        "views_as_of": standing_views(cursor, organization_id, found),
+        "held": held_posts(cursor, organization_id, found),
+    }
     evidences = {one: of.evidence for one, of in found.items()}
     return {
-        one: {**evidence, "views_as_of": standing[one]} if one in standing else evidence
+        one: {**evidence, **{name: of[one] for name, of in looked_up.items() if one in of}}
         for one, evidence in with_readings(cursor, organization_id, evidences).items()
     }
 

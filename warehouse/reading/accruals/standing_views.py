@@ -4,55 +4,17 @@ What evidence of cpm says of it is as of the period's end: what was read later i
 Looked up where evidence is read, as `readings_behind`.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-Evidence = dict[str, Any]
-SCOPE = ("platform_scope", "platform", "account_id", "view_lifetime_days")
-"""What evidence says of which posts count, and for how long."""
+from warehouse.reading.accruals.asked import POSTS, Published, instant, parameters_of
 
-STANDING = """
+STANDING = f"""
     with
 
-    asked as (
-        select unnest(
-            from_json(
-                $asked,
-                '[{
-                    "accrual_id": "UUID", "creator_id": "UUID", "timezone": "VARCHAR",
-                    "from_day": "DATE", "ends_at": "TIMESTAMPTZ", "platform_scope": "VARCHAR",
-                    "platform": "VARCHAR", "account_id": "UUID", "view_lifetime_days": "INTEGER"
-                }]'
-            ),
-            max_depth := 2
-        )
-    ),
-
-    posts as (
-        select
-            asked.accrual_id,
-            asked.ends_at,
-            timezone(asked.timezone, cast(asked.from_day as timestamp)) as begins_at,
-            videos.video_id,
-            coalesce(videos.posted_at, videos.first_captured_at)
-            + asked.view_lifetime_days * interval 24 hours as lifetime_ends_at
-        from asked
-        inner join marts.videos as videos
-            on
-                asked.creator_id = videos.creator_id
-                and case asked.platform_scope
-                    when 'all' then true
-                    when 'platform' then asked.platform = videos.platform
-                    when 'account' then asked.account_id = videos.account_id
-                end
-        where videos.organization_id = $organization_id and videos.is_counted
-    ),
+    {POSTS},
 
     readings as materialized (
         select
@@ -90,17 +52,7 @@ STANDING = """
         views_as_of < read_at
         and (lifetime_ends_at is null or lifetime_ends_at > greatest(views_as_of, begins_at))
     order by views_as_of, video_id
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """An accrual's evidence as published, of whom it is and when its period ends."""
-
-    evidence: Evidence
-    creator_id: UUID
-    timezone: str
-    ends_at: datetime
+"""  # noqa: S608  SQL of ours
 
 
 def standing_views(
@@ -111,26 +63,11 @@ def standing_views(
     The longest standing first. Counted are those that are the creator's now, in the version's
     scope, unless their lifetime ended before.
     """
-    asked = [_asked(one, of) for one, of in published.items() if "platform_scope" in of.evidence]
+    asked = {one: of for one, of in published.items() if "platform_scope" in of.evidence}
     if not asked:
         return {}
-    found: dict[UUID, list[dict[str, str]]] = {UUID(one["accrual_id"]): [] for one in asked}
-    parameters = {"organization_id": organization_id, "asked": json.dumps(asked)}
+    found: dict[UUID, list[dict[str, str]]] = {one: [] for one in asked}
+    parameters = parameters_of(organization_id, asked)
     for accrual_id, video_id, at in cursor.execute(STANDING, parameters).fetchall():
-        found[accrual_id].append({"video_id": video_id, "views_as_of": _instant(at)})
+        found[accrual_id].append({"video_id": video_id, "views_as_of": instant(at)})
     return found
-
-
-def _asked(accrual_id: UUID, of: Published) -> dict[str, Any]:
-    return {
-        "accrual_id": str(accrual_id),
-        "creator_id": str(of.creator_id),
-        "timezone": of.timezone,
-        "from_day": of.evidence["covered"][0]["from"],
-        "ends_at": of.ends_at.isoformat(),
-        **{name: of.evidence[name] for name in SCOPE},
-    }
-
-
-def _instant(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

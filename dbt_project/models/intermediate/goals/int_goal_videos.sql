@@ -1,8 +1,8 @@
 with
 
 videos as (
-    select * from {{ ref('stg_videos') }}
-    where is_counted
+    select * from {{ ref('stg_videos') }} as videos
+    where is_counted and not {{ is_held("videos") }}
 ),
 
 offsets as (

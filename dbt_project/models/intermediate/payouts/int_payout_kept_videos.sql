@@ -14,7 +14,7 @@ uncounted as (
         video_id,
         creator_id
     from {{ ref('int_payout_videos') }}
-    where not is_counted
+    where not is_counted and not is_held
 ),
 
 statuses as (

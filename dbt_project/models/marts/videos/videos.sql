@@ -20,6 +20,7 @@ select
     videos.tracking_status,
     videos.is_counted,
     videos.posted_at,
+    videos.posted_at_awaited_until,
     {%- for counter in video_counters() %}
     last_readings.{{ counter }}_count,
     last_readings.{{ counter }}_captured_at,

@@ -15,5 +15,6 @@ select
     url,
     tracking_status,
     tracking_status in ('auto_tracked', 'included', 'direct_add') as is_counted,
-    posted_at
+    posted_at,
+    {{ posted_at_awaited_until("copied") }} as posted_at_awaited_until
 from copied
