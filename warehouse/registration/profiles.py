@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account
 from warehouse.registration.identities import accounts_of
-from warehouse.registration.staging import ACCOUNT_COUNTS, PROFILES
+from warehouse.registration.staging import PROFILES
 
 OBSERVED = ("platform_alt_id", "display_name", "avatar_url", "bio_link", "is_private")
 
@@ -50,8 +50,7 @@ def update_profiles(session: Session, now: datetime) -> None:
 def _newest() -> Select[Any]:
     """Return each account's newest profile in the batch; read_at is null if no counter showed."""
     found = accounts_of(PROFILES)
-    some_count = func.num_nonnulls(*(PROFILES.c[name] for name in ACCOUNT_COUNTS)) > 0
-    read_at = func.max(PROFILES.c.captured_at).filter(some_count)
+    read_at = func.max(PROFILES.c.captured_at).filter(PROFILES.c.is_reading)
     return (
         select(
             found.c.account_id,

@@ -123,7 +123,7 @@ def decide_batch(
     last, so that what they pause has this batch's reading.
     """
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
-    stage(session, landed)
+    read = stage(session, landed)
     plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)
     about = looks.looked_at_accounts(session)
@@ -139,8 +139,8 @@ def decide_batch(
     looks.note_profile_outcomes(session, outcomes)
     looks.finish_jobs(session, landed["outcomes"], about)
     frames = {
-        "video_snapshots": readings.video_snapshots(session),
-        "account_snapshots": readings.account_snapshots(session),
+        "video_snapshots": readings.video_snapshots(session, read.posts),
+        "account_snapshots": readings.account_snapshots(session, read.profiles),
         "scrape_outcomes": outcomes,
         **register_comments(session, landed, now),
     }

@@ -2,15 +2,16 @@
 
 Here a batch is cleaned of what only looks like data (impossible times and lengths), handles are
 brought into the registry's spelling, and the rows about one post are merged. Who owns anything
-is decided elsewhere.
+is decided elsewhere. PostgreSQL learns of which posts and profiles there are readings, and when;
+the readings themselves stay in frames, which its answers are joined with (`readings`).
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     Column,
     DateTime,
@@ -42,17 +43,13 @@ def _table(name: str, columns: dict[str, Any]) -> Table:
 
 
 _ID = {"row": Integer(), "platform": String(), "platform_user_id": String(), "handle": String()}
-_READING = {"is_exact": Boolean(), "source": String(), "captured_at": DateTime(timezone=True)}
-
 PROFILES = _table(
     "staged_profiles",
     _ID
     | dict.fromkeys(["platform_alt_id", "display_name", "avatar_url", "bio_link"], String())
-    | {"is_private": Boolean()}
-    | dict.fromkeys(ACCOUNT_COUNTS, BigInteger())
-    | _READING,
+    | {"is_private": Boolean(), "is_reading": Boolean(), "captured_at": DateTime(timezone=True)},
 )
-"""Every profile reading. `handle` is the one shown."""
+"""Every profile that was seen: a reading if it showed a counter. `handle` is the one shown."""
 
 POSTS = _table(
     "staged_posts",
@@ -67,14 +64,6 @@ POSTS = _table(
 
 COAUTHORS = _table("staged_coauthors", _ID)
 """Under whom else a post of POSTS (`row`) was shown: some have several authors."""
-
-READINGS = _table(
-    "staged_readings",
-    {"platform": String(), "platform_video_id": String()}
-    | dict.fromkeys(VIDEO_COUNTS, BigInteger())
-    | _READING,
-)
-"""Every reading of a post with at least one known counter."""
 
 OUTCOMES = _table("staged_outcomes", _ID | {"platform_video_id": String()})
 """Every look. `handle` is the one asked for, `platform_user_id` the one found there."""
@@ -106,17 +95,29 @@ NEW_VIDEOS = _table(
 """The registry rows about to be made, with the ids of their dated rows (filled by `registry`)."""
 
 
-def stage(session: Session, landed: dict[str, pl.DataFrame]) -> None:
-    """Create the temporary tables and fill them from a landed batch's frames."""
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The batch's readings: of posts by `platform` and `platform_video_id`, of profiles by `row`.
+
+    Each with at least one known counter.
+    """
+
+    posts: pl.DataFrame
+    profiles: pl.DataFrame
+
+
+def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
+    """Create the temporary tables, fill them from a landed batch's frames; return its readings."""
     TEMPORARY.create_all(session.connection(), checkfirst=False)
     user_ids = _user_ids(landed["profiles"])
     posts = _clean_posts(landed["posts"])
-    copy_into(session, PROFILES, _profiles(landed["profiles"]))
+    profiles = _profiles(landed["profiles"])
+    copy_into(session, PROFILES, profiles)
     merged = _merged(posts, user_ids)
     copy_into(session, POSTS, merged)
     copy_into(session, COAUTHORS, _coauthors(posts, merged))
-    copy_into(session, READINGS, posts.filter(_any_known(VIDEO_COUNTS)).unique())
     copy_into(session, OUTCOMES, _asked(landed["outcomes"], landed["profiles"]))
+    return Readings(posts.filter(_any_known(VIDEO_COUNTS)), profiles.filter("is_reading"))
 
 
 def copy_into(session: Session, table: Table, frame: pl.DataFrame) -> None:
@@ -137,7 +138,8 @@ def _any_known(counts: Iterable[str]) -> pl.Expr:
 
 def _profiles(profiles: pl.DataFrame) -> pl.DataFrame:
     return profiles.with_columns(
-        handle=pl.col("observed_handle").str.to_lowercase()
+        handle=pl.col("observed_handle").str.to_lowercase(),
+        is_reading=_any_known(ACCOUNT_COUNTS),
     ).with_row_index("row")
 
 
