@@ -15,6 +15,7 @@ TOP_LEVEL = {
     "tests",
     "pyproject.toml",
     "README.md",
+    "GLOSSARY.md",
     "Makefile",
     "LICENSE",
     "requirements.in",
@@ -109,3 +110,14 @@ def test_the_server_loads_none_of_what_other_commands_need() -> None:
         [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
     )
     assert done.stdout.split() == []
+
+
+def test_each_word_of_the_glossary_stands_once_and_its_place_is_there() -> None:
+    rows = re.findall(
+        r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", text_of(ROOT / "GLOSSARY.md"), re.MULTILINE
+    )
+    words = [word for row, _ in rows for word in row.split(", ") if set(word) != {"-"}]
+    assert len(words) > 40
+    assert len(set(words) - {"word"}) == len([word for word in words if word != "word"])
+    places = re.findall(r"`([\w./-]+)`", "".join(place for _, place in rows))
+    assert [place for place in places if not (ROOT / place).exists()] == []
