@@ -1,8 +1,8 @@
-{% macro posted_at_awaited_until(videos) -%}
+{% macro posted_at_awaited_until() -%}
     {#- Until when the true posting time of a post is awaited, where posted_at is an estimate: for so long
         nothing that money depends on counts the post, because the time may still move; afterwards it
         stays. POSTED_AT_AWAITED of warehouse/registration/posting_times.py. Null where it is known. -#}
-    if({{ videos }}.posted_at_is_estimate, {{ videos }}.created_at + interval 48 hours, null)
+    if(posted_at_is_estimate, created_at + interval 48 hours, null)
 {%- endmacro %}
 
 

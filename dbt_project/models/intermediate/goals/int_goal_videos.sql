@@ -2,7 +2,7 @@ with
 
 videos as (
     select * from {{ ref('stg_videos') }} as videos
-    where is_counted and not {{ is_held("videos") }}
+    where videos.is_counted and not {{ is_held("videos") }}
 ),
 
 offsets as (

@@ -16,5 +16,5 @@ select
     tracking_status,
     tracking_status in ('auto_tracked', 'included', 'direct_add') as is_counted,
     posted_at,
-    {{ posted_at_awaited_until("copied") }} as posted_at_awaited_until
+    {{ posted_at_awaited_until() }} as posted_at_awaited_until
 from copied
