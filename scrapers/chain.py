@@ -1,7 +1,8 @@
 """Several providers of one platform, asked in turn: the next one where one refuses.
 
 A refusal speaks of the platform, of us or of the way between. That an account or post is gone or
-private is an answer, and nobody else is asked about it.
+private is an answer, and nobody else is asked about it. Who serves some accounts only is passed
+over for all others.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -9,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from scrapers.provider import CommentProvider, ListProvider, Provider
+from scrapers.provider import ChoosyProvider, CommentProvider, ListProvider, Provider
 from scrapers.remedies import REFUSALS
 from scrapers.snapshots import AccountTarget, CommentWalk, PostTarget, ScrapeReport
 
@@ -30,7 +31,8 @@ class Chain:
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         """Read a profile."""
-        return await _first_answer(self._members, lambda one: one.profile(target))
+        members = await _serving(self._members, target)
+        return await _first_answer(members, lambda one: one.profile(target))
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Tell whether any member can list this account's posts without its profile."""
@@ -41,13 +43,15 @@ class Chain:
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
         """Page through an account's posts. A post may be read twice, by two members."""
+        members = await _serving(self._members, target)
         return await _first_answer(
-            self._members, lambda one: one.discover(target, since=since, known=known)
+            members, lambda one: one.discover(target, since=since, known=known)
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post."""
-        return await _first_answer(self._members, lambda one: one.post(target))
+        members = await _serving(self._members, target)
+        return await _first_answer(members, lambda one: one.post(target))
 
     async def aclose(self) -> None:
         """Let go of every member's connections, also where one fails to."""
@@ -79,6 +83,16 @@ def chain_of(members: Sequence[Provider]) -> Provider:
         return members[0]
     reads_comments = any(isinstance(member, CommentProvider) for member in members)
     return CommentChain(members) if reads_comments else Chain(members)
+
+
+async def _serving(
+    members: Sequence[Provider], target: AccountTarget | PostTarget
+) -> Sequence[Provider]:
+    """Return those that can be asked about the target; where none can, all, to say so."""
+    serving = [
+        one for one in members if not isinstance(one, ChoosyProvider) or await one.serves(target)
+    ]
+    return serving or members
 
 
 async def _first_answer(

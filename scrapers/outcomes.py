@@ -27,6 +27,8 @@ class Outcome(StrEnum):
     spent."""
     OUT_OF_REACH = "out_of_reach"
     """The provider shows no such account or post, and another may: nothing is said of it."""
+    CONSENT_ENDED = "consent_ended"
+    """The account's creator had connected it, and the platform refuses that consent now."""
     SCHEMA_CHANGED = "schema_changed"
     UNREACHABLE = "unreachable"
     """No answer, or only 5xx, after the retries: a fault of the network or the platform."""

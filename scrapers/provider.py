@@ -65,6 +65,15 @@ class Provider(Protocol):
 
 
 @runtime_checkable
+class ChoosyProvider(Provider, Protocol):
+    """A provider of some accounts only. In a chain the next is asked about all others at once."""
+
+    async def serves(self, target: AccountTarget | PostTarget) -> bool:
+        """Tell whether it can be asked about this account or post."""
+        ...
+
+
+@runtime_checkable
 class ListProvider(Provider, Protocol):
     """A provider whose discovery may go by another route than the profile's."""
 

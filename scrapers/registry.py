@@ -13,10 +13,12 @@ from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
 from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
 from scrapers.brightdata.instagram import InstagramDialect as BrightDataInstagram
 from scrapers.brightdata.tiktok import TikTokDialect as BrightDataTikTok
+from scrapers.consent.tokens import Tokens
 from scrapers.ensembledata.tiktok import TikTokDialect as EnsembleDataTikTok
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram.settings import routes as instagram_routes
 from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.paid.budget import Budget
 from scrapers.paid.client import PaidClient
 from scrapers.paid.dialect import CommentDialect
@@ -31,6 +33,7 @@ from scrapers.scrapecreators.instagram import InstagramDialect as ScrapeCreators
 from scrapers.scrapecreators.tiktok import TikTokDialect as ScrapeCreatorsTikTok
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.tiktok.settings import routes as tiktok_routes
+from scrapers.tiktok_display.provider import DisplayProvider
 from scrapers.transport.pacing import Pace
 
 
@@ -46,6 +49,10 @@ WEB = "web"
 """A platform's public pages."""
 GRAPH = "graph"
 """Instagram's official API."""
+CONNECTED: Mapping[str, type[DisplayProvider] | type[InstagramLoginProvider]] = {
+    one.name: one for one in (DisplayProvider, InstagramLoginProvider)
+}
+"""The official APIs that are asked as creators who connected their accounts, by their names."""
 
 _WEB: dict[str, ProviderFactory] = {
     TikTokProvider.platform: TikTokProvider,
@@ -104,13 +111,18 @@ def build_provider(
     clock: Clock,
     credentials: Credentials | None = None,
     account: Account | None = None,
+    tokens: Tokens | None = None,
 ) -> Provider:
     """Build the provider of a platform: a built-in one, or a user's own as `package.module:Class`.
 
-    `graph` needs `credentials`, commercial ones an `account`; the others never see them. A user's
-    class is called with `base_url`, `pace` and `clock`. Raises UnknownProviderError.
+    `graph` needs `credentials`, commercial ones an `account`, those of connected accounts `tokens`;
+    the others never see them. A user's class is called with `base_url`, `pace` and `clock`.
+    Raises UnknownProviderError.
     """
-    factory = _factory(platform, provider, credentials, account)
+    if provider in CONNECTED:
+        factory = _connected(platform, provider, tokens)
+    else:
+        factory = _factory(platform, provider, credentials, account)
     built = factory(base_url=base_url, pace=pace, clock=clock)
     if built.platform != platform:
         raise UnknownProviderError(f"{provider} is a provider of {built.platform}, not {platform}")
@@ -141,6 +153,15 @@ def _graph(platform: str, credentials: Credentials | None) -> ProviderFactory:
     if credentials is None:
         raise UnknownProviderError(f"the provider {GRAPH!r} needs credentials")
     return partial(InstagramGraphProvider, credentials=credentials)
+
+
+def _connected(platform: str, provider: str, tokens: Tokens | None) -> ProviderFactory:
+    made = CONNECTED[provider]
+    if made.platform != platform:
+        raise UnknownProviderError(f"{platform!r} has no provider {provider!r}")
+    if tokens is None:
+        raise UnknownProviderError(f"the provider {provider!r} needs tokens")
+    return partial(made, tokens=tokens)
 
 
 def _paid(platform: str, provider: str, account: Account | None) -> ProviderFactory:
@@ -186,7 +207,7 @@ def _collecting(
 def _own(name: str) -> ProviderFactory:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
-        there_are = " nor ".join(map(repr, (WEB, GRAPH, *PAID)))
+        there_are = " nor ".join(map(repr, (WEB, GRAPH, *CONNECTED, *PAID)))
         raise UnknownProviderError(f"{name!r} is neither {there_are} nor 'package.module:Class'")
     try:
         factory: ProviderFactory = getattr(importlib.import_module(module), attribute)

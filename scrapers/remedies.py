@@ -23,6 +23,10 @@ REMEDIES: Mapping[Outcome, str] = {
         "the provider does not show such accounts or posts (Meta's official API: personal ones): "
         "name another behind it (TRACKER_TIKTOK_PROVIDERS, TRACKER_INSTAGRAM_PROVIDERS)"
     ),
+    Outcome.CONSENT_ENDED: (
+        "the consent of an account's creator ran out or was taken back: send a new link "
+        "(POST /creators/{id}/connect-links)"
+    ),
     Outcome.SCHEMA_CHANGED: (
         "its answers are not of the shape that this version reads: upgrade; `raw_sample` in the "
         "landed batches shows what they are"

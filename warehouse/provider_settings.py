@@ -20,11 +20,14 @@ class ProviderSettings(BaseSettings):
     tiktok_base_url: str = "https://www.tiktok.com"
     instagram_base_url: str = "https://www.instagram.com"
     tiktok_provider: str = Field(
-        default="web", description="`web`, a commercial one or `package.module:Class`"
+        default="web",
+        description="`web`, `display` (accounts that creators connected), a commercial one or "
+        "`package.module:Class`",
     )
     instagram_provider: str = Field(
         default="web",
-        description="`web`, `graph` (official API), a commercial one or `package.module:Class`",
+        description="`web`, `graph` (official API), `login` (accounts that creators connected), a "
+        "commercial one or `package.module:Class`",
     )
     tiktok_providers: Names = Field(
         default=(), description="Several, with commas: the next is asked where one refuses"
@@ -54,7 +57,7 @@ class ProviderSettings(BaseSettings):
         default="https://open.tiktokapis.com", description="Where tokens and the Display API are"
     )
     tiktok_login_client_id: str | None = Field(
-        default=None, description="Client key of your app with TikTok"
+        default=None, validate_default=True, description="Client key of your app with TikTok"
     )
     tiktok_login_client_secret: SecretStr | None = Field(
         default=None, validate_default=True, description="Its client secret"
@@ -69,7 +72,7 @@ class ProviderSettings(BaseSettings):
         default="https://graph.instagram.com", description="Where what they let us read is"
     )
     instagram_login_client_id: str | None = Field(
-        default=None, description="Instagram app id of your app with Meta"
+        default=None, validate_default=True, description="Instagram app id of your app with Meta"
     )
     instagram_login_client_secret: SecretStr | None = Field(
         default=None, validate_default=True, description="Its Instagram app secret"
@@ -159,6 +162,8 @@ class ProviderSettings(BaseSettings):
     @field_validator(
         "instagram_graph_user_id",
         "instagram_graph_access_token",
+        "tiktok_login_client_id",
+        "instagram_login_client_id",
         "scrapecreators_api_key",
         "ensembledata_api_key",
         "apify_api_key",
@@ -185,6 +190,8 @@ class ProviderSettings(BaseSettings):
 
 _NEEDED: Mapping[str, tuple[str, ...]] = {
     "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
+    "display": ("tiktok_login_client_id",),
+    "login": ("instagram_login_client_id",),
     "scrapecreators": ("scrapecreators_api_key",),
     "ensembledata": ("ensembledata_api_key",),
     "apify": ("apify_api_key",),

@@ -4,9 +4,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 
 from orchestration.resources.budgets import DailyBudget
+from orchestration.resources.tokens import StoredTokens
 from scrapers.chain import chain_of
+from scrapers.consent.registry import logins_of
+from scrapers.consent.tokens import Tokens
 from scrapers.provider import Credentials, Provider
-from scrapers.registry import GRAPH, PAID, Account, build_provider, use_routes
+from scrapers.registry import CONNECTED, GRAPH, PAID, Account, build_provider, use_routes
 from scrapers.transport.pacing import Pace
 from warehouse.provider_settings import PLATFORMS
 from warehouse.settings import Settings
@@ -41,6 +44,9 @@ def base_url_of(settings: Settings, platform: str, name: str) -> str:
     values = dict(settings)
     if name == GRAPH:
         return settings.instagram_graph_base_url
+    if name in CONNECTED:
+        login: str = values[f"{platform}_login_api_base_url"]
+        return login
     url: str = values[f"{name if name in PAID else platform}_base_url"]
     return url
 
@@ -57,6 +63,7 @@ def _built(settings: Settings, platform: str, name: str, opened: AsyncExitStack)
         clock=settings.clock,
         credentials=_credentials(settings),
         account=_account(settings, name, opened),
+        tokens=_tokens(settings, platform, name, opened),
     )
 
 
@@ -64,6 +71,16 @@ def _credentials(settings: Settings) -> Credentials | None:
     """Return who asks the official API, where the settings say so."""
     user_id, token = settings.instagram_graph_user_id, settings.instagram_graph_access_token
     return Credentials(user_id=user_id, access_token=token) if user_id and token else None
+
+
+def _tokens(settings: Settings, platform: str, name: str, opened: AsyncExitStack) -> Tokens | None:
+    """Return the tokens of connected accounts, where the settings name our app."""
+    login = logins_of(dict(settings)).get(platform)
+    if name not in CONNECTED or login is None:
+        return None
+    tokens = StoredTokens(settings, login)
+    opened.push_async_callback(tokens.aclose)
+    return tokens
 
 
 def _account(settings: Settings, name: str, opened: AsyncExitStack) -> Account | None:

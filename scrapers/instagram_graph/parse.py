@@ -49,7 +49,7 @@ def parse_page(answer: dict[str, Json], *, handle: str, captured_at: datetime) -
     account = _account(user, handle, captured_at)
     items = payload.items_at(user, "media/data")
     _check_counters(items)
-    posts = [_video(item, account) for item in items if _is_owned(item, account)]
+    posts = [video_in(item, account) for item in items if is_owned(item, account)]
     return DiscoveryPage(
         account,
         TimelinePage(
@@ -68,7 +68,12 @@ def _discovered(answer: dict[str, Json]) -> dict[str, Json]:
 
 def _cursor(user: dict[str, Json]) -> str | None:
     """Return what the next page lies behind. It becomes part of a request, so it is checked."""
-    cursor = at(user, "media/paging/cursors/after")
+    return cursor_at(user, "media/paging/cursors/after")
+
+
+def cursor_at(tree: Json, path: str) -> str | None:
+    """Return the cursor under a path, None where it is missing. Raises ScrapeError."""
+    cursor = at(tree, path)
     if cursor is None or (isinstance(cursor, str) and _CURSOR.fullmatch(cursor)):
         return cursor
     raise payload.schema_changed("a cursor of unknown letters", cursor)
@@ -109,13 +114,14 @@ def _check_counters(items: list[Json]) -> None:
         raise payload.schema_changed("no known counter in a page of posts", items[0])
 
 
-def _is_owned(item: Json, account: AccountSnapshot) -> bool:
+def is_owned(item: Json, account: AccountSnapshot) -> bool:
     """Tell whether a post is the account's own; one shared with another names its owner."""
     owner = name_at(item, "username")
     return owner is None or owner.lower() == account.observed_handle
 
 
-def _video(item: Json, account: AccountSnapshot) -> VideoSnapshot:
+def video_in(item: Json, account: AccountSnapshot) -> VideoSnapshot:
+    """Read one post of an account. Raises ScrapeError."""
     link = _link(item)
     pk = str(link.platform_video_id)
     published = _published_at(item)

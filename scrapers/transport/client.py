@@ -98,11 +98,14 @@ class HttpClient:
         path: str,
         *,
         route: str = "",
-        form: Mapping[str, str],
+        form: Mapping[str, str] | None = None,
+        body: object = None,
+        params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a form that only reads. Raises as `get` does."""
-        return await self._ask("POST", path, route, data=dict(form), headers=headers)
+        """Send a form, or else a body as JSON, that only reads. Raises as `get` does."""
+        sent: dict[str, Any] = {"json": body} if form is None else {"data": dict(form)}
+        return await self._ask("POST", path, route, params=params, headers=headers, **sent)
 
     async def start(
         self,

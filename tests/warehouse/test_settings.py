@@ -86,8 +86,11 @@ class TestChains:
         [
             ({"TRACKER_TIKTOK_PROVIDERS": "web,,x:Y"}, "a name is missing between the commas"),
             ({"TRACKER_TIKTOK_PROVIDERS": "web,web"}, "a provider is named twice"),
-            ({"TRACKER_TIKTOK_PROVIDERS": "web,webb"}, "'webb' is none of web, graph, scrape"),
-            ({"TRACKER_INSTAGRAM_PROVIDER": "grap"}, "'grap' is none of web, graph, scrapecr"),
+            ({"TRACKER_TIKTOK_PROVIDERS": "web,webb"}, "'webb' is none of web, graph, display"),
+            (
+                {"TRACKER_INSTAGRAM_PROVIDER": "grap"},
+                "'grap' is none of web, graph, display, login",
+            ),
             (
                 {"TRACKER_TIKTOK_PROVIDERS": "web", "TRACKER_TIKTOK_PROVIDER": "x:Y"},
                 "TRACKER_TIKTOK_PROVIDER names one too: set either of them",
@@ -99,6 +102,14 @@ class TestChains:
             (
                 {"TRACKER_TIKTOK_PROVIDER": "scrapecreators"},
                 "TRACKER_TIKTOK_PROVIDER=scrapecreators needs TRACKER_SCRAPECREATORS_API_KEY",
+            ),
+            (
+                {"TRACKER_TIKTOK_PROVIDERS": "display,web"},
+                "TRACKER_TIKTOK_PROVIDERS=display,web needs TRACKER_TIKTOK_LOGIN_CLIENT_ID",
+            ),
+            (
+                {"TRACKER_INSTAGRAM_PROVIDER": "login"},
+                "TRACKER_INSTAGRAM_PROVIDER=login needs TRACKER_INSTAGRAM_LOGIN_CLIENT_ID",
             ),
             (
                 {"TRACKER_INSTAGRAM_PROVIDERS": "web,graph"},

@@ -141,7 +141,8 @@ class Refused(BaseModel):
     refused_since: datetime = Field(description="The first refusal of that day")
     outcome: str = Field(
         description="How most refusals ended: `blocked_silent`, `budget_spent`, `challenged`, "
-        "`login_required`, `out_of_reach`, `rate_limited`, `schema_changed` or `unreachable`"
+        "`consent_ended`, `login_required`, `out_of_reach`, `rate_limited`, `schema_changed` or "
+        "`unreachable`"
     )
 
 

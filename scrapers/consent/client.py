@@ -1,0 +1,80 @@
+"""Asking a platform's official API as a creator: the token, its renewal, and what its end means."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+
+from scrapers.consent.asking import bearer
+from scrapers.consent.grant import ConsentEndedError, ConsentError
+from scrapers.consent.tokens import Token, Tokens
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json
+from scrapers.transport.answer import Answer
+from scrapers.transport.client import HttpClient
+
+Headers = dict[str, str]
+Send = Callable[[Headers], Awaitable[Answer]]
+Reading = Callable[[Answer], dict[str, Json]]
+
+
+class TokenRefusedError(Exception):
+    """The answer says that the token is not in force, or allows too little. Holds its words."""
+
+
+class ConnectedClient:
+    """Asks one platform."""
+
+    def __init__(self, http: HttpClient, tokens: Tokens) -> None:
+        self.http = http
+        self._tokens = tokens
+
+    def judged(self, route: str) -> AbstractContextManager[None]:
+        """See HttpClient.judged."""
+        return self.http.judged(route)
+
+    async def serves(self, handle: str | None) -> bool:
+        """Tell whether the account can be asked about here."""
+        return handle is not None and await self._tokens.has(handle)
+
+    async def token_of(self, handle: str | None) -> Token:
+        """Return an account's token. Raises ScrapeError: out_of_reach where it is not connected."""
+        try:
+            token = await self._tokens.of(handle) if handle else None
+        except ConsentError as error:
+            raise _ended(error) from error
+        if token is None:
+            raise ScrapeError(Outcome.OUT_OF_REACH, "its creator has not connected the account")
+        return token
+
+    async def ask(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
+        """Return the object that a request is answered with, whose token may be renewed meanwhile.
+
+        `reading` returns an answer's object, or raises TokenRefusedError.
+        Raises ScrapeError: consent_ended where the platform refuses a new token too.
+        """
+        try:
+            return await _read(token, send, reading)
+        except TokenRefusedError:
+            pass
+        try:
+            token = await self._tokens.renewed(token)
+            return await _read(token, send, reading)
+        except ConsentError as error:
+            raise _ended(error) from error
+        except TokenRefusedError as refused:
+            await self._tokens.give_up(token)
+            raise ScrapeError(Outcome.CONSENT_ENDED, str(refused)) from refused
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+
+
+async def _read(token: Token, send: Send, reading: Reading) -> dict[str, Json]:
+    answer = await send(bearer(token.access))
+    return reading(answer.without((token.access.get_secret_value(),)))
+
+
+def _ended(error: ConsentError) -> ScrapeError:
+    is_over = isinstance(error, ConsentEndedError)
+    outcome = Outcome.CONSENT_ENDED if is_over else Outcome.UNREACHABLE
+    return ScrapeError(outcome, f"the token cannot be renewed: {error}")

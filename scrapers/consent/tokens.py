@@ -1,0 +1,36 @@
+"""What a provider of connected accounts needs of whoever keeps the tokens."""
+
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from pydantic import SecretStr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """An access token in force. `subject` is the account's id as the platform tells it."""
+
+    connection_id: UUID
+    subject: str
+    access: SecretStr
+
+
+class Tokens(Protocol):
+    """Keeps the tokens of connected accounts and renews them before they end."""
+
+    async def has(self, handle: str) -> bool:
+        """Tell whether somebody has connected the account, and nothing broke since."""
+        ...
+
+    async def of(self, handle: str) -> Token | None:
+        """Return an account's token, None where nobody has connected it. Raises ConsentError."""
+        ...
+
+    async def renewed(self, token: Token) -> Token:
+        """Return a token in place of one that was refused. Raises ConsentError."""
+        ...
+
+    async def give_up(self, token: Token) -> None:
+        """Note that a platform refuses a token that was just renewed: the consent is over."""
+        ...

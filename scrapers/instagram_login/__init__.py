@@ -1,0 +1,1 @@
+"""Instagram API with Instagram Login, asked as creators who have connected their accounts."""

@@ -1,0 +1,142 @@
+"""The API's answers read into snapshots. Pure: answers in, snapshots or ScrapeError out.
+
+Posts look as in business discovery but for their views, which are insights of each post.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from scrapers import payload
+from scrapers.consent.client import TokenRefusedError
+from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.instagram_graph.parse import cursor_at, is_owned, video_in
+from scrapers.instagram_login.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, at, count_at, id_at, name_at, number_at, text_at, web_url_at
+from scrapers.snapshots import AccountSnapshot, AccountTarget
+from scrapers.transport.answer import Answer
+from scrapers.urls.instagram import PLATFORM
+
+PROFILE = "instagram.login_user"
+POSTS = "instagram.login_media"
+
+
+@dataclass(frozen=True, slots=True)
+class MediaPage:
+    """A page of posts, and the API's own ids of them by ours."""
+
+    timeline: TimelinePage
+    media_ids: Mapping[str, str]
+
+
+class UnknownInsightsError(Exception):
+    """The post has no insights (yet)."""
+
+
+def accepted(answer: Answer) -> dict[str, Json]:
+    """Return an answer's object. Raises TokenRefusedError, ScrapeError for every other error."""
+    tree = payload.parse_json(answer.text)
+    if not isinstance(tree, dict):
+        raise payload.schema_changed("an answer that is no object", tree)
+    if "error" not in tree:
+        return tree
+    raise _refusal(tree, answer)
+
+
+def accepted_insights(answer: Answer) -> dict[str, Json]:
+    """Return an answer with insights. Raises UnknownInsightsError too, where there are none."""
+    try:
+        return accepted(answer)
+    except (TokenRefusedError, ScrapeError):
+        errors, tree = routes().errors, payload.parse_json(answer.text)
+        words = text_at(tree, "error/message") or ""
+        is_unknown = number_at(tree, "error/code") in errors.unknown_insights
+        if is_unknown or errors.unknown_insights_words in words:
+            raise UnknownInsightsError from None
+        raise
+
+
+def read_account(
+    tree: dict[str, Json], target: AccountTarget, *, subject: str, captured_at: datetime
+) -> AccountSnapshot:
+    """Read whose the token is. Raises ScrapeError where that is not `subject`."""
+    observed = name_at(tree, "username")
+    if id_at(tree, "user_id") != subject or observed is None:
+        raise payload.schema_changed(f"asked for {target.handle}, got somebody else", tree)
+    followers, posts = count_at(tree, "followers_count"), count_at(tree, "media_count")
+    if followers is None and posts is None:
+        raise payload.schema_changed("no known counter in an account", tree)
+    return AccountSnapshot(
+        platform=PLATFORM,
+        handle=target.handle,
+        observed_handle=observed.lower(),
+        platform_user_id=target.platform_user_id,
+        platform_alt_id=subject,
+        display_name=text_at(tree, "name"),
+        biography=text_at(tree, "biography"),
+        bio_link=web_url_at(tree, "website"),
+        avatar_url=web_url_at(tree, "profile_picture_url"),
+        is_private=None,
+        is_verified=None,
+        follower_count=followers,
+        following_count=count_at(tree, "follows_count"),
+        total_likes_count=None,
+        video_count=posts,
+        is_exact=True,
+        source=PROFILE,
+        captured_at=captured_at,
+    )
+
+
+def read_page(tree: dict[str, Json], account: AccountSnapshot, captured_at: datetime) -> MediaPage:
+    """Read a page of an account's posts. Raises ScrapeError."""
+    if "data" not in tree:
+        raise payload.schema_changed("a page without posts", tree)
+    items = payload.items_at(tree, "data")
+    own = [item for item in items if is_owned(item, account)]
+    if items and not own:
+        raise payload.schema_changed(f"asked for posts of {account.observed_handle}", items[0])
+    if own and not any(at(item, "comments_count") is not None for item in own):
+        raise payload.schema_changed("no known counter in a page of posts", own[0])
+    handle = account.observed_handle if account.platform_user_id else account.handle
+    posts, media_ids = [], {}
+    for item in own:
+        video = video_in(item, account)
+        video = replace(video, handle=handle, source=POSTS, captured_at=captured_at)
+        posts.append(ListedPost(video, is_pinned=False))
+        media_id = id_at(item, "id")
+        if media_id is None:
+            raise payload.schema_changed("a post without an id", item)
+        media_ids[video.platform_video_id] = media_id
+    cursor = cursor_at(tree, "paging/cursors/after")
+    return MediaPage(TimelinePage(tuple(posts), cursor=cursor), media_ids)
+
+
+def read_insights(tree: dict[str, Json]) -> dict[str, int]:
+    """Read the counters of a post that are there. Raises ScrapeError."""
+    if "data" not in tree:
+        raise payload.schema_changed("insights without data", tree)
+    names = routes().insights.metrics
+    counts: dict[str, int] = {}
+    for item in payload.items_at(tree, "data"):
+        name = names.get(text_at(item, "name") or "")
+        count = count_at(item, "values/0/value", "total_value/value")
+        if name is not None and count is not None:
+            counts[name] = count
+    return counts
+
+
+def _refusal(tree: dict[str, Json], answer: Answer) -> Exception:
+    errors, code = routes().errors, number_at(tree, "error/code")
+    told = f"Instagram answers an error (code {code}, HTTP {answer.status})"
+    if code in errors.token:
+        return TokenRefusedError(told)
+    if code in errors.rate_limited:
+        outcome = Outcome.RATE_LIMITED
+    elif code in errors.unreachable:
+        outcome = Outcome.UNREACHABLE
+    else:
+        outcome = Outcome.SCHEMA_CHANGED
+    sample = payload.sample_of(tree)
+    return ScrapeError(outcome, told, http_status=answer.status, raw_sample=sample)

@@ -1,0 +1,1 @@
+"""TikTok's Display API, asked as creators who have connected their accounts."""

@@ -1,0 +1,147 @@
+"""The Display API's answers read into snapshots. Pure: answers in, snapshots or ScrapeError out.
+
+It tells neither the account's number nor its secUid: that it is the account is known by the token.
+"""
+
+from datetime import datetime
+
+from scrapers import payload
+from scrapers.consent.client import TokenRefusedError
+from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
+from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
+from scrapers.tiktok_display.settings import routes
+from scrapers.transport.answer import Answer
+from scrapers.urls.posts import parse_post_url
+from scrapers.urls.tiktok import PLATFORM, post_url
+
+PROFILE = "tiktok.display_user"
+POSTS = "tiktok.display_videos"
+POST = "tiktok.display_query"
+
+_OK = "ok"
+
+
+def accepted(answer: Answer) -> dict[str, Json]:
+    """Return an answer's `data`. Raises TokenRefusedError, ScrapeError for every other error."""
+    tree = payload.parse_json(answer.text)
+    code = text_at(tree, "error/code")
+    data = payload.mapping_at(tree, "data")
+    if code == _OK and data is not None:
+        return data
+    errors, told = routes().errors, f"TikTok answers {code!r} (HTTP {answer.status})"
+    if code in errors.token:
+        raise TokenRefusedError(told)
+    if code in errors.rate_limited:
+        outcome = Outcome.RATE_LIMITED
+    elif code in errors.unreachable:
+        outcome = Outcome.UNREACHABLE
+    else:
+        outcome = Outcome.SCHEMA_CHANGED
+    raise ScrapeError(
+        outcome, told, http_status=answer.status, raw_sample=payload.sample_of(answer.text)
+    )
+
+
+def read_account(
+    data: dict[str, Json], target: AccountTarget, *, subject: str, captured_at: datetime
+) -> AccountSnapshot:
+    """Read whose the token is. Raises ScrapeError where that is not `subject`."""
+    user = payload.mapping_at(data, "user")
+    observed = name_at(user, "username")
+    if name_at(user, "open_id") != subject or observed is None:
+        raise payload.schema_changed(f"asked for {target.handle}, got somebody else", user)
+    counts = {name: count_at(user, name) for name in ("follower_count", "video_count")}
+    if all(count is None for count in counts.values()):
+        raise payload.schema_changed("no known counter in an account", user)
+    return AccountSnapshot(
+        platform=PLATFORM,
+        handle=target.handle,
+        observed_handle=observed.lower(),
+        platform_user_id=target.platform_user_id,
+        platform_alt_id=target.platform_alt_id,
+        display_name=text_at(user, "display_name"),
+        biography=text_at(user, "bio_description"),
+        bio_link=None,
+        avatar_url=web_url_at(user, "avatar_url"),
+        is_private=None,
+        is_verified=payload.flag_at(user, "is_verified"),
+        follower_count=counts["follower_count"],
+        following_count=count_at(user, "following_count"),
+        total_likes_count=count_at(user, "likes_count"),
+        video_count=counts["video_count"],
+        is_exact=True,
+        source=PROFILE,
+        captured_at=captured_at,
+    )
+
+
+def read_page(
+    data: dict[str, Json], account: AccountSnapshot, captured_at: datetime
+) -> TimelinePage:
+    """Read a page of an account's posts. Raises ScrapeError."""
+    videos = read_videos(data, account, captured_at, source=POSTS)
+    more = payload.flag_at(data, "has_more")
+    if more is None:
+        raise payload.schema_changed("a page that does not say whether more follow", data)
+    cursor = payload.number_at(data, "cursor") if more else None
+    if more and cursor is None:
+        raise payload.schema_changed("a page without a cursor for the next", data)
+    return TimelinePage(
+        tuple(ListedPost(video, is_pinned=False) for video in videos),
+        cursor=None if cursor is None else str(cursor),
+    )
+
+
+def read_videos(
+    data: dict[str, Json], account: AccountSnapshot, captured_at: datetime, *, source: str
+) -> list[VideoSnapshot]:
+    """Read posts. Raises ScrapeError where one is another account's, or none shows a counter."""
+    items = payload.items_at(data, "videos")
+    videos = [_video(item, account, captured_at, source) for item in items]
+    shown = [(one.view_count, one.like_count, one.comment_count) for one in videos]
+    if shown and all(count is None for counts in shown for count in counts):
+        raise payload.schema_changed("no known counter in any post", data)
+    return videos
+
+
+def _video(
+    item: Json, account: AccountSnapshot, captured_at: datetime, source: str
+) -> VideoSnapshot:
+    post_id, link = id_at(item, "id"), text_at(item, "share_url") or ""
+    if post_id is None:
+        raise payload.schema_changed("a post without an id", item)
+    _require_own(link, account, item)
+    posted_at = payload.instant_at(item, "create_time")
+    kind = "photo" if "/photo/" in link else "video"
+    return VideoSnapshot(
+        platform=PLATFORM,
+        platform_video_id=post_id,
+        platform_user_id=account.platform_user_id,
+        # Without its number an account is known by the handle that it was asked for.
+        handle=account.observed_handle if account.platform_user_id else account.handle,
+        url=post_url(post_id, account.observed_handle, kind),
+        caption=text_at(item, "video_description", "title"),
+        media_type=kind,
+        duration_seconds=payload.seconds_at(item, "duration"),
+        thumbnail_url=web_url_at(item, "cover_image_url"),
+        posted_at=posted_at,
+        posted_at_is_estimate=posted_at is None,
+        view_count=count_at(item, "view_count"),
+        like_count=count_at(item, "like_count"),
+        comment_count=count_at(item, "comment_count"),
+        share_count=count_at(item, "share_count"),
+        save_count=None,
+        is_exact=True,
+        source=source,
+        captured_at=captured_at,
+    )
+
+
+def _require_own(link: str, account: AccountSnapshot, item: Json) -> None:
+    """Raise ScrapeError for a post whose address names another account."""
+    shown = parse_post_url(link)
+    if shown is not None and shown.handle not in (None, account.observed_handle, account.handle):
+        detail = f"asked for posts of {account.observed_handle}, got {shown.handle}'s"
+        raise payload.schema_changed(detail, item)

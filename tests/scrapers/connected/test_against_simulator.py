@@ -1,0 +1,395 @@
+"""Accounts that creators connected, on real HTTP against platforms written without this client."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from scrapers.chain import chain_of
+from scrapers.consent.grant import ConsentEndedError, Grant
+from scrapers.consent.login import Login, Proof
+from scrapers.consent.registry import logins_of
+from scrapers.consent.tokens import Token
+from scrapers.instagram_login.provider import InstagramLoginProvider
+from scrapers.outcomes import Outcome
+from scrapers.provider import ChoosyProvider
+from scrapers.simulator import (
+    AccountType,
+    Fault,
+    FaultKind,
+    Kind,
+    RunningSimulator,
+    TruePost,
+    World,
+    running_simulator,
+)
+from scrapers.snapshots import AccountTarget, PostTarget, VideoSnapshot
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.tiktok_display.provider import DisplayProvider
+from scrapers.transport.pacing import Pace
+from tests.fixtures.creators import login_settings
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+SINCE = NOW - timedelta(days=40)
+BACK = "http://127.0.0.1:1/back"
+CHALLENGE = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+"""That of an empty verifier."""
+
+
+class KeptTokens:
+    """Tokens in memory, renewed at the platform."""
+
+    def __init__(self, login: Login) -> None:
+        self.login = login
+        self.kept: dict[str, tuple[Grant, Token]] = {}
+        self.renewals = 0
+        self.given_up: list[str] = []
+
+    def connect(self, handle: str) -> None:
+        """Let the creator of a handle allow everything."""
+        address = self.login.address(state="s", challenge=CHALLENGE, redirect_uri=BACK)
+        asked = {name: one for name, [one] in parse_qs(urlsplit(address).query).items()}
+        decide = address.partition("?")[0].replace("authorize/", "decide")
+        decide = decide.replace("authorize", "decide")
+        sent = httpx.get(
+            decide, params={**asked, "handle": handle, "decision": "allow"}, trust_env=False
+        )
+        code = parse_qs(urlsplit(sent.headers["Location"]).query)["code"][0]
+        grant = self.login.exchange(Proof(code=code, verifier="", redirect_uri=BACK))
+        person = self.login.who(grant)
+        assert person.handle == handle
+        self._keep(handle, grant, uuid4(), person.subject)
+
+    async def has(self, handle: str) -> bool:
+        return handle in self.kept
+
+    async def of(self, handle: str) -> Token | None:
+        return self.kept[handle][1] if handle in self.kept else None
+
+    async def renewed(self, token: Token) -> Token:
+        [handle] = [one for one, (_, kept) in self.kept.items() if kept == token]
+        self.renewals += 1
+        grant = self.login.renew(self.kept[handle][0])
+        return self._keep(handle, grant, token.connection_id, token.subject)
+
+    async def give_up(self, token: Token) -> None:
+        self.given_up.append(token.subject)
+
+    def _keep(self, handle: str, grant: Grant, connection_id: UUID, subject: str) -> Token:
+        token = Token(connection_id=connection_id, subject=subject, access=grant.access_token)
+        self.kept[handle] = grant, token
+        return token
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    with running_simulator(World(seed=11, creators=60)) as running:
+        running.set_now(NOW)
+        yield running
+
+
+@pytest.fixture(params=["tiktok", "instagram"])
+def platform(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def tokens(simulator: RunningSimulator, platform: str) -> KeptTokens:
+    app = {
+        f"{one}_login_client_{part}": made
+        for one in ("tiktok", "instagram")
+        for part, made in (("id", "app"), ("secret", SecretStr("secret-of-app")))
+    }
+    return KeptTokens(logins_of({**login_settings(simulator), **app})[platform])
+
+
+@pytest.fixture
+async def provider(
+    simulator: RunningSimulator, tokens: KeptTokens, platform: str, fake_time: Any
+) -> AsyncIterator[ChoosyProvider]:
+    made: dict[str, Any] = {
+        "pace": Pace(4, 10_000.0),
+        "clock": lambda: NOW,
+        "tokens": tokens,
+        "sleep": fake_time.sleep,
+    }
+    built: ChoosyProvider
+    if platform == "tiktok":
+        built = DisplayProvider(base_url=simulator.tiktok_login_url, **made)
+    else:
+        built = InstagramLoginProvider(base_url=simulator.instagram_login_url, **made)
+    yield built
+    await built.aclose()
+
+
+@pytest.fixture
+def handle(simulator: RunningSimulator, platform: str) -> str:
+    """A professional with more posts than fit on two pages, some of them old."""
+    world = simulator.world
+    found = (world.profile(platform, one, NOW) for one in world.handles(platform, at=NOW))
+    return next(
+        one.handle
+        for one in found
+        if one
+        and one.kind is Kind.PLAIN
+        and one.video_count > 45
+        and (platform == "tiktok" or one.account_type is not AccountType.PERSONAL)
+    )
+
+
+def target_of(simulator: RunningSimulator, platform: str, handle: str) -> AccountTarget:
+    true = simulator.world.profile(platform, handle, NOW)
+    assert true is not None
+    return AccountTarget(
+        platform=platform,
+        handle=handle,
+        platform_user_id=true.platform_user_id,
+        platform_alt_id=true.platform_alt_id,
+    )
+
+
+def counts(one: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
+    """What the API shows of a post: saves on Instagram alone."""
+    saves = one.save_count if platform == "instagram" else None
+    likes = None if getattr(one, "likes_hidden", False) else one.like_count
+    if platform == "tiktok":
+        likes = one.like_count
+    return one.view_count, likes, one.comment_count, one.share_count, saves
+
+
+class TestReading:
+    async def test_a_profile_has_the_true_counts(
+        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+    ) -> None:
+        tokens.connect(handle)
+        report = await provider.profile(target_of(simulator, provider.platform, handle))
+        true = simulator.world.profile(provider.platform, handle, NOW)
+        seen = report.account
+        assert (report.outcome, seen.observed_handle) == (Outcome.OK, handle)
+        assert seen.is_exact
+        assert (seen.follower_count, seen.following_count, seen.video_count) == (
+            true.follower_count,
+            true.following_count,
+            true.video_count,
+        )
+
+    async def test_all_posts_since_the_start_have_the_true_counts_and_times(
+        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+    ) -> None:
+        tokens.connect(handle)
+        target = target_of(simulator, provider.platform, handle)
+        report = await provider.discover(target, since=SINCE, known=())
+        posts = simulator.world.posts(provider.platform, handle, NOW)
+        true = {one.platform_video_id: one for one in posts if one.posted_at >= SINCE}
+        assert (report.outcome, report.reached_known) == (Outcome.OK, True)
+        assert {one.platform_video_id for one in report.videos} == set(true)
+        assert len(true) > 2
+        for video in report.videos:
+            one = true[video.platform_video_id]
+            assert counts(video, provider.platform) == counts(one, provider.platform)
+            assert (video.posted_at, video.posted_at_is_estimate) == (one.posted_at, False)
+            assert (video.url, video.caption or "") == (one.url, one.caption or "")
+
+    async def test_known_posts_far_back_are_read_without_a_look_at_each(
+        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+    ) -> None:
+        tokens.connect(handle)
+        posts = simulator.world.posts(provider.platform, handle, NOW)
+        known = {one.platform_video_id for one in posts}
+        target = target_of(simulator, provider.platform, handle)
+        report = await provider.discover(target, since=NOW, known=known)
+        assert report.outcome is Outcome.OK
+        assert {one.platform_video_id for one in report.videos} == known
+
+    async def test_one_post_is_read_by_its_id(
+        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+    ) -> None:
+        tokens.connect(handle)
+        true = simulator.world.posts(provider.platform, handle, NOW)[-1]
+        wanted = PostTarget(
+            platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
+        )
+        report = await provider.post(wanted)
+        assert report.outcome is Outcome.OK
+        [video] = report.videos
+        assert counts(video, provider.platform) == counts(true, provider.platform)
+
+    async def test_another_creators_post_is_not_shown(
+        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+    ) -> None:
+        tokens.connect(handle)
+        world = simulator.world
+        other = next(one for one in world.handles(provider.platform, at=NOW) if one != handle)
+        true = world.posts(provider.platform, other, NOW)[0]
+        wanted = PostTarget(
+            platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
+        )
+        report = await provider.post(wanted)
+        assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
+
+    async def test_an_account_that_nobody_connected_is_told(
+        self, simulator: RunningSimulator, provider: Any, handle: str
+    ) -> None:
+        target = target_of(simulator, provider.platform, handle)
+        assert not await provider.serves(target)
+        report = await provider.profile(target)
+        assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
+        assert "has not connected" in report.detail
+
+
+class TestChain:
+    async def test_who_is_not_connected_is_passed_over_and_who_is_comes_first(
+        self, simulator: RunningSimulator, fake_time: Any
+    ) -> None:
+        settings = {
+            **login_settings(simulator),
+            "tiktok_login_client_id": "app",
+            "tiktok_login_client_secret": SecretStr("secret-of-app"),
+            "instagram_login_client_id": None,
+        }
+        tokens = KeptTokens(logins_of(settings)["tiktok"])
+        made: dict[str, Any] = {
+            "pace": Pace(4, 10_000.0),
+            "clock": lambda: NOW,
+            "sleep": fake_time.sleep,
+        }
+        first, second = simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)[:2]
+        tokens.connect(first)
+        chain = chain_of(
+            [
+                DisplayProvider(base_url=simulator.tiktok_login_url, tokens=tokens, **made),
+                TikTokProvider(base_url=simulator.tiktok_url, **made),
+            ]
+        )
+        try:
+            reports = [
+                await chain.profile(AccountTarget(platform="tiktok", handle=one))
+                for one in (first, second)
+            ]
+        finally:
+            await chain.aclose()
+        assert [one.outcome for one in reports] == [Outcome.OK, Outcome.OK]
+        assert [one.source for one in reports] == ["tiktok.display_user", "tiktok.profile_page"]
+        assert [one.detail for one in reports] == [None, None]
+
+
+class TestWhatGoesWrong:
+    async def looks(self, simulator: RunningSimulator, provider: Any, handle: str) -> list[Any]:
+        """A profile, a discovery and a post, each by a provider that has seen nothing yet."""
+        target = target_of(simulator, provider.platform, handle)
+        true = simulator.world.posts(provider.platform, handle, NOW)[0]
+        post = PostTarget(
+            platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
+        )
+        return [
+            await provider.profile(target),
+            await provider.discover(target, since=SINCE, known=()),
+            await provider.post(post),
+        ]
+
+    @pytest.mark.parametrize(
+        ("kind", "outcome"),
+        [
+            (FaultKind.REVOKED_CONSENT, Outcome.CONSENT_ENDED),
+            (FaultKind.EXPIRED_ACCESS, Outcome.CONSENT_ENDED),
+            (FaultKind.CUT_BODY, Outcome.SCHEMA_CHANGED),
+            (FaultKind.OTHER_ACCOUNT, Outcome.SCHEMA_CHANGED),
+            (FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
+            (FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
+            (FaultKind.RESET, Outcome.UNREACHABLE),
+            (FaultKind.EMPTY_BODY, Outcome.SCHEMA_CHANGED),
+        ],
+    )
+    async def test_each_has_its_outcome_and_nothing_is_stored(
+        self,
+        simulator: RunningSimulator,
+        provider: Any,
+        tokens: KeptTokens,
+        handle: str,
+        fault: Callable[..., None],
+        *,
+        kind: FaultKind,
+        outcome: Outcome,
+    ) -> None:
+        tokens.connect(handle)
+        fault(Fault(kind=kind, path=f"/{provider.platform}-login/*"))
+        for report in await self.looks(simulator, provider, handle):
+            assert report.outcome is outcome, report
+            assert (report.account, report.videos) == (None, ())
+            assert "IGAA" not in f"{report.detail}{report.raw_sample}"
+            assert "act." not in f"{report.detail}{report.raw_sample}"
+
+    async def test_a_token_that_ended_is_renewed_once_and_the_look_goes_on(
+        self,
+        simulator: RunningSimulator,
+        provider: Any,
+        tokens: KeptTokens,
+        handle: str,
+        fault: Callable[..., None],
+    ) -> None:
+        tokens.connect(handle)
+        own = "user/info/" if provider.platform == "tiktok" else "v25.0/me"
+        path = f"/{provider.platform}-login/*{own}"
+        fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=path, times=1))
+        report = await provider.profile(target_of(simulator, provider.platform, handle))
+        assert (report.outcome, tokens.renewals, tokens.given_up) == (Outcome.OK, 1, [])
+
+    async def test_pages_before_the_one_that_broke_are_kept(
+        self,
+        simulator: RunningSimulator,
+        provider: Any,
+        tokens: KeptTokens,
+        handle: str,
+        fault: Callable[..., None],
+    ) -> None:
+        tokens.connect(handle)
+        posts = simulator.world.posts(provider.platform, handle, NOW)
+        start = posts[-1].posted_at
+        target = target_of(simulator, provider.platform, handle)
+        await provider.profile(target)
+        later = "video/query/" if provider.platform == "tiktok" else "insights"
+        fault(Fault(kind=FaultKind.CUT_BODY, path=f"/{provider.platform}-login/*{later}"))
+        known = {posts[-1].platform_video_id} if provider.platform == "tiktok" else set()
+        since = NOW - timedelta(days=5) if provider.platform == "tiktok" else start
+        report = await provider.discover(target, since=since, known=known)
+        assert report.outcome is Outcome.SCHEMA_CHANGED
+        assert report.videos
+        assert all(video.view_count != 0 for video in report.videos)
+
+    async def test_pages_that_repeat_end_the_look(
+        self,
+        simulator: RunningSimulator,
+        provider: Any,
+        tokens: KeptTokens,
+        handle: str,
+        fault: Callable[..., None],
+    ) -> None:
+        tokens.connect(handle)
+        fault(Fault(kind=FaultKind.SAME_PAGE, path=f"/{provider.platform}-login/*"))
+        since = NOW - timedelta(days=4000)
+        target = target_of(simulator, provider.platform, handle)
+        report = await provider.discover(target, since=since, known=())
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert report.videos
+
+
+async def test_a_consent_that_ended_is_not_renewed_again(
+    simulator: RunningSimulator,
+    provider: Any,
+    tokens: KeptTokens,
+    handle: str,
+    fault: Callable[..., None],
+) -> None:
+    tokens.connect(handle)
+    grant, _ = tokens.kept[handle]
+    fault(Fault(kind=FaultKind.REVOKED_CONSENT, path=f"/{provider.platform}-login/*"))
+    with pytest.raises(ConsentEndedError) as refused:
+        tokens.login.renew(grant)
+    assert grant.access_token.get_secret_value() not in str(refused.value)
