@@ -35,6 +35,14 @@ class Credentials:
         require_sendable(self.access_token, "access token")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientCredentials:
+    """An application that asks an official API in its own name."""
+
+    client_key: str
+    client_secret: SecretStr
+
+
 class Provider(Protocol):
     """Looks at one platform. Reports every ending as an outcome; raises only for its own bugs."""
 

@@ -27,13 +27,14 @@ from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.run_provider import RunProvider
 from scrapers.paid.runs import RunClient
 from scrapers.paid.settings import PaidRoutes
-from scrapers.provider import Clock, Credentials, Provider
+from scrapers.provider import ClientCredentials, Clock, Credentials, Provider
 from scrapers.routes_file import RoutesFile
 from scrapers.scrapecreators.instagram import InstagramDialect as ScrapeCreatorsInstagram
 from scrapers.scrapecreators.tiktok import TikTokDialect as ScrapeCreatorsTikTok
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.tiktok.settings import routes as tiktok_routes
 from scrapers.tiktok_display.provider import DisplayProvider
+from scrapers.tiktok_research.provider import ResearchProvider
 from scrapers.transport.pacing import Pace
 
 
@@ -53,6 +54,8 @@ CONNECTED: Mapping[str, type[DisplayProvider] | type[InstagramLoginProvider]] = 
     one.name: one for one in (DisplayProvider, InstagramLoginProvider)
 }
 """The official APIs that are asked as creators who connected their accounts, by their names."""
+RESEARCH = "research"
+"""TikTok's official API for researchers."""
 
 _WEB: dict[str, ProviderFactory] = {
     TikTokProvider.platform: TikTokProvider,
@@ -110,19 +113,20 @@ def build_provider(
     pace: Pace,
     clock: Clock,
     credentials: Credentials | None = None,
+    client: ClientCredentials | None = None,
     account: Account | None = None,
     tokens: Tokens | None = None,
 ) -> Provider:
     """Build the provider of a platform: a built-in one, or a user's own as `package.module:Class`.
 
-    `graph` needs `credentials`, commercial ones an `account`, those of connected accounts `tokens`;
-    the others never see them. A user's class is called with `base_url`, `pace` and `clock`.
-    Raises UnknownProviderError.
+    `graph` needs `credentials`, `research` a `client`, commercial ones an `account`, those of
+    connected accounts `tokens`; the others never see them. A user's class is called with
+    `base_url`, `pace` and `clock`. Raises UnknownProviderError.
     """
     if provider in CONNECTED:
         factory = _connected(platform, provider, tokens)
     else:
-        factory = _factory(platform, provider, credentials, account)
+        factory = _factory(platform, provider, credentials, client, account)
     built = factory(base_url=base_url, pace=pace, clock=clock)
     if built.platform != platform:
         raise UnknownProviderError(f"{provider} is a provider of {built.platform}, not {platform}")
@@ -130,12 +134,18 @@ def build_provider(
 
 
 def _factory(
-    platform: str, provider: str, credentials: Credentials | None, account: Account | None
+    platform: str,
+    provider: str,
+    credentials: Credentials | None,
+    client: ClientCredentials | None,
+    account: Account | None,
 ) -> ProviderFactory:
     if provider == WEB:
         return _web(platform)
     if provider == GRAPH:
         return _graph(platform, credentials)
+    if provider == RESEARCH:
+        return _research(platform, client)
     if provider in PAID:
         return _paid(platform, provider, account)
     return _own(provider)
@@ -162,6 +172,14 @@ def _connected(platform: str, provider: str, tokens: Tokens | None) -> ProviderF
     if tokens is None:
         raise UnknownProviderError(f"the provider {provider!r} needs tokens")
     return partial(made, tokens=tokens)
+
+
+def _research(platform: str, client: ClientCredentials | None) -> ProviderFactory:
+    if platform != ResearchProvider.platform:
+        raise UnknownProviderError(f"{platform!r} has no provider {RESEARCH!r}, only TikTok has")
+    if client is None:
+        raise UnknownProviderError(f"the provider {RESEARCH!r} needs a client")
+    return partial(ResearchProvider, credentials=client)
 
 
 def _paid(platform: str, provider: str, account: Account | None) -> ProviderFactory:
@@ -207,7 +225,7 @@ def _collecting(
 def _own(name: str) -> ProviderFactory:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
-        there_are = " nor ".join(map(repr, (WEB, GRAPH, *CONNECTED, *PAID)))
+        there_are = " nor ".join(map(repr, (WEB, GRAPH, RESEARCH, *CONNECTED, *PAID)))
         raise UnknownProviderError(f"{name!r} is neither {there_are} nor 'package.module:Class'")
     try:
         factory: ProviderFactory = getattr(importlib.import_module(module), attribute)

@@ -120,6 +120,16 @@ class ProviderSettings(BaseSettings):
         default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
     )
 
+    tiktok_research_base_url: str = "https://open.tiktokapis.com"
+    tiktok_research_client_key: str | None = Field(
+        default=None,
+        validate_default=True,
+        description="Key of a client that TikTok has approved for its Research API",
+    )
+    tiktok_research_client_secret: SecretStr | None = Field(
+        default=None, validate_default=True, description="Secret of that client"
+    )
+
     @field_validator("tiktok_providers", "instagram_providers", mode="before")
     @classmethod
     def _between_commas(cls, value: object) -> object:
@@ -168,6 +178,8 @@ class ProviderSettings(BaseSettings):
         "ensembledata_api_key",
         "apify_api_key",
         "brightdata_api_key",
+        "tiktok_research_client_key",
+        "tiktok_research_client_secret",
     )
     @classmethod
     def _is_given_where_needed(
@@ -192,6 +204,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
     "display": ("tiktok_login_client_id",),
     "login": ("instagram_login_client_id",),
+    "research": ("tiktok_research_client_key", "tiktok_research_client_secret"),
     "scrapecreators": ("scrapecreators_api_key",),
     "ensembledata": ("ensembledata_api_key",),
     "apify": ("apify_api_key",),

@@ -8,8 +8,8 @@ from orchestration.resources.tokens import StoredTokens
 from scrapers.chain import chain_of
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import Tokens
-from scrapers.provider import Credentials, Provider
-from scrapers.registry import CONNECTED, GRAPH, PAID, Account, build_provider, use_routes
+from scrapers.provider import ClientCredentials, Credentials, Provider
+from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, Account, build_provider, use_routes
 from scrapers.transport.pacing import Pace
 from warehouse.provider_settings import PLATFORMS
 from warehouse.settings import Settings
@@ -47,6 +47,8 @@ def base_url_of(settings: Settings, platform: str, name: str) -> str:
     if name in CONNECTED:
         login: str = values[f"{platform}_login_api_base_url"]
         return login
+    if name == RESEARCH:
+        return settings.tiktok_research_base_url
     url: str = values[f"{name if name in PAID else platform}_base_url"]
     return url
 
@@ -62,6 +64,7 @@ def _built(settings: Settings, platform: str, name: str, opened: AsyncExitStack)
         ),
         clock=settings.clock,
         credentials=_credentials(settings),
+        client=client_of(settings),
         account=_account(settings, name, opened),
         tokens=_tokens(settings, platform, name, opened),
     )
@@ -81,6 +84,12 @@ def _tokens(settings: Settings, platform: str, name: str, opened: AsyncExitStack
     tokens = StoredTokens(settings, login)
     opened.push_async_callback(tokens.aclose)
     return tokens
+
+
+def client_of(settings: Settings) -> ClientCredentials | None:
+    """Return the client that asks TikTok's Research API, where the settings say so."""
+    key, secret = settings.tiktok_research_client_key, settings.tiktok_research_client_secret
+    return ClientCredentials(client_key=key, client_secret=secret) if key and secret else None
 
 
 def _account(settings: Settings, name: str, opened: AsyncExitStack) -> Account | None:

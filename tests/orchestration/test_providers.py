@@ -7,7 +7,7 @@ import pytest
 
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
-from scrapers.registry import CONNECTED, GRAPH, PAID, WEB, UnknownProviderError
+from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, WEB, UnknownProviderError
 from scrapers.routes_file import BadRoutesError
 from scrapers.simulator import AccountType, RunningSimulator
 from scrapers.snapshots import AccountTarget
@@ -68,7 +68,7 @@ async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with:
 
 
 def test_the_settings_know_the_names_of_all_built_in_providers() -> None:
-    assert set(BUILT_IN) == {WEB, GRAPH, *CONNECTED, *PAID}
+    assert set(BUILT_IN) == {WEB, GRAPH, RESEARCH, *CONNECTED, *PAID}
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ PROVIDERS = (
     "TRACKER_SCRAPECREATORS_API_KEY",
     "TRACKER_ENSEMBLEDATA_API_KEY",
     "TRACKER_APIFY_API_KEY",
+    "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY",
+    "TRACKER_TIKTOK_RESEARCH_CLIENT_SECRET",
     "TRACKER_BRIGHTDATA_API_KEY",
 )
 
@@ -110,6 +112,10 @@ class TestChains:
             (
                 {"TRACKER_INSTAGRAM_PROVIDER": "login"},
                 "TRACKER_INSTAGRAM_PROVIDER=login needs TRACKER_INSTAGRAM_LOGIN_CLIENT_ID",
+            ),
+            (
+                {"TRACKER_TIKTOK_PROVIDER": "research"},
+                "TRACKER_TIKTOK_PROVIDER=research needs TRACKER_TIKTOK_RESEARCH_CLIENT_KEY",
             ),
             (
                 {"TRACKER_INSTAGRAM_PROVIDERS": "web,graph"},

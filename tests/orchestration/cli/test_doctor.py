@@ -626,6 +626,32 @@ class TestPaidProviders:
         assert server.asked[0].params == {"date": today, "token": self.KEY}
 
     @pytest.mark.parametrize(
+        ("said", "level", "way_out"),
+        [
+            ({"access_token": "clt.x", "expires_in": 7200}, "ok", None),
+            (Said(401, {"error": "invalid_client"}), "bad", "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY"),
+            (Said(200, "<html>"), "warn", "Look again"),
+        ],
+    )
+    def test_tiktok_s_research_api_is_asked_for_a_token(
+        self, installation: Installation, server: PaidServer, said: Any, level: str, way_out: Any
+    ) -> None:
+        subject = "TikTok's Research API"
+        assert found(installation, subject) == []
+        server.routes = {"/v2/oauth/token/": said}
+        asking = with_settings(
+            installation,
+            tiktok_providers=("web", "research"),
+            tiktok_research_base_url=server.base_url,
+            tiktok_research_client_key="awinvented",
+            tiktok_research_client_secret=SecretStr(self.KEY),
+        )
+        [finding] = found(asking, subject)
+        assert (finding.level, way_out is None or way_out in str(finding.way_out)) == (level, True)
+        assert self.KEY not in finding.message
+        assert server.paths == ["/v2/oauth/token/"]
+
+    @pytest.mark.parametrize(
         ("said", "level"),
         [({"data": {"id": "u1"}}, "ok"), (Said(401, {"error": {"message": "no"}}), "bad")],
     )

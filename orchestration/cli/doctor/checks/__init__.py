@@ -11,6 +11,7 @@ from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_s
 from orchestration.cli.doctor.checks.privacy import check_privacy
 from orchestration.cli.doctor.checks.providers import check_providers
 from orchestration.cli.doctor.checks.publication import check_publication
+from orchestration.cli.doctor.checks.research import check_research
 from orchestration.cli.doctor.checks.serving import check_serving
 from orchestration.cli.doctor.checks.warehouse import check_warehouse
 from orchestration.cli.doctor.finding import Check
@@ -19,6 +20,7 @@ CHECKS: tuple[Check, ...] = (
     check_clock,
     check_providers,
     check_paid_providers,
+    check_research,
     check_data_folder,
     check_privacy,
     check_disk,

@@ -1,0 +1,187 @@
+"""TikTok's Research API as a Provider: what its looks take, and what their endings mean."""
+
+import asyncio
+import time
+from collections.abc import Collection, Iterator
+from datetime import UTC, date, datetime, timedelta
+
+import httpx
+
+from scrapers.comments import CommentPaging, require_progress
+from scrapers.discovery import Findings, ListedPost
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.identity import is_owned, require_counters, require_own_posts
+from scrapers.provider import ClientCredentials, Clock
+from scrapers.reports import failed
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
+from scrapers.tiktok_research import parse
+from scrapers.tiktok_research.client import ResearchClient
+from scrapers.tiktok_research.settings import routes
+from scrapers.transport.pacing import Now, Pace, Sleep
+from scrapers.urls.tiktok import PLATFORM
+
+Window = tuple[date, date]
+"""First and last day (UTC) on which posts were created."""
+
+
+class ResearchProvider:
+    """Asks the Research API. `clock` (business time) dates what is seen."""
+
+    platform = PLATFORM
+    name = "research"
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        pace: Pace,
+        clock: Clock,
+        credentials: ClientCredentials,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+        now: Now = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        self._client = ResearchClient(
+            credentials, base_url=base_url, pace=pace, now=now, transport=transport, sleep=sleep
+        )
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read a profile."""
+        try:
+            account = await self._profile_of(target)
+        except ScrapeError as error:
+            return failed(error, parse.USER)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.USER, account=account)
+
+    def lists_without_profile(self, _target: AccountTarget) -> bool:
+        """Tell that posts are asked for by the handle alone."""
+        return True
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Query month after month back to `since`, or to one in which all posts are known.
+
+        No post at all is no sign of anything: the account may have none since then.
+        """
+        findings = Findings(since=since, known=known)
+        try:
+            is_complete = await self._go_back(target, since, findings)
+        except ScrapeError as error:
+            return failed(error, parse.VIDEOS, videos=findings.videos)
+        return ScrapeReport(
+            outcome=Outcome.OK,
+            source=parse.VIDEOS,
+            videos=findings.videos,
+            reached_known=is_complete,
+        )
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        """Read one post by its id. OUT_OF_REACH where it is not shown, or not yet."""
+        try:
+            video = await self._find(target)
+        except ScrapeError as error:
+            return failed(error, parse.VIDEOS)
+        return ScrapeReport(outcome=Outcome.OK, source=parse.VIDEOS, videos=(video,))
+
+    async def comments(self, target: PostTarget) -> ScrapeReport:
+        """Page through a post's comments, of which no more than a thousand are shown."""
+        route = routes().comments
+        paging = CommentPaging(
+            first_cursor="0", pages=route.pages, fruitless_pages=route.fruitless_pages
+        )
+        try:
+            while paging.goes_on:
+                await self._take_comments(target, paging)
+            require_progress(paging)
+        except ScrapeError as error:
+            return failed(error, parse.COMMENTS, walk=paging.walk())
+        return ScrapeReport(outcome=Outcome.OK, source=parse.COMMENTS, walk=paging.walk())
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
+        with self._client.judged(parse.USER):
+            data = await self._client.query(routes().user, {"username": target.handle})
+            return parse.read_user(data, target, self._clock())
+
+    async def _go_back(self, target: AccountTarget, since: datetime, findings: Findings) -> bool:
+        """Return whether no gap is left: the start was reached, or known posts."""
+        pages_left = routes().videos.pages
+        condition = {"operation": "EQ", "field_name": "username", "field_values": [target.handle]}
+        for window in _months_back(self._clock(), since):
+            new: list[ListedPost] = []
+            cursor: int | None = 0
+            search_id = None
+            while cursor is not None:
+                if not pages_left:
+                    return False
+                page = await self._page(condition, window, cursor, search_id)
+                _hold_to(target, page)
+                new += findings.add([one for one in page.posts if is_owned(target, one.video)])
+                cursor, search_id, pages_left = page.cursor, page.search_id, pages_left - 1
+            if findings.reach_back_far_enough(new):
+                return True
+        return True
+
+    async def _find(self, target: PostTarget) -> VideoSnapshot:
+        item_id = target.platform_video_id
+        created = datetime.fromtimestamp(int(item_id) >> 32, UTC).date()
+        window = created - timedelta(days=1), created + timedelta(days=routes().videos.days - 2)
+        condition = {"operation": "EQ", "field_name": "video_id", "field_values": [item_id]}
+        page = await self._page(condition, window, 0, None)
+        videos = [one.video for one in page.posts if one.video.platform_video_id == item_id]
+        if not videos:
+            raise ScrapeError(Outcome.OUT_OF_REACH, "the post is not shown, or not yet")
+        require_counters(videos, item_id)
+        return videos[0]
+
+    async def _page(
+        self, condition: object, window: Window, cursor: int, search_id: str | None
+    ) -> parse.VideoPage:
+        first, last = window
+        body = {
+            "query": {"and": [condition]},
+            "start_date": f"{first:%Y%m%d}",
+            "end_date": f"{last:%Y%m%d}",
+            "max_count": routes().videos.page_size,
+            "cursor": cursor,
+            **({"search_id": search_id} if search_id else {}),
+        }
+        with self._client.judged(parse.VIDEOS):
+            data = await self._client.query(routes().videos, body)
+            return parse.read_videos(data, self._clock())
+
+    async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
+        body = {
+            "video_id": int(target.platform_video_id),
+            "max_count": routes().comments.page_size,
+            "cursor": int(paging.cursor or 0),
+        }
+        with self._client.judged(parse.COMMENTS):
+            data = await self._client.query(routes().comments, body)
+            paging.take(parse.read_comments(data, target, self._clock()))
+
+
+def _months_back(now: datetime, since: datetime) -> Iterator[Window]:
+    """Yield windows of as many days as a query may be about, the newest first, back to `since`."""
+    last, start = now.astimezone(UTC).date(), since.astimezone(UTC).date()
+    while last >= start:
+        first = max(last - timedelta(days=routes().videos.days - 1), start)
+        yield first, last
+        last = first - timedelta(days=1)
+
+
+def _hold_to(target: AccountTarget, page: parse.VideoPage) -> None:
+    videos = [one.video for one in page.posts]
+    require_own_posts(target, videos, target.handle)
+    require_counters(videos, target.handle)
