@@ -33,11 +33,11 @@ TABLES = """
             schema_name in ('raw', 'operational', 'marts')
             and table_name not in ('incremental_copies', 'comment_scorings', 'unpublished_changes')
         )
-        or (schema_name = 'control' and table_name not in ('run', 'published'))
+        or (schema_name = 'control' and table_name not in ('run', 'published', 'contents'))
 """
 """What a run finds and what it makes of it. How it got there (intermediate tables, up to which
-transaction a copy reaches, what waited for it, in how many passes comments were scored) is its own
-affair."""
+transaction a copy reaches, what waited for it, in how many passes comments were scored, by which
+statements) is its own affair."""
 
 
 def contents(settings: Settings) -> Tables:
