@@ -36,11 +36,10 @@ VIDEO_COUNTS = ("view_count", "like_count", "comment_count", "share_count", "sav
 ACCOUNT_COUNTS = ("follower_count", "following_count", "total_likes_count", "video_count")
 OUTCOMES = ("ok", "ok", "rate_limited", "challenged", "not_found")
 
-SEEDS = strategies.integers(min_value=0, max_value=2**32 - 1)
-ONE_KNOWN_AND_ONE_NEW = settings(
-    max_examples=2, deadline=None, phases=(Phase.reuse, Phase.generate)
-)
-"""A history takes a dbt build a run: seed 0 and another at each time, told where it fails.
+SEEDS = strategies.integers(min_value=0, max_value=2**32 - 1).filter(bool)
+"""Without the one that hypothesis begins with: a single example is another one at each time."""
+ONE_NEW = settings(max_examples=1, deadline=None, phases=(Phase.reuse, Phase.generate))
+"""A history takes a dbt build a run, and each holds every kind of fact: told where it fails.
 
 A seed that failed is tried again; a smaller one is no smaller history.
 """

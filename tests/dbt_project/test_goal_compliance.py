@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from tests.dbt_project.goal_histories import GoalHistory
-from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, Step
+from tests.dbt_project.histories import ONE_NEW, SEEDS, Step
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.oracles.goals import Goals
 
@@ -16,7 +16,7 @@ def assert_goals_are_judged(story: Story, step: Step, when: str) -> None:
 
 
 @given(seed=SEEDS)
-@ONE_KNOWN_AND_ONE_NEW
+@ONE_NEW
 def test_every_run_judges_as_the_rules_do(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:

@@ -13,7 +13,7 @@ from uuid import uuid5
 import pytest
 
 from orchestration.lib.dbt_command import UNBUILT
-from tests.dbt_project.harness import Harness, dbt
+from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 from tests.dbt_project.histories import Row, Step
 from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied
 from tests.dbt_project.payout_histories import PayoutHistory
@@ -134,3 +134,13 @@ def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
     alone (`on not videos.is_counted and ...`), also where keys stand beside it."""
     nodes = [node for run in few for node, operator in run if operator == ALL_WITH_ALL]
     assert nodes == []
+
+
+def test_every_table_and_data_test_is_looked_at(few: list[Handled]) -> None:
+    built = {
+        node["name"]
+        for node in parsed_nodes()
+        if node["resource_type"] == "test" or node["config"]["materialized"] != "view"
+    }
+    for run in few:
+        assert built - {node for node, _ in run} == set()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS, History, Step, Tables
+from tests.dbt_project.histories import ONE_NEW, SEEDS, History, Step, Tables
 from tests.oracles import analytics
 
 
@@ -57,7 +57,7 @@ def assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]], wha
 
 
 @given(seed=SEEDS)
-@ONE_KNOWN_AND_ONE_NEW
+@ONE_NEW
 def test_every_run_gives_what_a_full_refresh_and_the_rules_give(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:

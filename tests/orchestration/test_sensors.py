@@ -147,7 +147,7 @@ class TestChangedDecisions:
         account_id = add_account(store, organization, "demo")
         video_id = add_video(store, organization, "1", account=account_id)
         assert is_asked()
-        run_pipeline(settings, scrape=False, recorded=True)
+        run_pipeline(settings, scrape=False)
         assert not is_asked()
         with store.write_session() as session:
             video = session.get_one(Video, video_id)
@@ -199,10 +199,10 @@ class TestChangedDecisions:
         with psycopg.connect(store.dsn) as connection:
             connection.execute("update projects set name = 'Late'")
             add_account(store, organization, "demo")
-            run_pipeline(settings, scrape=False, recorded=True)
+            run_pipeline(settings, scrape=False)
             assert look() is None
         assert look() is not None
-        run_pipeline(settings, scrape=False, recorded=True)
+        run_pipeline(settings, scrape=False)
         assert look() is None
 
     def test_what_is_decided_just_after_the_copy_is_a_change_still(
@@ -221,7 +221,7 @@ class TestChangedDecisions:
             return copied
 
         monkeypatch.setattr(assets, "copy_operational", copy_and_decide)
-        run_pipeline(settings, scrape=False, recorded=True)
+        run_pipeline(settings, scrape=False)
         assert asked("changed_decisions", settings, store, instance) is not None
 
     def test_a_run_that_publishes_nothing_leaves_what_waits(
@@ -273,7 +273,7 @@ class TestFreshNumbers:
         campaign = add_campaign(store, organization, first)
         land = LandingWriter(settings.landing_path).land
         land(posts=[post("1", view_count=10), post("2", view_count=500)])
-        run_pipeline(settings, scrape=False, recorded=True)
+        run_pipeline(settings, scrape=False)
         assert self.views_today(settings, organization, campaign) == 10
 
         assert asked("changed_decisions", settings, store, instance) is None
@@ -281,12 +281,12 @@ class TestFreshNumbers:
         assert asked("landed_batches", settings, store, instance) is not None
         add_member(store, organization, campaign, second)
         assert asked("changed_decisions", settings, store, instance) is not None
-        run_pipeline(settings, scrape=False, recorded=True)
+        run_pipeline(settings, scrape=False)
         assert self.views_today(settings, organization, campaign) == 517
 
         remove_member(store, campaign, first)
         assert asked("changed_decisions", settings, store, instance) is not None
-        run_pipeline(settings, scrape=False, recorded=True)
+        run_pipeline(settings, scrape=False)
         assert self.views_today(settings, organization, campaign) == 500
         assert asked("changed_decisions", settings, store, instance) is None
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from hypothesis import given, settings
 
-from tests.dbt_project.histories import ONE_KNOWN_AND_ONE_NEW, SEEDS
+from tests.dbt_project.histories import ONE_NEW, SEEDS
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import Ledger
 from tests.oracles import payouts
@@ -74,7 +74,7 @@ def told(accrual: Accrual) -> Row:
 
 
 @given(seed=SEEDS)
-@settings(ONE_KNOWN_AND_ONE_NEW, max_examples=10)
+@settings(ONE_NEW, max_examples=10)
 def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) -> None:
     history = PayoutHistory(seed, organizations=20, runs=5)
     ledger = Ledger(seed, history.operational)
