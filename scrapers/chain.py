@@ -10,7 +10,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from scrapers.provider import ChoosyProvider, CommentProvider, ListProvider, Provider
+from scrapers.provider import (
+    ChoosyProvider,
+    CommentProvider,
+    CountersProvider,
+    ListProvider,
+    Provider,
+)
 from scrapers.remedies import REFUSALS
 from scrapers.snapshots import AccountTarget, CommentWalk, PostTarget, ScrapeReport
 
@@ -27,6 +33,7 @@ class Chain:
     def __init__(self, members: Sequence[Provider]) -> None:
         self.platform = members[0].platform
         self.name = ",".join(member.name for member in members)
+        self.posts_a_call = max(_posts_a_call(member) for member in members)
         self._members = members
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
@@ -52,6 +59,22 @@ class Chain:
         """Read one post."""
         members = await _serving(self._members, target)
         return await _first_answer(members, lambda one: one.post(target))
+
+    async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
+        """Read posts: each member is asked about those that nobody before it answered for."""
+        serving = [await _serving(self._members, target) for target in targets]
+        reports: dict[int, ScrapeReport] = {}
+        for member in self._members:
+            due = [
+                number
+                for number, members in enumerate(serving)
+                if member in members and _is_open(reports.get(number))
+            ]
+            read = await _counters(member, [targets[number] for number in due])
+            for number, report in zip(due, read, strict=True):
+                before, after = reports.get(number), _named(report, member)
+                reports[number] = _joined(before, after) if before else after
+        return [reports[number] for number in range(len(targets))]
 
     async def aclose(self) -> None:
         """Let go of every member's connections, also where one fails to."""
@@ -83,6 +106,25 @@ def chain_of(members: Sequence[Provider]) -> Provider:
         return members[0]
     reads_comments = any(isinstance(member, CommentProvider) for member in members)
     return CommentChain(members) if reads_comments else Chain(members)
+
+
+def _posts_a_call(provider: Provider) -> int:
+    return provider.posts_a_call if isinstance(provider, CountersProvider) else 1
+
+
+async def _counters(provider: Provider, targets: Sequence[PostTarget]) -> list[ScrapeReport]:
+    """Read posts, as many at once as the provider can."""
+    if not isinstance(provider, CountersProvider):
+        return [await provider.post(target) for target in targets]
+    size, reports = provider.posts_a_call, list[ScrapeReport]()
+    for first in range(0, len(targets), size):
+        reports += await provider.counters(targets[first : first + size])
+    return reports
+
+
+def _is_open(report: ScrapeReport | None) -> bool:
+    """Tell whether nobody has answered so far."""
+    return report is None or report.outcome in REFUSALS
 
 
 async def _serving(

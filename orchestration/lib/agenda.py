@@ -4,9 +4,10 @@ Turns jobs and targets of `warehouse.scrape_jobs` into visits. Each account is v
 sweep, and no post is looked at that the sweep has read already.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -55,9 +56,13 @@ class Agenda:
         """Go through all tracked posts that this sweep has not `read` in lists."""
         with self._store.read_session() as session:
             due = targets.scheduled_videos(session)
-        for video in due:
-            if video.platform == self._platform and video.platform_video_id not in read:
-                yield partial(self._visitor.post, _post(video))
+        left = (
+            _post(video)
+            for video in due
+            if video.platform == self._platform and video.platform_video_id not in read
+        )
+        for posts in self._together(left):
+            yield partial(self._visitor.posts, posts)
 
     def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[Visit]:
         """Visit accounts for jobs; one visit serves a job for the profile and one for the posts."""
@@ -84,10 +89,16 @@ class Agenda:
         posts = targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
-                for video in posts[account_id]:
-                    yield partial(self._visitor.post, _post(video), job_id=job_id)
+                for some in self._together(map(_post, posts[account_id])):
+                    yield partial(self._visitor.posts, some, job_id=job_id)
                 if not posts[account_id]:  # nothing to count: the profile answers for it
                     yield partial(self._visitor.profile, _account(account), job_id=job_id)
+
+    def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:
+        """Yield posts in groups that one visit is best about."""
+        waiting = iter(posts)
+        while some := list(islice(waiting, self._visitor.posts_at_once)):
+            yield some
 
     def _account(
         self,

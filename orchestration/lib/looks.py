@@ -3,7 +3,7 @@
 Which looks a visit consists of is in `visits`; who runs visits beside each other is in `sweep`.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -72,6 +72,38 @@ async def take_look(
         finished_at=clock(),
         video_ids=video_ids,
     )
+
+
+async def take_looks(
+    job_type: JobType,
+    targets: Sequence[PostTarget],
+    ask: Callable[[Sequence[PostTarget]], Awaitable[Sequence[ScrapeReport]]],
+    *,
+    clock: Clock,
+    patience: Patience = NONE,
+    job_id: UUID | None = None,
+) -> AsyncIterator[Look]:
+    """Ask a provider about many posts at once; a look at each.
+
+    Those that a pause cut off are asked about again behind it, where `patience` outlasts it.
+    """
+    while targets:
+        started_at = clock()
+        reports = list(zip(targets, await ask(targets), strict=True))
+        waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
+        asks_again = bool(waits) and await patience.outlasts(max(waits))
+        for target, report in reports:
+            if report.wait_seconds is None or not asks_again:
+                yield Look(
+                    job_type=job_type,
+                    target=target,
+                    job_id=job_id,
+                    report=report,
+                    started_at=started_at,
+                    finished_at=clock(),
+                )
+        left = [target for target, report in reports if report.wait_seconds is not None]
+        targets = left if asks_again else ()
 
 
 def is_counted(video: VideoSnapshot) -> bool:

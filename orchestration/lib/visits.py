@@ -4,17 +4,17 @@ Pure sequence: pacing and retries are the provider's, landing is the sweep's.
 """
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from orchestration.lib.looks import Look, is_counted, take_look
+from orchestration.lib.looks import Look, is_counted, take_look, take_looks
 from orchestration.lib.patience import NONE, Patience
 from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
-from scrapers.provider import Clock, ListProvider, Provider
+from scrapers.provider import Clock, CountersProvider, ListProvider, Provider
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 
 
@@ -24,6 +24,13 @@ class Visitor:
     def __init__(self, provider: Provider, clock: Clock, patience: Patience = NONE) -> None:
         self._provider = provider
         self._take = partial(take_look, clock=clock, patience=patience)
+        self._take_many = partial(take_looks, clock=clock, patience=patience)
+
+    @property
+    def posts_at_once(self) -> int:
+        """How many posts one visit is best about: those that the provider reads for a request."""
+        provider = self._provider
+        return provider.posts_a_call if isinstance(provider, CountersProvider) else 1
 
     async def profile(
         self, target: AccountTarget, *, job_id: UUID | None = None
@@ -34,6 +41,18 @@ class Visitor:
     async def post(self, target: PostTarget, *, job_id: UUID | None = None) -> AsyncIterator[Look]:
         """Look at one post's counters."""
         yield await self._look_at_post(target, job_id)
+
+    async def posts(
+        self, targets: Sequence[PostTarget], *, job_id: UUID | None = None
+    ) -> AsyncIterator[Look]:
+        """Look at the counters of some posts, together where the provider can."""
+        if isinstance(self._provider, CountersProvider) and len(targets) > 1:
+            ask = self._provider.counters
+            async for look in self._take_many("video_stats", targets, ask, job_id=job_id):
+                yield look
+            return
+        for target in targets:
+            yield await self._look_at_post(target, job_id)
 
     async def account(
         self,

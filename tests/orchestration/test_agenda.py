@@ -1,6 +1,7 @@
 """What a sweep looks at: jobs first, each account once, no post twice."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -10,12 +11,29 @@ from orchestration.lib.agenda import Agenda
 from orchestration.lib.looks import Look
 from orchestration.lib.sweep import Visit
 from orchestration.lib.visits import Visitor
+from scrapers.snapshots import PostTarget, ScrapeReport
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.own_provider import NOON, OwnProvider
 from warehouse.operational.models import Account, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.queue import enqueue
+
+
+@dataclass
+class ManyAtOnce(OwnProvider):
+    """One that reads three posts for a request; the last is looked at alone."""
+
+    posts_a_call: int = 3
+    calls: list[list[PostTarget]] = field(default_factory=list)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        self.calls.append([target])
+        return await super().post(target)
+
+    async def counters(self, targets: list[PostTarget]) -> list[ScrapeReport]:
+        self.calls.append(targets)
+        return [await super(ManyAtOnce, self).post(target) for target in targets]
 
 
 @pytest.fixture
@@ -97,6 +115,22 @@ class TestScheduled:
         looks = await made(agenda.accounts(NOON))
         assert {look.target.handle for look in looks} == {"one", "two"}
 
+    async def test_posts_are_read_together_where_the_provider_can(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        for video_id in ("1", "2", "3", "4", "5"):
+            add_video(store, organization, video_id, account=account)
+        provider = ManyAtOnce()
+        agenda = Agenda(store, "tiktok", Visitor(provider, lambda: NOON))
+        looks = await made(agenda.posts(read={"3"}))
+        assert [len(call) for call in provider.calls] == [3, 1]
+        ids = [getattr(look.target, "platform_video_id", None) for look in looks]
+        assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
+        job = queue_for(store, account, "video_stats")
+        assert told(await made(agenda.asked_for())) == [("video_stats", job)] * 5
+        assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
+
     async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(
         self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
     ) -> None:
@@ -105,7 +139,7 @@ class TestScheduled:
         )
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
-        [look, *_] = await made(agenda.accounts())
+        [look, *_] = await made(agenda.accounts(NOON))
         assert getattr(look.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_looked_at_again(

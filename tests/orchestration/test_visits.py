@@ -1,8 +1,8 @@
 """What one visit looks at, with a provider of the user's own."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -11,11 +11,12 @@ import httpx
 import pytest
 
 from orchestration.lib.looks import Look, landing_rows
+from orchestration.lib.patience import Patience
 from orchestration.lib.visits import Visitor
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulator
-from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
 from tests.orchestration.own_provider import (
@@ -44,6 +45,46 @@ async def visit(provider: OwnProvider, **more: Any) -> list[Look]:
     visitor = Visitor(provider, lambda: NOON)
     found = visitor.account(DEMO, since=NOON, known={"1", "3"}, **more)
     return [look async for look in found]
+
+
+@dataclass
+class Paused(OwnProvider):
+    """One that reads many posts at once, and asks for a pause before all but the first."""
+
+    posts_a_call: int = 10
+    calls: list[list[str]] = field(default_factory=list)
+
+    async def counters(self, targets: Sequence[PostTarget]) -> list[ScrapeReport]:
+        self.calls.append([one.platform_video_id for one in targets])
+        first, *others = targets
+        later = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=5.0)
+        return [await self.post(first), *[later for _ in others]]
+
+
+class TestManyPosts:
+    TARGETS = tuple(
+        PostTarget(platform="tiktok", platform_video_id=str(number)) for number in range(3)
+    )
+
+    async def test_those_behind_a_pause_are_asked_about_again(self) -> None:
+        provider, waited = Paused(), list[float]()
+
+        async def wait(seconds: float) -> None:
+            waited.append(seconds)
+
+        patience = Patience(60.0, sleep=wait, now=lambda: 0.0)
+        visitor = Visitor(provider, lambda: NOON, patience)
+        looks = [look async for look in visitor.posts(self.TARGETS)]
+        assert provider.calls == [["0", "1", "2"], ["1", "2"], ["2"]]
+        assert [getattr(look.target, "platform_video_id", "") for look in looks] == ["0", "1", "2"]
+        assert not any(look.was_left for look in looks)
+        assert waited
+
+    async def test_without_patience_they_are_left(self) -> None:
+        provider = Paused()
+        looks = [look async for look in Visitor(provider, lambda: NOON).posts(self.TARGETS)]
+        assert [look.was_left for look in looks] == [False, True, True]
+        assert len(provider.calls) == 1
 
 
 class TestVisitingAnAccount:

@@ -9,7 +9,7 @@ import pytest
 
 from scrapers.chain import chain_of
 from scrapers.outcomes import Outcome
-from scrapers.provider import CommentProvider, ListProvider, Provider
+from scrapers.provider import CommentProvider, CountersProvider, ListProvider, Provider
 from scrapers.remedies import REFUSALS
 from scrapers.snapshots import (
     AccountTarget,
@@ -150,6 +150,71 @@ def comment(number: int, source: str) -> CommentSnapshot:
         source=source,
         captured_at=NOON,
     )
+
+
+@dataclass
+class Counted(Site):
+    """One that reads two posts for a request."""
+
+    posts_a_call: int = 2
+    calls: list[list[str]] = field(default_factory=list)
+
+    async def counters(self, targets: Any) -> list[ScrapeReport]:
+        self.calls.append([one.platform_video_id for one in targets])
+        return [self._report("counters") for _ in targets]
+
+
+@dataclass
+class ByPost(Site):
+    """One that ends looks at posts by their ids."""
+
+    endings: dict[str, Outcome] = field(default_factory=dict)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        self.outcome = self.endings[target.platform_video_id]
+        return self._report("post")
+
+
+class TestManyPosts:
+    TARGETS = tuple(replace(POST, platform_video_id=str(number)) for number in range(6))
+
+    async def test_the_next_reads_together_what_one_refused_and_nothing_else(self) -> None:
+        gone, wall = Outcome.POST_UNAVAILABLE, Outcome.CHALLENGED
+        endings = (Outcome.OK, wall, wall, gone, wall, Outcome.OK)
+        web = ByPost("web", endings={str(number): one for number, one in enumerate(endings)})
+        paid = Counted("paid")
+        chain = chain_of([web, paid])
+        assert isinstance(chain, CountersProvider)
+        assert chain.posts_a_call == 2
+        reports = await chain.counters(self.TARGETS)
+        assert [one.outcome for one in reports] == [*[Outcome.OK] * 3, gone, *[Outcome.OK] * 2]
+        assert paid.calls == [["1", "2"], ["4"]]
+        assert reports[1].detail == "web ended challenged: so it is; so it is"
+        assert [one.source for one in reports] == [
+            "web.post",
+            "paid.counters",
+            "paid.counters",
+            "web.post",
+            "paid.counters",
+            "web.post",
+        ]
+
+    async def test_who_does_not_serve_a_post_is_passed_over(self) -> None:
+        class Choosy(Counted):
+            async def serves(self, target: Any) -> bool:
+                return target.platform_video_id in {"0", "5"}
+
+        own, paid = Choosy("own"), Counted("paid")
+        chain = chain_of([own, paid])
+        assert isinstance(chain, CountersProvider)
+        reports = await chain.counters(self.TARGETS)
+        assert (own.calls, paid.calls) == ([["0", "5"]], [["1", "2"], ["3", "4"]])
+        assert [one.source for one in reports][::5] == ["own.counters"] * 2
+
+    def test_where_nobody_reads_several_one_is_read_at_a_time(self) -> None:
+        chain = chain_of([Site("a"), Site("b")])
+        assert isinstance(chain, CountersProvider)
+        assert chain.posts_a_call == 1
 
 
 class TestComments:
