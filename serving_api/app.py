@@ -14,6 +14,7 @@ from scrapers.urls import ShortLinks
 from serving_api import error_handlers
 from serving_api.access_log import log_request
 from serving_api.changelog.entries import read_entries
+from serving_api.connect_page.letting_go import LettingGo
 from serving_api.connect_page.links import ConnectLinks
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.hosts import Hosts
@@ -83,7 +84,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        with opened or nullcontext(), closing(client), closing(current):
+        with opened or nullcontext(), closing(client), closing(current), closing(letting_go):
             async with door.open():
                 yield
 
@@ -104,6 +105,8 @@ def create_app(
     app.state.share_sessions = Sessions(secret, https=https)
     app.state.connect_links = ConnectLinks(secret, settings.base_url.rstrip("/"))
     app.state.logins = logins_of(dict(settings))
+    letting_go = LettingGo(store, app.state.encryption, app.state.logins)
+    app.state.letting_go = letting_go
     app.state.oauth_visits = Visits(secret, https=https)
     app.state.allowances = allowances_for(settings)
     app.state.published = Published(current)

@@ -21,6 +21,7 @@ from dagster import (
 )
 
 from orchestration.lib.agenda import Agenda
+from orchestration.lib.connections import settle_connections
 from orchestration.lib.patience import Patience
 from orchestration.lib.progress import OnProgress
 from orchestration.lib.sweep import Basket, sweep
@@ -100,6 +101,7 @@ async def _sweep(
 ) -> None:
     """Make the visits of the platform's agenda, part after part."""
     concurrency = settings.scrape_concurrency
+    await asyncio.to_thread(settle_connections, settings, store, platform)
     async with open_provider(settings, platform) as provider:
         agenda = Agenda(store, platform, Visitor(provider, settings.clock, patience))
         await sweep(agenda.asked_for(), basket, concurrency=concurrency)

@@ -29,9 +29,7 @@ Found = TypeVar("Found")
 class StoredTokens:
     """A scrapers.consent.tokens.Tokens that all processes on one database share.
 
-    A renewal holds the connection's row: whoever waits for it finds the new token, and none is
-    renewed twice (on TikTok the one before is worth nothing then). The store is opened at the first
-    question and let go by `aclose`. `clock` is the real one.
+    The store is opened at the first question and let go by `aclose`. `clock` is the real one.
     """
 
     def __init__(self, settings: Settings, login: Login, *, clock: Clock = system_clock) -> None:
@@ -39,56 +37,70 @@ class StoredTokens:
         self._login = login
         self._clock = clock
         self._opened = ExitStack()
-        self._at: tuple[OperationalStore, Encryption] | None = None
+        self._renewals: Renewals | None = None
         self._opening = asyncio.Lock()
 
     async def has(self, handle: str) -> bool:
         """Tell whether somebody has connected the account, and nothing broke since."""
-        return await self._with_store(lambda store, _: self._find(store, handle) is not None)
+        return await self._by(lambda renewals: renewals.find(handle) is not None)
 
     async def of(self, handle: str) -> Token | None:
         """Return an account's token, renewed where it would end soon. Raises ConsentError."""
-        return await self._with_store(
-            lambda store, encryption: self._token(store, encryption, handle)
-        )
+        return await self._by(lambda renewals: renewals.token(handle))
 
     async def renewed(self, token: Token) -> Token:
         """Return a token in place of one that was refused. Raises ConsentError."""
-        return await self._with_store(
-            lambda store, encryption: self._renew(store, encryption, token.connection_id, token)
-        )
+        return await self._by(lambda renewals: renewals.renew(token.connection_id, token))
 
     async def give_up(self, token: Token) -> None:
         """Note that a platform refuses a token that was just renewed."""
-        await self._with_store(lambda store, encryption: self._break(store, encryption, token))
+        await self._by(lambda renewals: renewals.give_up(token))
 
     async def aclose(self) -> None:
         """Let go of the store."""
         await asyncio.to_thread(self._opened.close)
 
-    async def _with_store(self, work: Callable[[OperationalStore, Encryption], Found]) -> Found:
+    async def _by(self, work: Callable[["Renewals"], Found]) -> Found:
         async with self._opening:
-            if self._at is None:
-                self._at = await asyncio.to_thread(self._open)
-        return await asyncio.to_thread(work, *self._at)
+            if self._renewals is None:
+                self._renewals = await asyncio.to_thread(self._open)
+        return await asyncio.to_thread(work, self._renewals)
 
-    def _open(self) -> tuple[OperationalStore, Encryption]:
+    def _open(self) -> "Renewals":
         store = self._opened.enter_context(operational_store(self._settings))
-        return store, Encryption(secret_key(self._settings))
+        return Renewals(store, Encryption(secret_key(self._settings)), self._login, self._clock)
 
-    def _find(self, store: OperationalStore, handle: str) -> AccountConnection | None:
-        with store.read_session() as session:
+
+class Renewals:
+    """Reads and renews the tokens of one platform.
+
+    A renewal holds the connection's row: whoever waits for it finds the new token, and none is
+    renewed twice (on TikTok the one before is worth nothing then).
+    """
+
+    def __init__(
+        self, store: OperationalStore, encryption: Encryption, login: Login, clock: Clock
+    ) -> None:
+        self._store = store
+        self._encryption = encryption
+        self._login = login
+        self._clock = clock
+
+    def find(self, handle: str) -> AccountConnection | None:
+        """Return the connection by which an account may be read."""
+        with self._store.read_session() as session:
             return rows.usable(session, self._login.platform, handle)
 
-    def _token(self, store: OperationalStore, encryption: Encryption, handle: str) -> Token | None:
-        found = self._find(store, handle)
+    def token(self, handle: str) -> Token | None:
+        """Return an account's token, renewed where it would end soon. Raises ConsentError."""
+        found = self.find(handle)
         if found is None:
             return None
-        token = _token_of(found, encryption)
+        token = self._token_of(found)
         if not is_due(self._login, found.access_expires_at, self._clock()):
             return token
         try:
-            return self._renew(store, encryption, found.id, token)
+            return self.renew(found.id, token)
         except ConsentEndedError:
             raise
         except ConsentError:
@@ -96,48 +108,48 @@ class StoredTokens:
                 raise
             return token  # it is good for a while yet
 
-    def _renew(
-        self, store: OperationalStore, encryption: Encryption, connection_id: UUID, refused: Token
-    ) -> Token:
-        """Renew a connection's tokens unless somebody else has; note where it is over."""
+    def renew(self, connection_id: UUID, refused: Token | None = None) -> Token:
+        """Renew a connection's tokens unless somebody else has since they were `refused`.
+
+        Raises ConsentError; where the consent is over that is noted.
+        """
         ended: ConsentEndedError | None = None
-        with store.write_session() as session:
+        with self._store.write_session() as session:
             connection = rows.lock(session, connection_id)
             if connection is None or connection.ended_at or connection.broken_at:
                 raise ConsentEndedError("the connection was ended meanwhile")
-            token = _token_of(connection, encryption)
-            if token.access != refused.access:
+            token = self._token_of(connection)
+            if refused is not None and token.access != refused.access:
                 return token
             try:
-                grant = self._login.renew(_grant_of(connection, encryption))
+                grant = self._login.renew(self._grant_of(connection))
             except ConsentEndedError as error:
                 keeping.mark_broken(connection, self._clock())
                 ended = error
             else:
-                keeping.keep(connection, grant, encryption)
-                token = _token_of(connection, encryption)
+                keeping.keep(connection, grant, self._encryption)
+                token = self._token_of(connection)
         if ended is not None:
             raise ended
         return token
 
-    def _break(self, store: OperationalStore, encryption: Encryption, token: Token) -> None:
-        with store.write_session() as session:
+    def give_up(self, token: Token) -> None:
+        """Note that a platform refuses a token, unless it was replaced meanwhile."""
+        with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
-            if connection and _token_of(connection, encryption).access == token.access:
+            if connection and self._token_of(connection).access == token.access:
                 keeping.mark_broken(connection, self._clock())
 
+    def _token_of(self, connection: AccountConnection) -> Token:
+        return Token(
+            connection_id=connection.id,
+            subject=connection.subject,
+            access=self._grant_of(connection).access_token,
+        )
 
-def _token_of(connection: AccountConnection, encryption: Encryption) -> Token:
-    return Token(
-        connection_id=connection.id,
-        subject=connection.subject,
-        access=_grant_of(connection, encryption).access_token,
-    )
-
-
-def _grant_of(connection: AccountConnection, encryption: Encryption) -> Grant:
-    """Return what is kept. Raises ConsentUnavailableError where the secret key is another one."""
-    try:
-        return grant_of(keeping.tokens_of(connection, encryption), connection)
-    except UnreadableSecretError as error:
-        raise ConsentUnavailableError(str(error)) from error
+    def _grant_of(self, connection: AccountConnection) -> Grant:
+        """Return what is kept. Raises ConsentUnavailableError where the secret key is another."""
+        try:
+            return grant_of(keeping.tokens_of(connection, self._encryption), connection)
+        except UnreadableSecretError as error:
+            raise ConsentUnavailableError(str(error)) from error

@@ -1,10 +1,11 @@
 """From the settings to the logins of the platforms with which we are registered."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
+from scrapers.consent.grant import Kept, grant_of
 from scrapers.consent.instagram import InstagramLogin
-from scrapers.consent.login import App, Login
+from scrapers.consent.login import App, Login, let_go
 from scrapers.consent.tiktok import TikTokLogin
 
 _LOGINS = (TikTokLogin, InstagramLogin)
@@ -17,6 +18,22 @@ def logins_of(settings: Mapping[str, Any]) -> Mapping[str, Login]:
         for login in _LOGINS
         if settings[f"{login.platform}_login_client_id"]
     }
+
+
+class KeptOfPlatform(Kept, Protocol):
+    """What is kept of a grant, and whose platform it is of."""
+
+    platform: str
+
+
+def letting_go(logins: Mapping[str, Login]) -> Callable[[KeptOfPlatform, str], None]:
+    """Return what gives a kept grant back by its tokens, as far as that goes."""
+
+    def tell(kept: KeptOfPlatform, tokens: str) -> None:
+        if login := logins.get(kept.platform):
+            let_go(login, grant_of(tokens, kept))
+
+    return tell
 
 
 def _app(settings: Mapping[str, Any], name: str) -> App:

@@ -1,6 +1,7 @@
 """Connected accounts in the pipeline: tokens in PostgreSQL, renewed once, and what their end is."""
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import select
 
+from orchestration.lib.connections import settle_connections
 from orchestration.resources.providers import open_provider
 from orchestration.resources.tokens import StoredTokens
 from scrapers.consent.registry import logins_of
@@ -25,12 +27,19 @@ from scrapers.simulator import (
     running_simulator,
 )
 from scrapers.snapshots import AccountTarget, ScrapeReport
-from tests.fixtures.api import Api, Tenant
-from tests.fixtures.creators import Creator, connecting_api, creator_of, login_settings
-from warehouse.operational.models import AccountConnection
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.creators import (
+    Creator,
+    connecting_api,
+    creator_of,
+    forget_connections,
+    login_settings,
+)
+from warehouse.operational.models import Account, AccountConnection
 from warehouse.settings import Settings
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+REVOKE_PATH = "/tiktok-login/v2/oauth/revoke/"
 TOKEN_PATH = "/tiktok-login/v2/oauth/token/"
 
 
@@ -73,9 +82,7 @@ def handle(simulator: RunningSimulator) -> str:
 @pytest.fixture
 def creator(connecting: Api, tenant: Tenant, handle: str) -> Iterator[Creator]:
     """A creator who has connected a TikTok account, alone in having done so."""
-    with connecting.store.write_session() as session:
-        for other in session.scalars(select(AccountConnection)):
-            session.delete(other)
+    forget_connections(connecting)
     with creator_of(connecting, tenant, handle) as made:
         assert made.connect(handle).status_code == 200
         yield made
@@ -92,6 +99,13 @@ def settings(connecting: Api, simulator: RunningSimulator) -> Settings:
             "now": NOW,
         }
     )
+
+
+def is_refused(simulator: RunningSimulator, tokens: str) -> bool:
+    """Whether the platform takes these tokens no more."""
+    headers = {"Authorization": f"Bearer {json.loads(tokens)['access']}"}
+    shown = httpx.get(f"{simulator.tiktok_login_url}/v2/user/info/", headers=headers)
+    return shown.status_code == 401
 
 
 def change(creator: Creator, **columns: Any) -> None:
@@ -229,6 +243,64 @@ class TestTheEnd:
         assert (account["connected"], account["connection"]) == (False, None)
         ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
         assert ended == {"deleted": False}
+
+    async def test_what_is_ended_is_taken_back_and_forgotten(
+        self,
+        settings: Settings,
+        connecting: Api,
+        simulator: RunningSimulator,
+        creator: Creator,
+        fault: Callable[..., None],
+    ) -> None:
+        tokens = creator.tokens()
+        fault(Fault(kind=FaultKind.SLOW, path=REVOKE_PATH, latency_ms=1))
+        with connecting.store.write_session() as session:
+            session.get_one(Account, UUID(creator.account_id)).is_active = False
+        settle_connections(settings, connecting.store, "tiktok")
+        assert (creator.connection(), met(simulator)) == (None, [1])
+        assert is_refused(simulator, tokens)
+        settle_connections(settings, connecting.store, "tiktok")
+        assert met(simulator) == [1]
+
+    @pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.CUT_BODY])
+    async def test_it_is_forgotten_also_where_the_platform_fails(
+        self,
+        settings: Settings,
+        connecting: Api,
+        creator: Creator,
+        fault: Callable[..., None],
+        kind: FaultKind,
+    ) -> None:
+        fault(Fault(kind=kind, path=REVOKE_PATH))
+        change(creator, ended_at=datetime.now(UTC))
+        settle_connections(settings, connecting.store, "tiktok")
+        assert creator.connection() is None
+
+    async def test_a_consent_that_another_organization_stands_on_is_not_taken_back(
+        self, settings: Settings, connecting: Api, creator: Creator, handle: str
+    ) -> None:
+        with new_tenant(connecting) as other, creator_of(connecting, other, handle) as theirs:
+            assert theirs.connect(handle).status_code == 200
+            change(creator, ended_at=datetime.now(UTC))
+            settle_connections(settings, connecting.store, "tiktok")
+            assert creator.connection() is None
+            assert (await look(settings, handle)).source == "tiktok.display_user"
+            assert theirs.account()["connected"] is True
+
+    async def test_consents_near_their_end_are_renewed_though_nobody_looks(
+        self, settings: Settings, connecting: Api, creator: Creator
+    ) -> None:
+        creator.tenant.client.data(
+            "POST", f"/accounts/{creator.account_id}/deactivate", json={"videos": "freeze"}
+        )
+        settle_connections(settings, connecting.store, "tiktok")
+        before = creator.tokens()
+        change(creator, expires_at=datetime.now(UTC) + timedelta(days=29))
+        settle_connections(settings, connecting.store, "tiktok")
+        renewed = creator.connection()
+        assert renewed is not None
+        assert renewed.expires_at > datetime.now(UTC) + timedelta(days=364)
+        assert creator.tokens() != before
 
     async def test_nor_is_that_of_a_removed_account(
         self, settings: Settings, creator: Creator, handle: str

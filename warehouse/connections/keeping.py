@@ -1,11 +1,12 @@
 """Writing what a platform gave or refused to a connection's row."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal, Protocol
 
 from warehouse.connections import rows
-from warehouse.encryption import Encryption
+from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import AccountConnection
 from warehouse.operational.store import OperationalStore
 
@@ -49,11 +50,14 @@ def mark_broken(connection: AccountConnection, now: datetime) -> None:
     connection.broken_reason = reason
 
 
-def let_go_of_all(store: OperationalStore, tell: Callable[[AccountConnection], None]) -> int:
+def let_go_of_all(
+    store: OperationalStore, encryption: Encryption, tell: Callable[[AccountConnection, str], None]
+) -> int:
     """Delete every connection that is over; return how many there were.
 
-    `tell` tells the platform, which is tried once: it must not raise where that fails. A consent
-    that another connection stands on is not taken back.
+    `tell` tells the platform, by the tokens as text; it is tried once and must not raise where that
+    fails. A consent that another connection stands on is not taken back, and neither is one whose
+    tokens cannot be read any more.
     """
     count = 0
     while True:
@@ -61,7 +65,8 @@ def let_go_of_all(store: OperationalStore, tell: Callable[[AccountConnection], N
             connection = rows.next_over(session)
             if connection is None:
                 return count
-            if not rows.is_shared(session, connection):
-                tell(connection)
+            with suppress(UnreadableSecretError):
+                if not rows.is_shared(session, connection):
+                    tell(connection, tokens_of(connection, encryption))
             session.delete(connection)
         count += 1

@@ -5,11 +5,11 @@ nothing is asked with it any more, and all that is left is to tell its platform.
 waits for its creator. A connection is the organization's whose link was followed.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, not_, or_, select
+from sqlalchemy import ColumnElement, Select, exists, func, not_, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, AccountConnection, Creator
@@ -93,16 +93,37 @@ def next_over(session: WriteSession) -> AccountConnection | None:
     return session.scalar(_one_of(is_over()))
 
 
-def due(ending_before: datetime, platform: str) -> Select[UUID]:
-    """Select the connections whose consent would end by then and can be renewed."""
-    return select(AccountConnection.id).where(
-        and_(
+def are_any(session: Session) -> bool:
+    """Tell whether anybody has connected anything."""
+    return session.scalar(select(AccountConnection.id).limit(1)) is not None
+
+
+def standings(session: Session) -> Mapping[tuple[str, bool], int]:
+    """Return how many connections there are by platform and whether they broke; none that is over.
+
+    Of all organizations together: for whoever operates the installation.
+    """
+    broke = AccountConnection.broken_at.is_not(None)
+    counted = session.execute(
+        select(AccountConnection.platform, broke, func.count())
+        .where(not_(is_over()))
+        .group_by(AccountConnection.platform, broke)
+    )
+    return {(platform, is_broken): count for platform, is_broken, count in counted}
+
+
+def ending(session: Session, platform: str, before: datetime) -> Sequence[AccountConnection]:
+    """Return the connections whose consent would end by then, looked at or not, the next first."""
+    return session.scalars(
+        select(AccountConnection)
+        .where(
             AccountConnection.platform == platform,
             AccountConnection.broken_at.is_(None),
-            AccountConnection.expires_at < ending_before,
+            AccountConnection.expires_at < before,
             not_(is_over()),
         )
-    )
+        .order_by(AccountConnection.expires_at, AccountConnection.id)
+    ).all()
 
 
 def broken_of(

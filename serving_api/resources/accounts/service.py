@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
+from serving_api.connect_page.letting_go import let_go_after
 from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
@@ -15,6 +16,7 @@ from serving_api.kit.published import Published
 from serving_api.resources.accounts import owned_videos, presenter, repository, schemas, tracking
 from serving_api.resources.accounts.configuration import change_tracking
 from serving_api.resources.accounts.tracking import Wanted
+from serving_api.resources.connections.service import end_with_handle
 from serving_api.resources.creators import repository as creators
 from serving_api.resources.organizations import repository as organizations
 from serving_api.resources.scrape_jobs import service as scrape_jobs
@@ -115,6 +117,7 @@ def remove_account(caller: Principal, session: WriteSession, account_id: UUID) -
     account = _locked(caller, session, account_id)
     account.is_active = False
     account.removed_at = business_now(session)
+    let_go_after(session)
 
 
 def scrape_account(
@@ -170,6 +173,7 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     with session.no_autoflush:
         if repository.has_handle(session, account, handle):
             raise HandleTaken
+    end_with_handle(session, account.organization_id, account.id)
     account.handle = handle
     account.platform_user_id = account.platform_alt_id = None
     account.last_discovered_at = None

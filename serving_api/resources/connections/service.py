@@ -5,6 +5,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
+from serving_api.connect_page.letting_go import let_go_after
 from serving_api.connect_page.links import ConnectLinks, expiry
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
@@ -49,7 +50,17 @@ def disconnect(caller: Principal, session: WriteSession, account_id: UUID) -> De
     if connection is None or connection.ended_at is not None:
         return Deleted(deleted=False)
     connection.ended_at = system_clock()
+    let_go_after(session)
     return Deleted()
+
+
+def end_with_handle(session: WriteSession, organization_id: UUID, account_id: UUID) -> None:
+    """End the connection of an account that is to be another one from now on."""
+    found = rows.of_accounts(session, organization_id, [account_id]).get(account_id)
+    connection = found and rows.lock(session, found.id)
+    if connection is not None:
+        connection.ended_at = system_clock()
+        let_go_after(session)
 
 
 def _nothing(logins: LoginsByPlatform) -> Conflict:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
+from serving_api.connect_page.letting_go import let_go_after
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
@@ -182,6 +183,7 @@ def _remove(caller: Principal, session: WriteSession, creator: models.Creator) -
     creator.is_active = False
     creator.removed_at = now
     account_rows.remove_of_creator(session, creator.organization_id, creator.id, now)
+    let_go_after(session)
 
 
 def _locked(caller: Principal, session: WriteSession, creator_id: UUID) -> models.Creator:

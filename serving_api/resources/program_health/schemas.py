@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Platform
 from serving_api.resources.comments.schemas import FlagCounts
+from serving_api.resources.connections.schemas import BrokenReason
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 
 Range = Literal["7d", "14d", "30d", "90d"]
@@ -111,6 +112,23 @@ class StaleAccount(AccountRef):
     """An account, and when it was last looked at with success; null: never."""
 
     last_at: datetime | None
+    reason: Literal["connection_broken"] | None = Field(
+        description="Where it is known: its creator had connected it, and has to do so again"
+    )
+
+
+class BrokenConnection(AccountRef):
+    """An account whose creator's consent the platform refuses: send the creator a new link."""
+
+    broken_at: datetime
+    broken_reason: BrokenReason
+
+
+class BrokenConnections(BaseModel):
+    """How many, and up to 25 of them, the longest first."""
+
+    count: int
+    accounts: list[BrokenConnection]
 
 
 class MissingAccount(AccountRef):
@@ -171,7 +189,7 @@ class TrackingGaps(BaseModel):
 
     refused_platforms: list[RefusedPlatform]
     refused_accounts: RefusedAccounts
-
+    broken_connections: BrokenConnections
     stale_scrapes: StaleAccounts
     stale_discovery: StaleAccounts
     missing_videos: MissingVideos

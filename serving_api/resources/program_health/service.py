@@ -19,6 +19,7 @@ from serving_api.resources.program_health.repository import Scope
 from serving_api.resources.program_health.schemas import HealthQuery, ProgramHealthAnswer
 from serving_api.resources.program_health.signals import health_of
 from serving_api.resources.projects import repository as projects
+from warehouse.connections.rows import broken_of
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.reading.comments.scope import CommentScope
@@ -115,6 +116,7 @@ def _health(
             tracking_gaps=tracking.gaps_of(
                 accounts,
                 found,
+                broken_of(session, scope.organization_id, [one.id for one in accounts]),
                 now=now,
                 from_day=asked.from_day,
                 today=asked.today,

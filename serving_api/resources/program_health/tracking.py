@@ -8,6 +8,8 @@ from uuid import UUID
 from serving_api.resources.program_health.repository import MOST, AccountRow
 from serving_api.resources.program_health.schemas import (
     AccountRef,
+    BrokenConnection,
+    BrokenConnections,
     MissingAccount,
     MissingVideos,
     RefusedAccount,
@@ -17,6 +19,7 @@ from serving_api.resources.program_health.schemas import (
     StaleAccounts,
     TrackingGaps,
 )
+from warehouse.operational.models import AccountConnection
 from warehouse.reading.looks import RecentLooks
 from warehouse.reading.program_health.read import PublishedHealth
 
@@ -37,6 +40,7 @@ def freshness(accounts: Sequence[AccountRow], now: datetime) -> float | None:
 def gaps_of(
     accounts: Sequence[AccountRow],
     found: PublishedHealth,
+    broken: Sequence[AccountConnection],
     *,
     now: datetime,
     from_day: date,
@@ -61,8 +65,13 @@ def gaps_of(
         refused_accounts=_refused_accounts(
             [one for one in accounts if one.platform not in platforms], found.looks_at_accounts
         ),
-        stale_scrapes=_stale(accounts, lambda one: one.last_scraped_at, now - FRESH_PROFILE),
-        stale_discovery=_stale(accounts, lambda one: one.last_discovered_at, now - FRESH_DISCOVERY),
+        broken_connections=_broken(accounts, broken),
+        stale_scrapes=_stale(
+            accounts, broken, lambda one: one.last_scraped_at, now - FRESH_PROFILE
+        ),
+        stale_discovery=_stale(
+            accounts, broken, lambda one: one.last_discovered_at, now - FRESH_DISCOVERY
+        ),
         missing_videos=MissingVideos(
             count=sum(one.missing for one in missed),
             accounts=[
@@ -99,12 +108,42 @@ def _refused(looks: RecentLooks) -> dict[str, Any]:
     }
 
 
-def _stale(accounts: Sequence[AccountRow], last: LastLook, before: datetime) -> StaleAccounts:
+def _broken(
+    accounts: Sequence[AccountRow], broken: Sequence[AccountConnection]
+) -> BrokenConnections:
+    by_id = {one.id: one for one in accounts}
+    listed = [
+        BrokenConnection.model_validate(
+            {
+                **_named(by_id[one.account_id]),
+                "broken_at": one.broken_at,
+                "broken_reason": one.broken_reason,
+            }
+        )
+        for one in broken[:MOST]
+    ]
+    return BrokenConnections(count=len(broken), accounts=listed)
+
+
+def _stale(
+    accounts: Sequence[AccountRow],
+    broken: Sequence[AccountConnection],
+    last: LastLook,
+    before: datetime,
+) -> StaleAccounts:
     stale = [one for one in accounts if _is_stale(last(one), before)]
+    waiting = {one.account_id for one in broken}
     longest = sorted(stale, key=lambda one: (last(one) is not None, last(one), one.id))
     return StaleAccounts(
         count=len(stale),
-        accounts=[StaleAccount(**_named(one), last_at=last(one)) for one in longest[:MOST]],
+        accounts=[
+            StaleAccount(
+                **_named(one),
+                last_at=last(one),
+                reason="connection_broken" if one.id in waiting else None,
+            )
+            for one in longest[:MOST]
+        ],
     )
 
 

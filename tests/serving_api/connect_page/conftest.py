@@ -7,7 +7,7 @@ import pytest
 
 from scrapers.simulator import AccountType, Kind, RunningSimulator, World, running_simulator
 from tests.fixtures.api import Api, Tenant
-from tests.fixtures.creators import Creator, connecting_api, creator_of
+from tests.fixtures.creators import Creator, connecting_api, creator_of, forget_connections
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
@@ -45,6 +45,7 @@ def professional(simulator: RunningSimulator) -> str:
 
 @pytest.fixture
 def creator(connecting: Api, tenant: Tenant, handles: list[str]) -> Iterator[Creator]:
-    """A creator with a TikTok account of the first of `handles`."""
+    """A creator with a TikTok account of the first of `handles`, which nobody has connected."""
+    forget_connections(connecting)
     with creator_of(connecting, tenant, handles[0]) as made:
         yield made

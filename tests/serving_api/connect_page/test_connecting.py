@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -16,6 +17,7 @@ from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.creators import Creator, creator_of
 from warehouse.operational.models import (
     Account,
+    AccountConnection,
     AuditEntry,
     ChangeEntry,
     ConnectAttempt,
@@ -40,6 +42,14 @@ def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
 def attempts(api: Api) -> list[ConnectAttempt]:
     with api.store.read_session() as session:
         return list(session.scalars(select(ConnectAttempt)))
+
+
+def await_letting_go(creator: Creator) -> None:
+    """Wait until the server has let go of the connection: it does so in a thread of its own."""
+    deadline = time.monotonic() + 30
+    while creator.connection() is not None:
+        assert time.monotonic() < deadline, "nobody let go of it"
+        time.sleep(0.01)
 
 
 class TestTheWayThere:
@@ -365,3 +375,72 @@ class TestLinks:
         path = f"/creators/{creator.made['id']}/connect-links"
         meta = creator.tenant.client.refusal("POST", path, status=409, code="conflict")
         assert meta["reason"] == "nothing_to_connect"
+
+
+class TestTheEnd:
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("DELETE", "/accounts/{account_id}/connection", None),
+            ("DELETE", "/accounts/{account_id}", None),
+            ("DELETE", "/creators/{creator_id}", None),
+            ("PATCH", "/accounts/{account_id}", {"handle": "somebody.else.now"}),
+        ],
+    )
+    def test_the_platform_is_told_and_the_tokens_are_forgotten(
+        self,
+        creator: Creator,
+        handles: list[str],
+        simulator: RunningSimulator,
+        *,
+        method: str,
+        path: str,
+        body: dict[str, str] | None,
+    ) -> None:
+        creator.connect(handles[0])
+        access = json.loads(creator.tokens())["access"]
+        ids = {"account_id": creator.account_id, "creator_id": creator.made["id"]}
+        creator.tenant.client.data(method, path.format(**ids), json=body)
+        assert creator.account()["connected"] is False
+        assert creator.account()["connection"] is None
+        await_letting_go(creator)
+        assert creator.connection() is None
+        shown = httpx.get(
+            f"{simulator.tiktok_login_url}/v2/user/info/",
+            headers={"Authorization": f"Bearer {access}"},
+            trust_env=False,
+        )
+        assert shown.status_code == 401
+
+    def test_a_connection_that_broke_is_a_line_to_the_organization(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        creator.connect(handles[0])
+        path = f"/projects/{creator.tenant.project_id}/program-health"
+        gaps = creator.tenant.client.data("GET", path)["alerts"]["tracking_gaps"]
+        assert gaps["broken_connections"] == {"count": 0, "accounts": []}
+        assert [one["reason"] for one in gaps["stale_scrapes"]["accounts"]] == [None]
+        with creator.tenant.api.store.write_session() as session:
+            kept = session.scalars(
+                select(AccountConnection).filter_by(account_id=UUID(creator.account_id))
+            ).one()
+            kept.broken_at, kept.broken_reason = datetime(2026, 9, 8, tzinfo=UTC), "revoked"
+        gaps = creator.tenant.client.data("GET", path)["alerts"]["tracking_gaps"]
+        assert gaps["broken_connections"] == {
+            "count": 1,
+            "accounts": [
+                {
+                    "account_id": creator.account_id,
+                    "creator_id": creator.made["id"],
+                    "platform": "tiktok",
+                    "handle": handles[0],
+                    "broken_at": "2026-09-08T00:00:00Z",
+                    "broken_reason": "revoked",
+                }
+            ],
+        }
+        [stale] = gaps["stale_scrapes"]["accounts"]
+        assert stale["reason"] == "connection_broken"
+        with new_tenant(creator.tenant.api) as other:
+            theirs = other.client.data("GET", f"/projects/{other.project_id}/program-health")
+        assert theirs["alerts"]["tracking_gaps"]["broken_connections"]["count"] == 0

@@ -1,6 +1,7 @@
 """The one list of checks, in the order of the report."""
 
 from orchestration.cli.doctor.checks.clock import check_clock
+from orchestration.cli.doctor.checks.connections import check_connections
 from orchestration.cli.doctor.checks.data_folder import check_data_folder, check_restore
 from orchestration.cli.doctor.checks.disk import check_disk
 from orchestration.cli.doctor.checks.files import check_files
@@ -21,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     check_providers,
     check_paid_providers,
     check_research,
+    check_connections,
     check_data_folder,
     check_privacy,
     check_disk,

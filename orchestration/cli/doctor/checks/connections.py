@@ -1,0 +1,69 @@
+"""Whether creators can connect accounts, whether those are read so, and which broke."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
+from scrapers.consent.registry import logins_of
+from scrapers.registry import CONNECTED
+from warehouse.connections import rows
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.store import store_as_it_is
+from warehouse.settings import Settings
+
+SUBJECT = "connections"
+
+
+def check_connections(installation: Installation) -> Iterator[Finding]:
+    """Say of each platform with an app of ours how many accounts are connected and how many broke.
+
+    Asks no platform anything: whether an app is good shows when the first creator comes.
+    """
+    settings = installation.settings
+    logins = logins_of(dict(settings))
+    if not logins:
+        return
+    counted = _counted(settings)
+    for platform in logins:
+        yield from _of_platform(settings, platform, counted)
+    if not settings.base_url.startswith("https:"):
+        yield warn(
+            SUBJECT,
+            f"platforms send creators back to {settings.base_url}, and they want https",
+            "Set TRACKER_BASE_URL to the origin that people reach.",
+        )
+
+
+def _of_platform(
+    settings: Settings, platform: str, counted: Counter[tuple[str, bool]]
+) -> Iterator[Finding]:
+    healthy, broken = counted[platform, False], counted[platform, True]
+    told = f"{platform}: {healthy} accounts connected, {broken} to be connected again"
+    if broken:
+        yield warn(
+            SUBJECT,
+            told,
+            "Send their creators new links (POST /creators/{id}/connect-links); program health"
+            " names the accounts.",
+        )
+    else:
+        yield ok(SUBJECT, told)
+    [name] = [one.name for one in CONNECTED.values() if one.platform == platform]
+    if name not in settings.providers_of(platform):
+        yield warn(
+            SUBJECT,
+            f"{platform}: connected accounts are not read through their connection",
+            f"Name {name} first in TRACKER_{platform.upper()}_PROVIDERS.",
+        )
+
+
+def _counted(settings: Settings) -> Counter[tuple[str, bool]]:
+    """Return how many connections there are by platform and whether they broke."""
+    try:
+        with store_as_it_is(settings) as store:
+            if store is None:
+                return Counter()
+            with store.read_session() as session:
+                return Counter(rows.standings(session))
+    except OperationalStoreError:
+        return Counter()  # check_postgresql says it

@@ -1,0 +1,44 @@
+"""Before a sweep: connections that are over are given back, consents near their end renewed.
+
+A look renews the token that it needs; here are those that nobody looks at, such as those of
+deactivated accounts, which come back connected.
+"""
+
+from datetime import timedelta
+
+from orchestration.resources.tokens import Renewals
+from scrapers.consent.grant import ConsentError
+from scrapers.consent.registry import letting_go, logins_of
+from warehouse.clock import Clock, system_clock
+from warehouse.connections import rows
+from warehouse.connections.keeping import let_go_of_all
+from warehouse.encryption import Encryption
+from warehouse.operational.store import OperationalStore
+from warehouse.secret_key import secret_key
+from warehouse.settings import Settings
+
+NEAR = timedelta(days=30)
+
+
+def settle_connections(
+    settings: Settings, store: OperationalStore, platform: str, *, clock: Clock = system_clock
+) -> None:
+    """Let go of what is over, and renew a platform's consents that end within a month.
+
+    What a platform does not answer is left for the next sweep. `clock` is the real one.
+    """
+    with store.read_session() as session:
+        if not rows.are_any(session):
+            return
+    logins, encryption = logins_of(dict(settings)), Encryption(secret_key(settings))
+    let_go_of_all(store, encryption, letting_go(logins))
+    if platform not in logins:
+        return
+    renewals = Renewals(store, encryption, logins[platform], clock)
+    with store.read_session() as session:
+        ending = rows.ending(session, platform, clock() + NEAR)
+    for connection in ending:
+        try:
+            renewals.renew(connection.id)
+        except ConsentError:
+            continue  # noted where it is over; else the next sweep asks again

@@ -1,0 +1,55 @@
+"""Telling platforms that a connection is over, as soon as that is decided for good.
+
+What is over is in PostgreSQL, so a process that ends before loses nothing: scrapes see to the rest.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+from fastapi import Request
+from sqlalchemy import event
+
+from scrapers.consent.registry import letting_go
+from serving_api.connect_page.logins import LoginsByPlatform
+from serving_api.kit.sessions import REQUEST
+from warehouse.connections.keeping import let_go_of_all
+from warehouse.encryption import Encryption
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+
+_log = structlog.get_logger(__name__)
+
+
+class LettingGo:
+    """Works in one thread of its own: nobody waits for a platform."""
+
+    def __init__(
+        self, store: OperationalStore, encryption: Encryption, logins: LoginsByPlatform
+    ) -> None:
+        self._store = store
+        self._encryption = encryption
+        self._tell = letting_go(logins)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="letting-go")
+
+    def soon(self) -> None:
+        """Let go of everything that is over by now."""
+        self._thread.submit(self._let_go)
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._thread.shutdown(cancel_futures=True)
+
+    def _let_go(self) -> None:
+        try:
+            let_go_of_all(self._store, self._encryption, self._tell)
+        except Exception:
+            _log.exception("letting go of connections failed; the next scrape tries again")
+
+
+def let_go_after(session: WriteSession) -> None:
+    """Have what the session ends let go of once it is committed."""
+    request: Request | None = session.info.get(REQUEST)
+    if request is None:
+        return  # no server: the next scrape sees to it
+    letting: LettingGo = request.app.state.letting_go
+    event.listen(session, "after_commit", lambda _session: letting.soon())
