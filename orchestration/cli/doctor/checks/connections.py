@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from sqlalchemy.exc import ProgrammingError
+
 from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
 from scrapers.consent.registry import logins_of
 from scrapers.registry import CONNECTED
@@ -65,5 +67,5 @@ def _counted(settings: Settings) -> Counter[tuple[str, bool]]:
                 return Counter()
             with store.read_session() as session:
                 return Counter(rows.standings(session))
-    except OperationalStoreError:
-        return Counter()  # check_postgresql says it
+    except (OperationalStoreError, ProgrammingError):
+        return Counter()  # check_postgresql says it, also of an earlier schema

@@ -1,0 +1,84 @@
+"""What `tracker doctor` says of accounts that creators connect."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from orchestration.cli.doctor.checks.connections import check_connections
+from orchestration.cli.doctor.finding import Finding, Installation
+from tests.fixtures.api import REGISTERED, Tenant
+from warehouse.operational.models import AccountConnection
+from warehouse.settings import Settings
+
+
+@pytest.fixture
+def settings(tenant: Tenant) -> Settings:
+    """Registered with both platforms, which are read through connections."""
+    changes: dict[str, Any] = {
+        **REGISTERED,
+        "base_url": "https://tracker.example",
+        "tiktok_providers": ("display", "web"),
+        "instagram_providers": ("login", "web"),
+    }
+    return tenant.api.settings.model_copy(update=changes)
+
+
+def findings(settings: Settings) -> list[Finding]:
+    return list(check_connections(Installation(settings, "127.0.0.1", 8000)))
+
+
+def connect(tenant: Tenant, handle: str, **columns: Any) -> None:
+    account = tenant.creator(handle)["accounts"][0]
+    until = datetime.now(UTC) + timedelta(days=60)
+    with tenant.api.store.write_session() as session:
+        session.add(
+            AccountConnection(
+                organization_id=tenant.organization_id,
+                account_id=UUID(account["id"]),
+                platform="tiktok",
+                subject=handle,
+                scopes=[],
+                tokens_encrypted=b"",
+                access_expires_at=until,
+                expires_at=until,
+                connected_at=datetime.now(UTC),
+                **columns,
+            )
+        )
+
+
+def test_nothing_is_said_where_no_app_is_registered(settings: Settings) -> None:
+    without = dict.fromkeys(REGISTERED)
+    assert findings(settings.model_copy(update=without)) == []
+
+
+def test_accounts_that_broke_are_counted_with_the_way_out(
+    settings: Settings, tenant: Tenant
+) -> None:
+    before, *_ = findings(settings)
+    connect(tenant, "connected.one")
+    connect(tenant, "connected.two")
+    connect(tenant, "ended", ended_at=datetime.now(UTC))
+    connect(tenant, "broken", broken_at=datetime.now(UTC), broken_reason="revoked")
+    tiktok, instagram = findings(settings)
+    assert (tiktok.level, instagram.level) == ("warn", "ok")
+    assert "POST /creators/{id}/connect-links" in str(tiktok.way_out)
+
+    def counts(finding: Finding) -> list[int]:
+        return [int(word) for word in finding.message.split() if word.isdigit()]
+
+    grown = [after - was for was, after in zip(counts(before), counts(tiktok), strict=True)]
+    assert grown == [2, 1]
+
+
+def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> None:
+    unread = settings.model_copy(update={"tiktok_providers": ("web",)})
+    told = [one for one in findings(unread) if "not read through" in one.message]
+    assert [one.way_out for one in told] == ["Name display first in TRACKER_TIKTOK_PROVIDERS."]
+
+
+def test_an_origin_that_platforms_do_not_take_is_told(settings: Settings) -> None:
+    [*_, told] = findings(settings.model_copy(update={"base_url": "http://tracker.example"}))
+    assert (told.level, "https" in told.message) == ("warn", True)
