@@ -2,22 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
-
-ESTIMATE_SLACK = timedelta(hours=3)
-"""How much earlier than the truth a time read off an id may be. The id tells of the upload: mostly
-some minutes before the post appeared, for 2 of 36 reels up to 2 h 26 min."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPost:
-    """A post of a list, and whether it is pinned to the top, out of order."""
-
-    video: VideoSnapshot
-    is_pinned: bool
+from scrapers.snapshots import AccountSnapshot, AccountTarget
+from scrapers.stopping import FarEnough, to_a_page_of_known_posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,71 +18,27 @@ class TimelinePage:
     cursor: str | None
 
 
-class Findings:
-    """The posts found so far: those since the start of tracking, and known ones of any age."""
-
-    def __init__(self, *, since: datetime, known: Collection[str]) -> None:
-        self._since = since
-        self._known = frozenset(known)
-        self._seen: set[str] = set()
-        self._wanted: dict[str, VideoSnapshot] = {}
-
-    @property
-    def videos(self) -> tuple[VideoSnapshot, ...]:
-        """The wanted posts in the order of their finding."""
-        return tuple(self._wanted.values())
-
-    @property
-    def saw_nothing(self) -> bool:
-        """Whether no post at all was shown, wanted or not."""
-        return not self._seen
-
-    @property
-    def missing(self) -> frozenset[str]:
-        """The known posts that were not shown so far."""
-        return self._known - self._seen
-
-    def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
-        """Take note of posts and return those not seen before."""
-        new = {post.video.platform_video_id: post for post in posts}
-        new = {key: post for key, post in new.items() if key not in self._seen}
-        self._seen.update(new)
-        self._wanted.update(
-            (key, post.video) for key, post in new.items() if self.is_wanted(post.video)
-        )
-        return list(new.values())
-
-    def is_wanted(self, video: VideoSnapshot) -> bool:
-        """Tell whether a post is known or recent enough."""
-        return video.platform_video_id in self._known or not self._is_too_old(video)
-
-    def reach_back_far_enough(self, new: Collection[ListedPost]) -> bool:
-        """Tell whether these posts, pinned ones apart, are all known or before the start."""
-        in_order = [post.video for post in new if not post.is_pinned]
-        return bool(in_order) and all(
-            video.platform_video_id in self._known or self._is_too_old(video) for video in in_order
-        )
-
-    def _is_too_old(self, video: VideoSnapshot) -> bool:
-        if video.posted_at is None:
-            return False
-        slack = ESTIMATE_SLACK if video.posted_at_is_estimate else timedelta()
-        return video.posted_at + slack < self._since
-
-
 class TimelinePaging:
     """One way back through an account's timeline, to `since` or to known posts.
 
     After each `take`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the
-    end that no gap is left behind; `is_stuck` that pages stopped bringing new posts.
+    end that no gap is left behind; `is_stuck` that pages stopped bringing new posts. `far_enough`
+    is a rule of `stopping`.
     """
 
     def __init__(
-        self, *, since: datetime, known: Collection[str], pages: int, fruitless_pages: int
+        self,
+        *,
+        since: datetime,
+        known: Collection[str],
+        pages: int,
+        fruitless_pages: int,
+        far_enough: FarEnough = to_a_page_of_known_posts,
     ) -> None:
         self.findings = Findings(since=since, known=known)
         self.cursor: str | None = None
         self.is_complete = False
+        self._far_enough = far_enough
         self._pages_left = pages
         self._most_fruitless = fruitless_pages
         self._fruitless = 0
@@ -115,13 +61,9 @@ class TimelinePaging:
         self._pages_left -= 1
         new = self.findings.add(page.posts)
         self._fruitless = 0 if new else self._fruitless + 1
-        self.is_complete = page.cursor is None or self.is_far_enough(new)
+        self.is_complete = page.cursor is None or self._far_enough(self.findings, new)
         if page.posts or self._fruitless > 1:
             self.cursor = page.cursor
-
-    def is_far_enough(self, new: Collection[ListedPost]) -> bool:
-        """Tell whether nothing wanted can follow the posts that a page has brought."""
-        return self.findings.reach_back_far_enough(new)
 
 
 def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from scrapers.discovery import Findings, ListedPost, TimelinePaging
+from scrapers.discovery import TimelinePaging
+from scrapers.findings import Findings, ListedPost
 from scrapers.instagram.settings import routes
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 

@@ -9,7 +9,8 @@ from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
 from scrapers import payload
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.instagram import carrier
 from scrapers.instagram.durations import seconds_of
 from scrapers.instagram.settings import routes

@@ -7,13 +7,8 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.discovery import (
-    ListedPost,
-    TimelinePage,
-    TimelinePaging,
-    explain_empty_list,
-    hold_to,
-)
+from scrapers.discovery import TimelinePage, TimelinePaging, explain_empty_list, hold_to
+from scrapers.findings import ListedPost
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
 from scrapers.instagram.comment_walk import walk_through

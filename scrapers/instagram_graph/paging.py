@@ -7,8 +7,9 @@ request for fifty posts where looking at each would take one or more.
 from collections.abc import Collection
 from datetime import datetime
 
-from scrapers.discovery import ListedPost, TimelinePaging
+from scrapers.discovery import TimelinePaging
 from scrapers.instagram_graph.settings import routes
+from scrapers.stopping import through_known_posts
 from scrapers.urls.shortcode import uploaded_at
 
 
@@ -18,17 +19,9 @@ class MediaPaging(TimelinePaging):
     def __init__(self, *, since: datetime, known: Collection[str]) -> None:
         route = routes().discovery
         super().__init__(
-            since=since, known=known, pages=route.pages, fruitless_pages=route.fruitless_pages
+            since=since,
+            known=known,
+            pages=route.pages,
+            fruitless_pages=route.fruitless_pages,
+            far_enough=through_known_posts(uploaded_at),
         )
-
-    def is_far_enough(self, new: Collection[ListedPost]) -> bool:
-        """Tell whether the rest is before the start, and no known post can be in it.
-
-        A post is published after its upload, so one that was uploaded after the page's last post
-        was published, and has not been shown, is gone.
-        """
-        return super().is_far_enough(new) and not self._some_known_post_follows(new)
-
-    def _some_known_post_follows(self, new: Collection[ListedPost]) -> bool:
-        last = [post.video.posted_at for post in new][-1]
-        return any(last is None or uploaded_at(pk) < last for pk in self.findings.missing)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.instagram_graph.settings import routes
 from scrapers.payload import Json, at, count_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot

@@ -9,7 +9,8 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import cursor_at, is_owned, video_in
 from scrapers.instagram_login.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.comments import CommentPage
-from scrapers.discovery import ListedPost
+from scrapers.findings import ListedPost
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 from scrapers.tiktok.comments import FIRST_CURSOR, parse_comment_page

@@ -8,7 +8,8 @@ from collections.abc import Collection
 from datetime import datetime
 
 from scrapers import payload
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.dialect import Wanted
 from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post

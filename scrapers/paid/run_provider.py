@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
-from scrapers.discovery import ListedPost, TimelinePaging
+from scrapers.discovery import TimelinePaging
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.dialect import RunDialect, Wanted
 from scrapers.paid.provider import Client, PaidProvider
@@ -12,19 +12,7 @@ from scrapers.paid.told import Told
 from scrapers.provider import Clock
 from scrapers.reports import failed
 from scrapers.snapshots import PostTarget, ScrapeReport
-
-
-class DepthPaging(TimelinePaging):
-    """One way back through an account's posts, each page of which begins at the newest again.
-
-    Every post of a page costs, those seen before too: it ends at the first page whose last post is
-    known or before the start.
-    """
-
-    def is_far_enough(self, new: Collection[ListedPost]) -> bool:
-        """Tell whether nothing wanted can follow the last post that a page has brought."""
-        last = [post for post in new if not post.is_pinned][-1:]
-        return self.findings.reach_back_far_enough(last)
+from scrapers.stopping import to_a_known_post
 
 
 class RunProvider(PaidProvider[Wanted]):
@@ -58,6 +46,10 @@ class RunProvider(PaidProvider[Wanted]):
 
     def _paging(self, since: datetime, known: Collection[str]) -> TimelinePaging:
         limits = self._dialect.routes.timeline
-        return DepthPaging(
-            since=since, known=known, pages=limits.pages, fruitless_pages=limits.fruitless_pages
+        return TimelinePaging(
+            since=since,
+            known=known,
+            pages=limits.pages,
+            fruitless_pages=limits.fruitless_pages,
+            far_enough=to_a_known_post,
         )

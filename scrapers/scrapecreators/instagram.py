@@ -10,7 +10,8 @@ from pathlib import Path
 
 from scrapers import payload
 from scrapers.comments import CommentPage
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.paid import graphql_media
 from scrapers.paid.dialect import Params
 from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post

@@ -7,7 +7,8 @@ older posts exist, may repeat, and may start with a pinned post out of order.
 from collections.abc import Collection
 from datetime import datetime
 
-from scrapers.discovery import Findings, ListedPost
+from scrapers.findings import Findings, ListedPost
+from scrapers.stopping import to_a_page_of_known_posts
 from scrapers.tiktok.parse import ItemPage
 from scrapers.tiktok.settings import routes
 
@@ -76,7 +77,7 @@ class CreatorListPaging:
         return self._cursor - routes().creator_list.step_back_ms
 
     def _is_far_enough(self, new: Collection[ListedPost]) -> bool:
-        return self._cursor < self._oldest or self.findings.reach_back_far_enough(new)
+        return self._cursor < self._oldest or to_a_page_of_known_posts(self.findings, new)
 
 
 def milliseconds(instant: datetime) -> int:

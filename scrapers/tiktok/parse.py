@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload
-from scrapers.discovery import ListedPost
+from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot

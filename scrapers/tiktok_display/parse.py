@@ -7,7 +7,8 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 import httpx
 
 from scrapers.comments import CommentPaging, require_progress
-from scrapers.discovery import Findings, ListedPost
+from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.identity import is_owned, require_counters, require_own_posts
 from scrapers.provider import ClientCredentials, Clock
@@ -20,6 +20,7 @@ from scrapers.snapshots import (
     ScrapeReport,
     VideoSnapshot,
 )
+from scrapers.stopping import to_a_page_of_known_posts
 from scrapers.tiktok_research import parse
 from scrapers.tiktok_research.client import ResearchClient
 from scrapers.tiktok_research.settings import routes
@@ -129,7 +130,7 @@ class ResearchProvider:
                 _hold_to(target, page)
                 new += findings.add([one for one in page.posts if is_owned(target, one.video)])
                 cursor, search_id, pages_left = page.cursor, page.search_id, pages_left - 1
-            if findings.reach_back_far_enough(new):
+            if to_a_page_of_known_posts(findings, new):
                 return True
         return True
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from scrapers.discovery import ESTIMATE_SLACK
+from scrapers.findings import ESTIMATE_SLACK
 from scrapers.outcomes import Outcome
 from scrapers.provider import Provider
 from scrapers.simulator import Fault, FaultKind, World, running_simulator

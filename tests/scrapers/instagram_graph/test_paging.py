@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scrapers.discovery import ListedPost, TimelinePage
+from scrapers.discovery import TimelinePage
+from scrapers.findings import ListedPost
 from scrapers.instagram_graph.paging import MediaPaging
 from scrapers.snapshots import VideoSnapshot
 from scrapers.urls.shortcode import uploaded_at

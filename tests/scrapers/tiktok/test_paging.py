@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scrapers.discovery import ListedPost
+from scrapers.findings import ListedPost
 from scrapers.snapshots import VideoSnapshot
 from scrapers.tiktok.paging import CreatorListPaging, milliseconds
 from scrapers.tiktok.parse import ItemPage

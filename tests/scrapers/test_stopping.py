@@ -1,0 +1,59 @@
+"""How far each rule goes back through an account's posts, by what a page has newly brought."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scrapers.findings import Findings, ListedPost
+from scrapers.stopping import (
+    FarEnough,
+    through_known_posts,
+    to_a_known_post,
+    to_a_page_of_known_posts,
+)
+from tests.orchestration.own_provider import COUNTED
+
+START = datetime(2026, 5, 1, tzinfo=UTC)
+KNOWN = frozenset({"90", "80", "10"})
+
+
+def uploaded_at(post_id: str) -> datetime:
+    return START + timedelta(hours=int(post_id) - 50)
+
+
+def listed(word: str) -> ListedPost:
+    """A post by its id, published when it was uploaded; `p` before it pins it to the top."""
+    post_id = word.removeprefix("p")
+    video = replace(COUNTED, platform_video_id=post_id, posted_at=uploaded_at(post_id))
+    return ListedPost(video, is_pinned=word.startswith("p"))
+
+
+@pytest.mark.parametrize(
+    ("page", "by_page", "by_post", "through"),
+    [
+        ("", False, False, False),
+        ("99 98", False, False, False),
+        ("99 90", False, True, False),
+        ("90 80", True, True, False),
+        ("90 99", False, False, False),
+        ("p10 99", False, False, False),
+        ("p99 90", True, True, False),
+        ("p10", False, False, False),
+        ("80 40", True, True, False),  # 40 and 10 lie before the start, and 10 is known
+        ("40 9", True, True, True),
+        ("99 40", False, True, False),
+    ],
+)
+def test_each_goes_as_far_as_it_says(
+    page: str, *, by_page: bool, by_post: bool, through: bool
+) -> None:
+    rules: dict[FarEnough, bool] = {
+        to_a_page_of_known_posts: by_page,
+        to_a_known_post: by_post,
+        through_known_posts(uploaded_at): through,
+    }
+    for rule, expected in rules.items():
+        findings = Findings(since=START, known=KNOWN)
+        new = findings.add([listed(word) for word in page.split()])
+        assert rule(findings, new) is expected, rule
