@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, meta
 from sqlalchemy import Inspector
 
 Node = Mapping[str, Any]
@@ -69,8 +69,10 @@ def _table_of(node: Node) -> str | None:
 def _staged(node: Node) -> Staged:
     """Read which columns a model takes over as they are from DuckDB's own parse of its SQL."""
     [source] = [one for one in node["depends_on"]["nodes"] if one.startswith("source.")]
-    rendered = Environment(undefined=StrictUndefined).from_string(node["raw_code"])
-    sql = rendered.render(source="{}.{}".format, as_of=lambda: "now()")
+    template, code = Environment(), node["raw_code"]
+    called = meta.find_undeclared_variables(template.parse(code))
+    macros = dict.fromkeys(called, lambda *_: "null")  # no column that is taken over as it is
+    sql = template.from_string(code).render({**macros, "source": "{}.{}".format})
     with duckdb.connect() as connection:
         parsed = connection.execute("select json_serialize_sql(?)", [sql]).fetchall()[0][0]
     [statement] = json.loads(parsed)["statements"]

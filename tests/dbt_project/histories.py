@@ -184,6 +184,14 @@ class History:
         )
         row = self.operational["videos"][-1]
         row["created_at"] = BEGIN + timedelta(minutes=video.int % (40 * 24 * 60))
+        row["platform"] = "instagram" if video.int % 5 == 0 else "tiktok"
+        row["media_type"] = (None, "video", "photo", "carousel")[video.int % 4]
+        row["tracking_disabled"] = video.int % 11 == 0
+        for number, name in enumerate(("plan_limit_paused_at", "frozen_at", "stopped_at")):
+            is_off = video.int % 7 == number
+            row[name] = (
+                BEGIN + timedelta(minutes=video.int // 7 % (40 * 24 * 60)) if is_off else None
+            )
         row["posted_at_is_estimate"] = row["posted_at"] is not None and video.int % 3 == 0
         self.read("video_snapshots", "video_id", video, VIDEO_COUNTS)
         return video

@@ -115,6 +115,10 @@ TABLES = {
         period_end date, starts_at timestamptz, ends_at timestamptz, actual bigint,
         percentage_tenths bigint, status varchar
     """,
+    "view_coverage": """
+        organization_id uuid, entity varchar, entity_id uuid, from_day date, to_day date,
+        readings_due bigint, readings_came bigint
+    """,
     "recent_looks": """
         organization_id uuid, project_id uuid, platform varchar, account_id uuid, outcome varchar,
         is_refusal boolean, looks bigint, first_at timestamptz, last_at timestamptz
@@ -183,6 +187,9 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
                 }
             )
             for look in history.looks
+        ],
+        "view_coverage": [
+            _texts({"organization_id": history.organization, **row}) for row in history.coverage
         ],
         **rollups_of(history),
     }

@@ -12,7 +12,7 @@ before 1 May. In all 20,000 + 249,000 = 269,000. Business time is 20 May, 12:00 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -58,7 +58,9 @@ def shared_creator(api: Api, home: Path, *, tz: str = "UTC") -> Iterator[SharedC
     with new_tenant(api, tz=tz) as tenant:
         creator = tenant.creator("demo.creator", display_name="Ada <b>Lovelace</b>")
         posts = _store_posts(tenant, creator)
-        publish_history(settings, _history(tenant, UUID(creator["id"]), posts, tz))
+        history = _history(tenant, UUID(creator["id"]), posts, tz)
+        history.coverage.append(_coverage(UUID(creator["accounts"][0]["id"])))
+        publish_history(settings, history)
         with (
             running_api(settings, api.store) as served,
             served.client(tenant.made.api_key) as client,  # PINs are encrypted by its own secret
@@ -89,6 +91,15 @@ def _store_posts(tenant: Tenant, creator: Any) -> dict[str, UUID]:
 
 def at(day: int, hour: int = 0, minute: int = 0) -> datetime:
     return datetime(2026, 5, day, hour, minute, tzinfo=UTC)
+
+
+def _coverage(account: UUID) -> dict[str, Any]:
+    """Made up: nine readings were due, of which eight came."""
+    days = {"from_day": date(2026, 5, 13), "to_day": date(2026, 5, 19)}
+    return {"entity": "account", "entity_id": account, **days} | {
+        "readings_due": 9,
+        "readings_came": 8,
+    }
 
 
 @dataclass(frozen=True)

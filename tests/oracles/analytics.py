@@ -5,7 +5,7 @@ decisions.md, Analytics and Counted; money.md M2 (days) and M7 (rounded readings
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -137,6 +137,7 @@ class _Analytics:
         return {
             "videos": [self._video(v) for v in self.videos.values()],
             "accounts": [self._account(a) for a in self.accounts.values()],
+            "view_coverage": list(self._coverage()),
             "video_deltas": _labelled(self.video_rows, "video_id"),
             "account_snapshots": [
                 {name: value for name, value in row.items() if name != "is_first"}
@@ -296,6 +297,52 @@ class _Analytics:
             "is_deactivated": account["deactivated_at"] is not None,
             **self._latest(self.account_rows.get(account["id"], []), ACCOUNT_COUNTERS),
         }
+
+    def _coverage(self) -> Iterator[dict[str, Any]]:
+        """Of accounts and campaigns: the days on which views were due to be read, and were."""
+        members = {("account", one): [] for one in self.accounts}
+        for video in self.counted:
+            if video["account_id"] is not None:
+                members["account", video["account_id"]].append(video)
+        for campaign in self.campaigns:
+            members["campaign", campaign] = self._members(campaign)[0]
+        for (entity, entity_id), videos in members.items():
+            days = [day for video in videos for day in self._due_days(video)]
+            if days:
+                owner = (
+                    self.accounts[entity_id] if entity == "account" else self.campaigns[entity_id]
+                )
+                today = self._day(self.as_of, owner)
+                yield {
+                    "organization_id": owner["organization_id"],
+                    "entity": entity,
+                    "entity_id": entity_id,
+                    "from_day": today - timedelta(days=7),
+                    "to_day": today - timedelta(days=1),
+                    "readings_due": len(days),
+                    "readings_came": sum(days),
+                }
+
+    def _due_days(self, video: Row) -> Iterator[bool]:
+        """Whether its views were read, for each of the last seven days on which that was due."""
+        account = self.accounts.get(video["account_id"])
+        if account is not None and not account["is_active"]:
+            return
+        if video["tracking_disabled"] or (
+            video["platform"] == "instagram" and video["media_type"] in {"photo", "carousel"}
+        ):
+            return
+        shown = {
+            self._day(row["captured_at"], video)
+            for row in self.video_rows.get(video["id"], [])
+            if row["view_count"] is not None
+        }
+        off = [video[name] for name in ("plan_limit_paused_at", "frozen_at", "stopped_at")]
+        until = min((self._day(at, video) for at in off if at is not None), default=date.max)
+        for back in range(7, 0, -1):
+            day = self._day(self.as_of, video) - timedelta(days=back)
+            if self._day(video["created_at"], video) < day < until:
+                yield day in shown
 
     def _members(self, campaign: UUID) -> tuple[list[Row], list[Row]]:
         inside, todo = {campaign}, [campaign]

@@ -31,6 +31,7 @@ OUTSIDE_DBT = {
 }
 MARTS = {
     "marts/videos",
+    "marts/view_coverage",
     "marts/accounts",
     "marts/video_deltas",
     "marts/video_daily",

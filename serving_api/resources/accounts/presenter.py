@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
+from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.accounts import schemas
 from serving_api.resources.connections import presenter as connections
 from serving_api.resources.tags.labels import Labels, labels_of
@@ -69,8 +70,13 @@ def present_detail(
     labels: Labels,
     standing_still: tuple[int, int],
     connection: AccountConnection | None,
+    *,
+    covered: ViewCoverage | None,
 ) -> schemas.AccountDetail:
-    """Return one account with how many of its videos are frozen and stopped, and its connection."""
+    """Return one account with all that lists leave out.
+
+    `standing_still`: how many of its videos are frozen and stopped.
+    """
     frozen, stopped = standing_still
     deactivation = _deactivation(row)
     standing = schemas.VideoCounts(frozen=frozen, stopped=stopped)
@@ -82,6 +88,7 @@ def present_detail(
     return schemas.AccountDetail(
         **_shared(row, counts, labels),
         deactivation=detail,
+        view_coverage=covered,
         connected=connections.is_connected(connection),
         connection=connections.present(connection),
     )

@@ -16,6 +16,7 @@ from pydantic import (
 from serving_api.kit.day_range import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
+from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.connections.schemas import Connection
 from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
@@ -185,6 +186,7 @@ class AccountDetail(Account):
     """
 
     deactivation: DeactivationDetail | None
+    view_coverage: ViewCoverage | None = Field(description="Null where nothing was due")
     connected: bool
     connection: Connection | None = Field(description="Null where there is none, or no more")
 

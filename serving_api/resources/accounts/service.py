@@ -13,6 +13,7 @@ from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, Not
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.published import Published
+from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.accounts import owned_videos, presenter, repository, schemas, tracking
 from serving_api.resources.accounts.configuration import change_tracking
 from serving_api.resources.accounts.tracking import Wanted
@@ -59,7 +60,8 @@ def read_account(
     counts = presenter.counts_of(numbers, caller.organization_id, [account])
     labels = labels_of(session, caller.organization_id, [account.id])
     connection = connected.get(account_id)
-    return presenter.present_detail(account, counts, labels, still, connection)
+    covered = coverage_of(numbers, caller.organization_id, account_id)
+    return presenter.present_detail(account, counts, labels, still, connection, covered=covered)
 
 
 def add_account(

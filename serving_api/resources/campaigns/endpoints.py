@@ -20,6 +20,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.campaigns import membership, schemas, service
@@ -50,10 +51,10 @@ def create_project_campaign(
 
 @router.get("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
 def get_campaign(
-    *, caller: Reader, session: ReadDb, campaign_id: UUID
+    *, caller: Reader, session: ReadDb, numbers: Numbers, campaign_id: UUID
 ) -> Envelope[schemas.CampaignDetail]:
     """Return one campaign."""
-    return Envelope(data=service.read_campaign(caller, session, campaign_id))
+    return Envelope(data=service.read_campaign(caller, session, numbers, campaign_id))
 
 
 @router.patch(
@@ -61,10 +62,15 @@ def get_campaign(
     responses=answers(InvalidBody, InvalidParams, NotesConflict, NotesTooLong, NotFound),
 )
 def change_campaign(
-    *, caller: Writer, session: WriteDb, campaign_id: UUID, changes: schemas.CampaignChanges
+    *,
+    caller: Writer,
+    session: WriteDb,
+    numbers: Numbers,
+    campaign_id: UUID,
+    changes: schemas.CampaignChanges,
 ) -> Envelope[schemas.CampaignDetail]:
     """Change a campaign."""
-    return Envelope(data=service.change(caller, session, campaign_id, changes))
+    return Envelope(data=service.change(caller, session, numbers, campaign_id, changes))
 
 
 @router.delete("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Instant, Metadata, Name, Readme, unsent
+from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.tags.filters import TagFilter
 from serving_api.resources.tags.schemas import TagLabel
 
@@ -66,8 +67,9 @@ class Campaign(BaseModel):
 
 
 class CampaignDetail(Campaign):
-    """A campaign with the version of its notes."""
+    """A campaign with the version of its notes, and how well the views of its posts were read."""
 
+    view_coverage: ViewCoverage | None = Field(description="Null where nothing was due")
     readme_version: str
 
 

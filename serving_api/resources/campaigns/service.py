@@ -9,7 +9,9 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
+from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.annotations import repository as annotations
 from serving_api.resources.campaigns import repository, schemas
 from serving_api.resources.projects import repository as projects
@@ -29,9 +31,11 @@ def list_campaigns(
     return found.page(lambda rows: present(session, caller.organization_id, rows))
 
 
-def read_campaign(caller: Principal, session: Session, campaign_id: UUID) -> schemas.CampaignDetail:
+def read_campaign(
+    caller: Principal, session: Session, numbers: Published, campaign_id: UUID
+) -> schemas.CampaignDetail:
     """Return one campaign. Raises NotFound."""
-    return _detail(session, found(caller, session, campaign_id))
+    return _detail(session, numbers, found(caller, session, campaign_id))
 
 
 def create(
@@ -48,7 +52,11 @@ def create(
 
 
 def change(
-    caller: Principal, session: WriteSession, campaign_id: UUID, changes: schemas.CampaignChanges
+    caller: Principal,
+    session: WriteSession,
+    numbers: Published,
+    campaign_id: UUID,
+    changes: schemas.CampaignChanges,
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
     campaign = _locked(caller, session, campaign_id)
@@ -58,7 +66,7 @@ def change(
     if changes.sends("readme"):
         replace_readme(session, campaign, changes.readme, changes.expected_readme_version)
     session.flush()
-    return _detail(session, campaign)
+    return _detail(session, numbers, campaign)
 
 
 def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
@@ -117,7 +125,11 @@ def _campaign(row: models.Campaign, labels: Labels) -> schemas.Campaign:
     )
 
 
-def _detail(session: Session, row: models.Campaign) -> schemas.CampaignDetail:
+def _detail(session: Session, numbers: Published, row: models.Campaign) -> schemas.CampaignDetail:
     labels = labels_of(session, row.organization_id, [row.id])
     shown = _campaign(row, labels)
-    return schemas.CampaignDetail(**dict(shown), readme_version=readme_version(row.readme))
+    return schemas.CampaignDetail(
+        **dict(shown),
+        view_coverage=coverage_of(numbers, row.organization_id, row.id),
+        readme_version=readme_version(row.readme),
+    )

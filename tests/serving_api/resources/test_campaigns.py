@@ -58,7 +58,7 @@ class TestCreate:
         assert (made["metadata"], made["target_views"], made["target_at"]) == ({}, None, None)
         assert (made["readme"], made["tags"]) == (None, [])
         alone = tenant.client.data("GET", f"/campaigns/{made['id']}")
-        assert alone.keys() == FIELDS | {"readme_version"}
+        assert alone.keys() == FIELDS | {"readme_version", "view_coverage"}
         assert tenant.client.data("GET", "/campaigns") == [made]
 
     @pytest.mark.parametrize(

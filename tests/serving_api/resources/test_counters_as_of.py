@@ -52,6 +52,24 @@ def test_a_post_says_until_when_its_true_posting_time_is_awaited(tenant: Tenant)
     assert datetime.fromisoformat(told) == NOW + timedelta(hours=48)
 
 
+def test_an_account_says_how_many_readings_of_views_came(shared: SharedCreator) -> None:
+    [account] = shared.client.data("GET", f"/creators/{shared.id}/accounts")
+    assert shared.client.data("GET", f"/accounts/{account['id']}")["view_coverage"] == {
+        "from_day": "2026-05-13",
+        "to_day": "2026-05-19",
+        "readings_due": 9,
+        "readings_came": 8,
+        "share": 0.8889,
+    }
+
+
+def test_where_nothing_was_due_the_coverage_is_null(tenant: Tenant) -> None:
+    campaign = tenant.campaign()["id"]
+    assert tenant.client.data("GET", f"/campaigns/{campaign}")["view_coverage"] is None
+    renamed = tenant.client.data("PATCH", f"/campaigns/{campaign}", json={"name": "Autumn"})
+    assert renamed["view_coverage"] is None
+
+
 def test_before_anything_is_read_all_are_null(tenant: Tenant) -> None:
     video = tenant.client.data("GET", f"/videos/{tenant.video()['id']}")
     assert set(video["counters_as_of"].values()) == {None}

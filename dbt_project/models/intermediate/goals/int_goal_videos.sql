@@ -1,7 +1,7 @@
 with
 
 videos as (
-    select * from {{ ref('stg_videos') }} as videos
+    select videos.* from {{ ref('stg_videos') }} as videos
     where videos.is_counted and not {{ is_held("videos") }}
 ),
 

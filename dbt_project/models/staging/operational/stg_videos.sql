@@ -16,5 +16,7 @@ select
     tracking_status,
     tracking_status in ('auto_tracked', 'included', 'direct_add') as is_counted,
     posted_at,
-    {{ posted_at_awaited_until() }} as posted_at_awaited_until
+    {{ posted_at_awaited_until() }} as posted_at_awaited_until,
+    {{ views_due_from() }} as views_due_from,
+    {{ views_due_until() }} as views_due_until
 from copied

@@ -1,0 +1,85 @@
+with
+
+videos as (
+    select * from {{ ref('stg_videos') }}
+    where is_counted and views_due_from is not null
+),
+
+removed as (
+    select account_id
+    from {{ ref('stg_accounts') }}
+    where not is_active
+),
+
+zones as (
+    select * from {{ ref('int_video_zones') }}
+),
+
+offsets as (
+    select * from {{ ref('int_utc_offsets') }}
+),
+
+dated as (
+    select
+        videos.video_id,
+        videos.organization_id,
+        videos.account_id,
+        {{ local_day(as_of(), "now.utc_offset_seconds") }} as today,
+        {{ local_day("videos.views_due_from", "at_first.utc_offset_seconds") }} + 1 as first_day,
+        {{ local_day("videos.views_due_until", "at_last.utc_offset_seconds") }} as until_day
+    from videos
+    inner join zones using (video_id)
+    anti join removed using (account_id)
+    inner join offsets as now
+        on
+            zones.analytics_tz = now.zone
+            and {{ as_of() }} >= now.starts_at
+            and {{ as_of() }} < now.ends_at
+    inner join offsets as at_first
+        on
+            zones.analytics_tz = at_first.zone
+            and videos.views_due_from >= at_first.starts_at
+            and videos.views_due_from < at_first.ends_at
+    left join offsets as at_last
+        on
+            zones.analytics_tz = at_last.zone
+            and videos.views_due_until >= at_last.starts_at
+            and videos.views_due_until < at_last.ends_at
+),
+
+due as (
+    select
+        *,
+        greatest(first_day, today - {{ coverage_days() }}) as due_from,
+        least(until_day, today) as due_before
+    from dated
+),
+
+-- The days of every zone; the two more are for zones whose clocks show other dates than UTC's.
+
+read as (
+    select
+        video_id,
+        day
+    from {{ ref('int_video_marks') }}
+    where
+        view_first is not null
+        and day >= cast({{ as_of() }} - interval {{ coverage_days() + 2 }} days as date)
+)
+
+select
+    due.video_id,
+    due.organization_id,
+    due.account_id,
+    due.today - {{ coverage_days() }} as from_day,
+    due.today - 1 as to_day,
+    cast(due.due_before - due.due_from as bigint) as readings_due,
+    count(read.day) as readings_came
+from due
+left join read
+    on
+        due.video_id = read.video_id
+        and due.due_from <= read.day
+        and due.due_before > read.day
+where due.due_from < due.due_before
+group by all
