@@ -19,30 +19,44 @@ offsets as (
     select * from {{ ref('int_utc_offsets') }}
 ),
 
+todays as (
+    select
+        zone,
+        {{ local_day(as_of(), "utc_offset_seconds") }} as today
+    from offsets
+    where {{ as_of() }} >= starts_at and {{ as_of() }} < ends_at
+),
+
+-- Put together before any offset is looked for: offsets that met videos first would meet those of all zones.
+
+placed as materialized (
+    select
+        videos.*,
+        todays.zone,
+        todays.today
+    from videos
+    inner join zones using (video_id)
+    inner join todays on zones.analytics_tz = todays.zone
+    anti join removed using (account_id)
+),
+
 dated as (
     select
         videos.video_id,
         videos.organization_id,
         videos.account_id,
-        {{ local_day(as_of(), "now.utc_offset_seconds") }} as today,
+        videos.today,
         {{ local_day("videos.views_due_from", "at_first.utc_offset_seconds") }} + 1 as first_day,
         {{ local_day("videos.views_due_until", "at_last.utc_offset_seconds") }} as until_day
-    from videos
-    inner join zones using (video_id)
-    anti join removed using (account_id)
-    inner join offsets as now
+    from placed as videos
+    left join offsets as at_first
         on
-            zones.analytics_tz = now.zone
-            and {{ as_of() }} >= now.starts_at
-            and {{ as_of() }} < now.ends_at
-    inner join offsets as at_first
-        on
-            zones.analytics_tz = at_first.zone
+            videos.zone = at_first.zone
             and videos.views_due_from >= at_first.starts_at
             and videos.views_due_from < at_first.ends_at
     left join offsets as at_last
         on
-            zones.analytics_tz = at_last.zone
+            videos.zone = at_last.zone
             and videos.views_due_until >= at_last.starts_at
             and videos.views_due_until < at_last.ends_at
 ),
