@@ -71,12 +71,18 @@ def begin(
 
 
 def take(
-    session: WriteSession, state: str, browser: str, encryption: Encryption, now: datetime
+    session: WriteSession,
+    state: str,
+    browser: str,
+    encryption: Encryption,
+    now: datetime,
+    *,
+    platform: str,
 ) -> Returned:
     """Take the attempt that came back, which is gone with that.
 
-    Raises InvalidRequest where there is none, it is too old, or another browser began it; then it
-    stays for the browser that did.
+    Raises InvalidRequest where there is none, it is too old, or another browser began it or at
+    another platform; then it stays for the browser that did, and the platform that was asked.
     """
     attempt = session.scalar(
         delete(ConnectAttempt)
@@ -87,6 +93,8 @@ def take(
         raise InvalidRequest("This took too long, or was done before. Open your link and try again")
     if not secrets.compare_digest(attempt.browser_hash, _hash(browser)):
         raise InvalidRequest("This was begun in another browser. Open your link here and try again")
+    if session.get_one(Account, attempt.account_id).platform != platform:
+        raise InvalidRequest("This was begun at another platform. Open your link and try again")
     verifier = encryption.decrypt(attempt.verifier_encrypted, PURPOSE)
     return Returned(attempt.organization_id, attempt.account_id, verifier)
 

@@ -70,7 +70,7 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
     if login is None:
         raise NotFound("There is nothing to connect here.")
     try:
-        returned = _taken(request, encryption)
+        returned = _taken(request, encryption, platform)
     except ApiError as error:
         return _told(error.message)
     try:
@@ -90,11 +90,11 @@ def _offer(request: Request, logins: Logins, token: str) -> Offer:
         return offer_of(session, connect_links_of(request), logins, token)
 
 
-def _taken(request: Request, encryption: Encryption) -> Returned:
+def _taken(request: Request, encryption: Encryption, platform: str) -> Returned:
     """Return the attempt that a browser comes back from. Raises InvalidRequest."""
     state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
     with store_of(request).write_session() as session:
-        return attempts.take(session, state, browser, encryption, system_clock())
+        return attempts.take(session, state, browser, encryption, system_clock(), platform=platform)
 
 
 def _connected(

@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 from uuid import UUID
 
 import httpx
@@ -245,6 +245,25 @@ class TestTheWayBack:
         assert "begun in another browser" in shown.text
         creator.http.cookies = cookies
         assert creator.come_back(back).status_code == 200
+
+    def test_another_platform_cannot_send_somebody_back_with_it(
+        self, connecting: Api, tenant: Tenant, professional: str
+    ) -> None:
+        """Handles are no proof: the same one may be two people's on two platforms."""
+        with (
+            creator_of(connecting, tenant, professional) as asked,
+            creator_of(connecting, tenant, professional, "instagram") as other,
+        ):
+            begun = dict(parse_qsl(urlsplit(asked.leave()).query))
+            elsewhere, _, query = other.leave().partition("?")
+            mixed = dict(parse_qsl(query)) | {
+                name: begun[name] for name in ("state", "code_challenge")
+            }
+            back = asked.decide(f"{elsewhere}?{urlencode(mixed)}", professional)
+            shown = asked.come_back(back)
+            assert shown.status_code == 400
+            assert "begun at another platform" in shown.text
+            assert asked.connection() is None
 
     def test_a_state_ends_after_ten_minutes(self, creator: Creator, handles: list[str]) -> None:
         back = creator.decide(creator.leave(), handles[0])
