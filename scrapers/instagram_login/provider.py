@@ -1,7 +1,8 @@
 """Instagram API with Instagram Login as a Provider: what its looks take, and what endings mean.
 
-Only accounts that their creators have connected can be asked about, professional ones. Views,
-shares and saves take a request for each post; it shows no comments.
+Only accounts that their creators have connected can be asked about, professional ones. Views and
+shares take a request for each post. Saves, which the creator alone can see, are not asked for; it
+shows no comments.
 """
 
 import asyncio
@@ -220,7 +221,6 @@ class _Walk:
             video,
             view_count=known.get("view_count"),
             share_count=known.get("share_count"),
-            save_count=known.get("save_count"),
         )
 
 

@@ -34,7 +34,7 @@ class Insights(_Section):
     """Further counters of one post, and what they are called here."""
 
     path: str
-    metrics: Mapping[str, Literal["view_count", "share_count", "save_count"]]
+    metrics: Mapping[str, Literal["view_count", "share_count"]]
 
 
 class Errors(_Section):

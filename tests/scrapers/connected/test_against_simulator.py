@@ -156,8 +156,8 @@ def target_of(simulator: RunningSimulator, platform: str, handle: str) -> Accoun
 
 
 def counts(one: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
-    """What the API shows of a post: saves on Instagram alone."""
-    saves = one.save_count if platform == "instagram" else None
+    """What is read of a post; saves, which its creator alone can see, are not."""
+    saves = one.save_count if isinstance(one, VideoSnapshot) else None
     likes = None if getattr(one, "likes_hidden", False) else one.like_count
     if platform == "tiktok":
         likes = one.like_count
