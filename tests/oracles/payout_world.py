@@ -79,7 +79,8 @@ class World:
 
     def post(self, posted_at: datetime | None = None, *, status: str = "auto_tracked") -> Row:
         owner = {"account_id": ACCOUNT, "creator_id": CREATOR, "platform": "tiktok"}
-        return self.add("videos", posted_at=posted_at, tracking_status=status, **owner)
+        known = {"posted_at": posted_at, "posted_at_is_estimate": False}
+        return self.add("videos", tracking_status=status, **known, **owner)
 
     def read(self, post: Row, instant: datetime, views: int | None, *, exact: bool = True) -> None:
         reading = {"video_id": post["id"], "captured_at": instant, "is_exact": exact}
