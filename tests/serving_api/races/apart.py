@@ -12,9 +12,13 @@ APART: Mapping[str, frozenset[str]] = {
             "POST /user/organizations",
         }
     ),
+    "signs an address, of which no row is kept": frozenset(
+        {"POST /creators/{creator_id}/connect-links"}
+    ),
     "does the same as `POST /creators`": frozenset({"POST /projects/{project_id}/creators"}),
     "what is scraped, which never takes back what was gained (money.md M13)": frozenset(
         {
+            "DELETE /accounts/{account_id}/connection",
             "PATCH /accounts/{account_id}",
             "POST /accounts/{account_id}/scrape",
             "POST /creators/{creator_id}/scrape",

@@ -238,6 +238,7 @@ class TestRead:
             "tracking_disabled_reason",
             "tracking_exempted",
             "plan_limit_paused_at",
+            "posted_at_awaited_until",
             "readme_version",
         }
 
