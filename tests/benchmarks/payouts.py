@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from dbt.contracts.results import RunResult
+from dbt.artifacts.schemas.run import RunResult
 
-from orchestration.lib.manifests import parsed
+from orchestration.lib import manifests
+from orchestration.lib.dbt import sparing_what_stays
 from tests.benchmarks.child import Watch
 from tests.benchmarks.models import Unequal
+from tests.benchmarks.publications import last_run
 from tests.benchmarks.world import ENDS, ONE_DAY, SQL
-from tests.dbt_project.harness import dbt
+from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.connection import open_warehouse
-from warehouse.control import begin_run
+from warehouse.control import Run, begin_run
 from warehouse.settings import Settings
 
 SCRIPT = "payouts"
@@ -31,17 +33,19 @@ def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
     """Begin a run and compute what the payouts are computed from."""
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
-        begin_run(connection, as_of=as_of)
+        run = begin_run(connection, as_of=as_of)
     with watch.running():
-        _run(settings, "--exclude", *MODELS)
+        _build(settings, run, "--exclude", *MODELS)
 
 
 def run_payout_models(watch: Watch, home: Path) -> None:
     """Compute the payouts of the run that was begun. Seconds count from first model to last."""
     settings = Settings(home=home, _env_file=None)
-    parsed()  # kept for this process: reading it does not count
+    with open_warehouse(settings) as connection:
+        run = last_run(connection)
+    manifests.parsed()
     with watch.running():
-        results = _run(settings, "--select", *MODELS)
+        results = _build(settings, run, "--select", *MODELS)
     watch.seconds = _seconds_of_models(results)
 
 
@@ -84,11 +88,16 @@ def cpm_periods(home: Path) -> int:
     return int(count)
 
 
-def _run(settings: Settings, *arguments: str) -> Sequence[RunResult]:
-    results: Sequence[RunResult] = dbt(
-        "run", *arguments, path=settings.warehouse_path, state=settings.home
-    )
-    return results
+def _build(settings: Settings, run: Run, *selected: str) -> Sequence[RunResult]:
+    with sparing_what_stays():
+        return dbt(
+            "build",
+            *UNTESTED,
+            *selected,
+            path=settings.warehouse_path,
+            state=settings.home,
+            run=run,
+        )
 
 
 def _seconds_of_models(results: Sequence[RunResult]) -> float:

@@ -37,7 +37,7 @@ def publish_run(watch: Watch, home: Path, as_of: datetime) -> None:
     with open_warehouse(settings) as connection:
         with watch.running():
             publish(settings, connection, as_of=as_of)
-        advance(connection, _last_run(connection))
+        advance(connection, last_run(connection))
 
 
 def copy_database(watch: Watch, source: Path, target: Path) -> None:
@@ -91,7 +91,7 @@ def _read(connection: duckdb.DuckDBPyConnection, creator: UUID, until: datetime)
     return seconds
 
 
-def _last_run(connection: duckdb.DuckDBPyConnection) -> Run:
+def last_run(connection: duckdb.DuckDBPyConnection) -> Run:
     found = connection.execute("from control.run")
     names = [column[0] for column in found.description or ()]
     return Run(**dict(zip(names, found.fetchall()[0], strict=True)))

@@ -19,6 +19,7 @@ from dbt.artifacts.schemas.run import RunResult
 from orchestration.lib import manifests
 from orchestration.lib.dbt import manifest_of_run, sparing_what_stays
 from orchestration.lib.dbt_command import UNBUILT, invoke
+from tests.dbt_project.numbered_copies import NumberedCopies
 from warehouse.control import Run, advance, begin_run
 from warehouse.settings import REPOSITORY
 
@@ -36,6 +37,7 @@ class Harness:
     folder: Path
     batch_seq: int = 0
     path: Path = field(init=False)
+    copies: NumberedCopies = field(default_factory=NumberedCopies)
 
     def __post_init__(self) -> None:
         self.path = self.folder / "warehouse.duckdb"
@@ -70,11 +72,13 @@ class Harness:
             insert(connection, "raw.batches", [batch])
 
     def decide(self, **tables: Sequence[Row]) -> None:
-        """Replace tables of operational.*, as every run's copy does."""
+        """Replace tables of operational.*: they are what every run's copy makes of them."""
+        self.copies.begin()
         with self.connect() as connection:
             for table, rows in tables.items():
                 connection.execute(f"delete from operational.{table}")
-                insert(connection, f"operational.{table}", rows)
+                numbered = self.copies.numbered(connection, table, rows)
+                insert(connection, f"operational.{table}", numbered)
 
     def run(
         self,
@@ -110,6 +114,12 @@ class Harness:
             result = connection.execute(f"from marts.{table} order by all")
             names = [column[0] for column in result.description or []]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    def column(self, table: str, column: str, where: str = "true") -> set[Any]:
+        """Return the values of a column, of the rows that satisfy a condition."""
+        with self.connect() as connection:
+            found = connection.execute(f"select {column} from {table} where {where}").fetchall()
+        return {value for (value,) in found}
 
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from tests.dbt_project.histories import Step, Tables
 from tests.dbt_project.test_payouts import PayoutStory, as_copied
@@ -85,3 +85,45 @@ def run_again(story: PayoutStory, facts: payouts.Facts, when: str) -> None:
     story.run(facts.as_of)
     now = payouts.Facts(story.history.operational, story.facts, facts.as_of)
     story.assert_marts_agree(now, when)
+
+
+def test_what_is_paid_costs_a_run_nothing(tmp_path: Path) -> None:
+    """A run shows those accruals anew that somebody decided on, or that time alone may change."""
+    story = PayoutStory(tmp_path, 34, organizations=15, runs=2)
+    *_, facts = story.play()
+    pay_all(story, facts)
+    run_again(story, facts, "all paid")
+    settled = settled_accruals(story)
+    assert len(settled) > 50
+    run_again(story, facts, "nothing new")
+    assert touched_accruals(story).isdisjoint(settled)
+    payment = story.history.operational["payout_payments"][-1]
+    payment["status"] = "pending"
+    run_again(story, facts, "one payment is to come")
+    assert touched_accruals(story) & settled == settled & accruals_of(story, payment["id"])
+
+
+def pay_all(story: PayoutStory, facts: payouts.Facts) -> None:
+    """Have all that is final and comes to anything paid, as it is."""
+    story.ledger.OTHERWISE = 0
+    live = story.ledger.live()
+    for row in payouts.shown(facts, payouts.owed(facts)):
+        if row["status"] == "final" and row["amount_cents"] > 0 and row["accrual_id"] not in live:
+            story.ledger.pay([row], facts.as_of, "paid")
+
+
+def touched_accruals(story: PayoutStory) -> set[UUID]:
+    return story.harness.column("intermediate.int_touched_accruals", "accrual_id")
+
+
+def settled_accruals(story: PayoutStory) -> set[UUID]:
+    """What is paid and needs no look until something happens."""
+    paid = story.harness.column(
+        "marts.payout_decided_accruals", "accrual_id", "payment_id is not null"
+    )
+    return paid - story.harness.column("control.payout_unsettled", "accrual_id")
+
+
+def accruals_of(story: PayoutStory, payment_id: UUID) -> set[UUID]:
+    copies = story.history.operational["payout_payment_accruals"]
+    return {copy["accrual_id"] for copy in copies if copy["payment_id"] == payment_id}

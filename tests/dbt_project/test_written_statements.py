@@ -74,6 +74,8 @@ CONTINUING = Run(
     follows_unfinished=False,
     from_batch_seq=41,
     to_batch_seq=42,
+    from_copy=2,
+    to_copy=3,
     previous_as_of=datetime(2026, 2, 2, tzinfo=UTC),
     first_reading_at=datetime(2025, 12, 31, 23, tzinfo=UTC),
     backfill_from=None,

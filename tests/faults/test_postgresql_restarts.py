@@ -32,7 +32,7 @@ STEPS = [
     "warehouse.registration.register:decide_batch",
     "warehouse.registration.once:write_frames",
     "warehouse.landing.folders:remove",
-    "warehouse.raw.operational_copy:_copy",
+    "warehouse.raw.followed_copy:arrive",
     f"{PASS}:ingest_registered",
 ]
 

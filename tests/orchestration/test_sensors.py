@@ -45,8 +45,8 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.current import CurrentPublication
-from warehouse.raw.incremental_copy import DDL as INCREMENTAL
-from warehouse.raw.operational_copy import COPIED, DDL, ZONE_OFFSETS, copy_operational
+from warehouse.raw.followed_table import COPIED_IN, KEYS
+from warehouse.raw.operational_copy import COPIED, DDL, MADE_ANEW, copy_operational
 from warehouse.reading.analytics import series
 from warehouse.reading.known import known_of
 from warehouse.reading.series_query import SeriesQuery
@@ -96,24 +96,27 @@ def copied_columns() -> dict[str, list[str]]:
     """The columns of PostgreSQL that the warehouse copies, by table."""
     with duckdb.connect() as warehouse:
         warehouse.execute("create schema operational")
-        for ddl in (*DDL.glob("*.sql"), INCREMENTAL):
+        for ddl in DDL.glob("*.sql"):
             warehouse.execute(ddl.read_text("utf-8"))
         return {
-            table: warehouse.table(f"operational.{table}").columns
-            for table in COPIED
-            if table not in {ZONE_OFFSETS, UnpublishedChange.__tablename__}
+            table: [
+                column
+                for column in warehouse.table(f"operational.{table}").columns
+                if column != COPIED_IN
+            ]
+            for table in COPIED.keys() - MADE_ANEW
         }
 
 
 def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
-    """Statements that write to a table, or would if it had rows."""
+    """Statements that write to a table, or would if it had rows. Keys never change."""
     first = columns[0]
     some = f"insert into {table} ({first}) select {first} from {table} where false"
     yield cast("LiteralString", some)
     yield cast("LiteralString", f"delete from {table}")
     generated = {column.name for column in Base.metadata.tables[table].c if column.computed}
     for column in columns:
-        if column not in generated:
+        if column not in {*generated, *KEYS[table]}:
             yield cast("LiteralString", f"update {table} set {column} = {column}")
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.control.copies import copies_so_far
 from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
 from warehouse.transaction import transaction
@@ -28,11 +29,13 @@ CONTINUED_MARTS = (
     "campaign_creator_daily",
     "campaign_quarter_hours",
     "payout_earned",
+    "payout_decided_accruals",
 )
 """Marts to which a run adds, so that a run can only continue where all of them exist."""
 
 TOUCHED = (
     "int_touched_accounts",
+    "int_touched_accruals",
     "int_touched_campaigns",
     "int_touched_creators",
     "int_touched_goals",
@@ -54,7 +57,8 @@ class Run:
 
     It computes what the batches in (from_batch_seq, to_batch_seq] and the readings taken in
     (previous_as_of, as_of] change; readings after as_of are ignored. `follows_unfinished` tells
-    that the run before began and was never published. Readings in [backfill_from, backfill_to)
+    that the run before began and was never published. What copies in (from_copy, to_copy] of
+    operational.* brought is new too; copies count from 1. Readings in [backfill_from, backfill_to)
     count as new once more.
     """
 
@@ -64,6 +68,8 @@ class Run:
     follows_unfinished: bool
     from_batch_seq: int
     to_batch_seq: int
+    from_copy: int
+    to_copy: int
     previous_as_of: datetime | None
     first_reading_at: datetime | None
     backfill_from: datetime | None
@@ -77,6 +83,7 @@ class _Published:
     run_id: UUID
     as_of: datetime
     to_batch_seq: int
+    to_copy: int
     first_reading_at: datetime | None
 
 
@@ -92,8 +99,9 @@ def begin_run(
 
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
     range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
-    returned run says so: at the first run, after the models changed, when as_of moved back, and
-    after a full refresh that was not published. Raises ValueError for a naive `as_of`.
+    returned run says so: at the first run, after the models changed, when as_of moved back or
+    what was paid was copied anew, and after a full refresh that was not published. Raises
+    ValueError for a naive `as_of`.
     """
     if as_of.tzinfo is None:
         raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
@@ -101,12 +109,14 @@ def begin_run(
     last = _last_published(connection)
     unfinished = _unfinished(connection, last)
     to_batch_seq = _last_batch_seq(connection)
+    copied = copies_so_far(connection)
     if (
         last is None
         or full_refresh
+        or not copied.go_on_from(last.to_copy)
         or not _can_continue(connection, last, unfinished, as_of=as_of, to_batch_seq=to_batch_seq)
     ):
-        run = _everything(connection, as_of=as_of, to_batch_seq=to_batch_seq)
+        run = _everything(connection, as_of, to_batch_seq, copied.copies)
     else:
         run = Run(
             run_id=uuid7(),
@@ -115,6 +125,8 @@ def begin_run(
             follows_unfinished=unfinished is not None,
             from_batch_seq=last.to_batch_seq,
             to_batch_seq=to_batch_seq,
+            from_copy=last.to_copy,
+            to_copy=copied.copies,
             previous_as_of=last.as_of,
             first_reading_at=_earlier(
                 last.first_reading_at, _first_reading_at(connection, after=last.to_batch_seq)
@@ -139,6 +151,7 @@ def advance(connection: DuckDBPyConnection, run: Run) -> None:
         run_id=run.run_id,
         as_of=run.as_of,
         to_batch_seq=run.to_batch_seq,
+        to_copy=run.to_copy,
         first_reading_at=run.first_reading_at,
     )
     with transaction(connection):
@@ -165,7 +178,9 @@ def _can_continue(
     return not moved_back and _past_exists(connection)
 
 
-def _everything(connection: DuckDBPyConnection, *, as_of: datetime, to_batch_seq: int) -> Run:
+def _everything(
+    connection: DuckDBPyConnection, as_of: datetime, to_batch_seq: int, to_copy: int
+) -> Run:
     return Run(
         run_id=uuid7(),
         as_of=as_of,
@@ -173,6 +188,8 @@ def _everything(connection: DuckDBPyConnection, *, as_of: datetime, to_batch_seq
         follows_unfinished=False,
         from_batch_seq=0,
         to_batch_seq=to_batch_seq,
+        from_copy=0,
+        to_copy=to_copy,
         previous_as_of=None,
         first_reading_at=_first_reading_at(connection, after=0),
         backfill_from=None,

@@ -27,6 +27,7 @@ PAST = {
     "payout_videos": "intermediate.int_payout_videos",
     "payout_kept_videos": "intermediate.int_payout_kept_videos",
     "payout_last_totals": "intermediate.int_payout_last_totals",
+    "payout_unsettled": "intermediate.int_payout_unsettled",
     "payout_conversion_days": "intermediate.int_payout_conversion_days",
     "goal_facts": "intermediate.int_goal_facts",
     "goal_videos": "intermediate.int_goal_videos",

@@ -32,7 +32,7 @@ Change = dict[str, Any]
 
 HIDDEN = "(not shown)"
 NOTES = {"readme", "readme_updated_at"}
-STAMPS = {"created_at", "updated_at", "readme_updated_at"}
+STAMPS = {"created_at", "updated_at", "readme_updated_at", "changed_by"}
 _ENTRY = "audit_entry_id"
 NOTED = "noted"
 """Execution option of a statement that tells of its rows itself."""

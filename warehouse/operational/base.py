@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import DateTime, MetaData, event
+from sqlalchemy import BigInteger, DateTime, FetchedValue, MetaData, event, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import (
     DeclarativeBase,
@@ -48,6 +48,26 @@ class Noted:
 
 class Unlogged:
     """Rows that the change log leaves out: they are a history themselves, or bookkeeping."""
+
+
+THIS_TRANSACTION = text("pg_current_xact_id()::text::bigint")
+"""The number of the transaction that writes: PostgreSQL's xid8, which never starts anew."""
+
+
+class Followed:
+    """Rows that the warehouse copies by what was written since its last copy.
+
+    `changed_by` is the transaction that last wrote a copied column: a trigger sees to it, whoever
+    writes. Rows that go leave a Departure, and their keys never change.
+    """
+
+    changed_by: Mapped[int] = mapped_column(
+        BigInteger,
+        server_default=THIS_TRANSACTION,
+        server_onupdate=FetchedValue(),
+        index=True,
+        sort_order=95,
+    )
 
 
 SECRET = {"secret": True}

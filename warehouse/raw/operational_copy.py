@@ -2,7 +2,7 @@
 
 Each table's columns are declared in ddl/operational; exactly those are copied, so nothing secret
 or personal (key hashes, PINs, e-mail addresses) can come along unless it is written there.
-Conversions, which are many and hardly change, come by `incremental_copy`.
+All but the two of MADE_ANEW come by `followed_copy`.
 """
 
 from itertools import takewhile
@@ -12,9 +12,7 @@ import duckdb
 from adbc_driver_postgresql import dbapi as postgresql
 
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.incremental_copy import DDL as CONVERSIONS_DDL
-from warehouse.raw.incremental_copy import TABLE as CONVERSIONS
-from warehouse.raw.incremental_copy import copy_conversions
+from warehouse.raw.followed_copy import follow_tables
 from warehouse.raw.zone_offsets import fill_zone_offsets
 from warehouse.transaction import transaction
 
@@ -28,12 +26,11 @@ def _purpose(ddl: Path) -> str:
     return " ".join(line.removeprefix("-- ") for line in lines)
 
 
-TABLES = sorted(file.stem for file in DDL.glob("*.sql"))
-"""The tables of operational.* made anew; all but ZONE_OFFSETS are PostgreSQL's of those names."""
-COPIED = {table: _purpose(DDL / f"{table}.sql") for table in TABLES} | {
-    CONVERSIONS: _purpose(CONVERSIONS_DDL)
-}
+COPIED = {file.stem: _purpose(file) for file in sorted(DDL.glob("*.sql"))}
 """All tables of operational.*, and what each holds. A write to any of them asks for a rollup."""
+UNPUBLISHED = "unpublished_changes"
+MADE_ANEW = {ZONE_OFFSETS, UNPUBLISHED}
+"""Those that are made whole each time; all but ZONE_OFFSETS are PostgreSQL's of their names."""
 HAS_CHANGES = """
     from duckdb_tables()
     where database_name = current_database()
@@ -54,12 +51,12 @@ def copy_operational(
         transaction(connection),
     ):
         cursor.execute(ONE_SNAPSHOT)
-        for table in TABLES:
-            connection.execute((DDL / f"{table}.sql").read_text(encoding="utf-8"))
-            if table != ZONE_OFFSETS:
-                _copy(cursor, connection, table)
+        follow_tables(
+            cursor, connection, {table: _ddl(table) for table in COPIED.keys() - MADE_ANEW}
+        )
+        _copy_whole(cursor, connection, UNPUBLISHED)
+        connection.execute(_ddl(ZONE_OFFSETS))
         fill_zone_offsets(connection)
-        copy_conversions(cursor, connection)
         return {table: len(connection.table(f"operational.{table}")) for table in COPIED}
 
 
@@ -70,7 +67,14 @@ def copied_changes(connection: duckdb.DuckDBPyConnection) -> list[int]:
     return [change for (change,) in connection.sql(COPIED_CHANGES).fetchall()]
 
 
-def _copy(cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: str) -> None:
+def _ddl(table: str) -> str:
+    return (DDL / f"{table}.sql").read_text(encoding="utf-8")
+
+
+def _copy_whole(
+    cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: str
+) -> None:
+    connection.execute(_ddl(table))
     columns = ", ".join(connection.table(f"operational.{table}").columns)
     cursor.execute(f"select {columns} from {table} order by 1")  # noqa: S608  names from our DDL
     connection.register("arriving", cursor.fetch_record_batch())

@@ -84,6 +84,12 @@
 {%- endmacro %}
 
 
+{% macro from_copy() -%}
+    {#- The copy of operational.* that the last published run used: what later ones brought is new. -#}
+    {{ run_parameters().get("from_copy") or 0 }}
+{%- endmacro %}
+
+
 {% macro backfill_from() -%}
     timestamptz '{{ run_parameters().get("backfill_from") or "infinity" }}'
 {%- endmacro %}

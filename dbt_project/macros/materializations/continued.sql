@@ -6,6 +6,7 @@
           days      all days of each touched entity (config meta `touched`) from its from_day on
           periods   likewise all rows whose period_end is not before that day
           quarters  likewise all quarters of an hour, from the UTC midnight before that day on
+          accruals  those of each touched accrual, and its adjustments
         The time bounds are literals, so that only the youngest row groups are read. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
     {%- set new = make_temp_relation(target_relation) -%}
@@ -28,6 +29,8 @@
                 {{ delete_same_instants(target_relation, new, key) }}
             {%- elif config.require("meta").replaces == "quarters" %}
                 {{ delete_quarters(target_relation, ref(config.require("meta").touched), key) }}
+            {%- elif config.require("meta").replaces == "accruals" %}
+                {{ delete_accruals(target_relation, ref(config.require("meta").touched)) }}
             {%- elif config.require("meta").replaces == "periods" %}
                 {{ delete_days(target_relation, ref(config.require("meta").touched), key, "period_end") }}
             {%- else %}
@@ -73,4 +76,11 @@
         old.{{ key }} = touched.{{ key }}
         and old.quarter_at >= {{ quarters_from("touched.from_day") }}
         and old.quarter_at >= {{ quarters_from(least_of(touched, "from_day", "date")) }}
+{%- endmacro %}
+
+
+{% macro delete_accruals(target_relation, touched) -%}
+    delete from {{ target_relation }} as old
+    using {{ touched }} as touched
+    where coalesce(old.adjusts_accrual_id, old.accrual_id) = touched.accrual_id
 {%- endmacro %}

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.conversions.schemas import ConversionQuery
-from warehouse.operational.models import Conversion, ConversionDeletion, ConversionEvent, Project
+from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
 
 LATEST_FIRST = Keyset(Conversion.occurred_at, Conversion.id, "conversions")
@@ -138,9 +138,6 @@ def record(
 
 
 def delete(session: WriteSession, conversion: Conversion) -> None:
-    """Delete a conversion for good, and note it for whoever holds a copy."""
-    session.add(
-        ConversionDeletion(conversion_id=conversion.id, organization_id=conversion.organization_id)
-    )
+    """Delete a conversion for good."""
     session.delete(conversion)
     session.flush()

@@ -29,6 +29,7 @@ select
 
 insert into operational.campaign_items by name
 select
+    uuid() as id,
     getvariable('campaign_id') as campaign_id,
     creator_id,
     now() as created_at

@@ -75,6 +75,7 @@ cross join range(6) as numbers (number);
 -- Campaigns 1 to 5 have a fifth of the creators each and a hundredth of the posts; 0 has 1 and 2.
 insert into operational.campaign_items by name
 select
+    uuid() as id,
     made_id('campaign', 10 * place + 1 + numbered.number % 5) as campaign_id,
     numbered.id as creator_id,
     getvariable('begins') as created_at
@@ -88,6 +89,7 @@ from (
 inner join tenants using (project_id)
 union all by name
 select
+    uuid() as id,
     made_id('campaign', 10 * place + 1 + numbered.number % 5) as campaign_id,
     numbered.id as video_id,
     getvariable('begins') as created_at
@@ -102,6 +104,7 @@ inner join tenants using (project_id)
 where numbered.number % 20 = 0
 union all by name
 select
+    uuid() as id,
     made_id('campaign', 10 * place) as campaign_id,
     made_id('campaign', 10 * place + number) as child_campaign_id,
     getvariable('begins') as created_at

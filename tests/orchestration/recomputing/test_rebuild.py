@@ -31,7 +31,7 @@ TABLES = """
     where
         (
             schema_name in ('raw', 'operational', 'marts')
-            and table_name not in ('incremental_copies', 'comment_scorings', 'unpublished_changes')
+            and table_name not in ('copied_tables', 'comment_scorings', 'unpublished_changes')
         )
         or (schema_name = 'control' and table_name not in ('run', 'published', 'contents'))
 """

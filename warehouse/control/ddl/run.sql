@@ -6,6 +6,8 @@ create table if not exists control.run (
     follows_unfinished boolean not null,
     from_batch_seq bigint not null,
     to_batch_seq bigint not null,
+    from_copy bigint not null,
+    to_copy bigint not null,
     previous_as_of timestamptz,
     first_reading_at timestamptz,
     backfill_from timestamptz,

@@ -16,9 +16,9 @@ from warehouse.operational.models.comment_settings import CommentSettings
 from warehouse.operational.models.connect_attempt import ConnectAttempt
 from warehouse.operational.models.content_group import ContentGroup
 from warehouse.operational.models.conversion import Conversion
-from warehouse.operational.models.conversion_deletion import ConversionDeletion
 from warehouse.operational.models.conversion_event import ConversionEvent
 from warehouse.operational.models.creator import Creator
+from warehouse.operational.models.departure import Departure
 from warehouse.operational.models.goal import Goal
 from warehouse.operational.models.goal_state import GoalState
 from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
@@ -72,9 +72,9 @@ __all__ = [
     "ConnectAttempt",
     "ContentGroup",
     "Conversion",
-    "ConversionDeletion",
     "ConversionEvent",
     "Creator",
+    "Departure",
     "Goal",
     "GoalState",
     "IdempotencyOutcome",

@@ -7,10 +7,10 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Timestamped
 
 
-class Account(Identified, Timestamped, Base):
+class Account(Identified, Timestamped, Followed, Base):
     """A handle on a platform. Removed: `is_active` False. Deactivated: `deactivated_at` set.
 
     `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. Profile fields,

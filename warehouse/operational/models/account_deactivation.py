@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified
+from warehouse.operational.base import Base, Followed, Identified
 
 
-class AccountDeactivation(Identified, Base):
+class AccountDeactivation(Identified, Followed, Base):
     """One stretch in which an account was deactivated; open while `reactivated_at` is null.
 
     At an instant at most one begins: the account's next stretch takes the row of one that had no

@@ -8,10 +8,10 @@ from sqlalchemy import BigInteger, ForeignKey, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class Campaign(Identified, Noted, Timestamped, Base):
+class Campaign(Identified, Noted, Timestamped, Followed, Base):
     """A campaign of a project; its members are CampaignItem rows."""
 
     __tablename__ = "campaigns"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified
+from warehouse.operational.base import Base, Followed, Identified
 
 
-class CampaignItem(Identified, Base):
+class CampaignItem(Identified, Followed, Base):
     """`creator`, `video` and `campaign` members; a campaign counts each video once."""
 
     __tablename__ = "campaign_items"

@@ -6,12 +6,12 @@ from sqlalchemy import CheckConstraint, ForeignKey, String
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Timestamped
+from warehouse.operational.base import Base, Followed, Timestamped
 
 DEFAULT_MIN_COMMENT_COUNT = 5
 
 
-class CommentSettings(Timestamped, Base):
+class CommentSettings(Timestamped, Followed, Base):
     """Settings of one organization; without a row the defaults hold (decisions.md, Aggregates).
 
     A video's comments are collected where its platform shows at least `min_comment_count`.

@@ -8,17 +8,13 @@ from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Index,
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Unlogged
-
-THIS_TRANSACTION = text("pg_current_xact_id()::text::bigint")
-"""The number of the transaction that writes: PostgreSQL's xid8, which never starts anew."""
+from warehouse.operational.base import Base, Followed, Identified, Unlogged
 
 
-class Conversion(Identified, Unlogged, Base):
+class Conversion(Identified, Unlogged, Followed, Base):
     """One outcome (contract, Conversion). `value_cents` is of one, in the event's currency.
 
-    Creator and account are those of the target when it was recorded. `changed_by` is the
-    transaction that wrote the row last: the warehouse copies what newer transactions wrote.
+    Creator and account are those of the target when it was recorded.
     """
 
     __tablename__ = "conversions"
@@ -50,7 +46,6 @@ class Conversion(Identified, Unlogged, Base):
             "id",
             postgresql_where=text("video_id is not null"),
         ),
-        Index("ix_conversions_changed_by", "changed_by"),
     )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
@@ -74,6 +69,3 @@ class Conversion(Identified, Unlogged, Base):
     voided_reason: Mapped[str | None]
     occurred_at: Mapped[datetime]
     created_at: Mapped[datetime]
-    changed_by: Mapped[int] = mapped_column(
-        BigInteger, server_default=THIS_TRANSACTION, onupdate=THIS_TRANSACTION
-    )

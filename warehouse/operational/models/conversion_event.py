@@ -7,10 +7,10 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, UniqueConstraint
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Timestamped
 
 
-class ConversionEvent(Identified, Timestamped, Base):
+class ConversionEvent(Identified, Timestamped, Followed, Base):
     """An outcome type. `key` is taken for as long as the row exists, also while inactive.
 
     `default_value_cents` is the value of one conversion that names none, in cents of `currency`.

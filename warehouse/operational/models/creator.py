@@ -8,10 +8,10 @@ from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class Creator(Identified, Noted, Timestamped, Base):
+class Creator(Identified, Noted, Timestamped, Followed, Base):
     """A person or brand whose accounts are tracked. `is_active` is False once removed."""
 
     __tablename__ = "creators"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Unlogged
+from warehouse.operational.base import Base, Followed, Identified, Unlogged
 
 
-class GoalState(Identified, Unlogged, Base):
+class GoalState(Identified, Unlogged, Followed, Base):
     """From `valid_from` on the goal is this; outlives the goal, whose last state says deleted."""
 
     __tablename__ = "goal_states"

@@ -3,10 +3,10 @@
 from sqlalchemy import CheckConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class Organization(Identified, Noted, Timestamped, Base):
+class Organization(Identified, Noted, Timestamped, Followed, Base):
     """An organization. `analytics_tz` is the zone in force now; its history is OrganizationZone."""
 
     __tablename__ = "organizations"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Unlogged
+from warehouse.operational.base import Base, Followed, Identified, Unlogged
 
 
-class OrganizationConversionPayouts(Identified, Unlogged, Base):
+class OrganizationConversionPayouts(Identified, Unlogged, Followed, Base):
     """From `valid_from` on, conversions that are recorded create accruals, or not.
 
     Whatever their `occurred_at`; the instant itself is included. Without a row they do.

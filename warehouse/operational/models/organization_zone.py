@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Unlogged
+from warehouse.operational.base import Base, Followed, Identified, Unlogged
 
 
-class OrganizationZone(Identified, Unlogged, Base):
+class OrganizationZone(Identified, Unlogged, Followed, Base):
     """From `valid_from` on, days of the organization are days of `analytics_tz`."""
 
     __tablename__ = "organization_zones"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Timestamped
 
 
-class PayoutAssignment(Identified, Timestamped, Base):
+class PayoutAssignment(Identified, Timestamped, Followed, Base):
     """A structure's days for a creator, in the organization's zone; `end_date` is inclusive."""
 
     __tablename__ = "payout_assignments"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified
+from warehouse.operational.base import Base, Followed, Identified
 
 
-class PayoutPause(Identified, Base):
+class PayoutPause(Identified, Followed, Base):
     """One stretch without payouts, of all of a creator's structures; open while not restarted.
 
     Instants of the decisions; which days of a structure they cover follows from M6.

@@ -6,11 +6,10 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
-from warehouse.operational.models.conversion import THIS_TRANSACTION
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class PayoutPayment(Identified, Noted, Timestamped, Base):
+class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
     """A payment, in cents (money.md M18). Its accruals are PayoutPaymentAccrual's.
 
     `is_on_account`: made for an amount, whose accruals may come later.
@@ -24,7 +23,6 @@ class PayoutPayment(Identified, Noted, Timestamped, Base):
             "ix_payout_payments_organization_id_created_at", "organization_id", "created_at", "id"
         ),
         Index("ix_payout_payments_creator_id_created_at", "creator_id", "created_at", "id"),
-        Index("ix_payout_payments_changed_by", "organization_id", "changed_by"),
     )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
@@ -38,6 +36,3 @@ class PayoutPayment(Identified, Noted, Timestamped, Base):
     paid_at: Mapped[datetime | None]
     reference: Mapped[str | None]
     receipt_path: Mapped[str | None]
-    changed_by: Mapped[int] = mapped_column(
-        BigInteger, server_default=THIS_TRANSACTION, onupdate=THIS_TRANSACTION
-    )

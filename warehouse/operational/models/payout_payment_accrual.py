@@ -3,15 +3,14 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, text
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Unlogged
-from warehouse.operational.models.conversion import THIS_TRANSACTION
+from warehouse.operational.base import Base, Followed, Unlogged
 from warehouse.operational.models.payout_accrual_copy import PayoutAccrualCopy
 
 
-class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Base):
+class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Followed, Base):
     """A frozen accrual: amount, version and evidence stay whatever is computed later.
 
     Live while its payment is pending or paid; an accrual is in at most one live payment. A
@@ -27,7 +26,6 @@ class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Base):
             postgresql_where=text("is_live"),
         ),
         Index("ix_payout_payment_accruals_accrual_id", "accrual_id"),
-        Index("ix_payout_payment_accruals_changed_by", "organization_id", "changed_by"),
         Index("ix_payout_payment_accruals_adjusts", "adjusts_accrual_id"),
     )
 
@@ -36,6 +34,3 @@ class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Base):
     is_live: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
     frozen_at: Mapped[datetime]
     released_at: Mapped[datetime | None]
-    changed_by: Mapped[int] = mapped_column(
-        BigInteger, server_default=THIS_TRANSACTION, onupdate=THIS_TRANSACTION
-    )

@@ -8,10 +8,10 @@ from sqlalchemy import ForeignKey, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class PayoutStructure(Identified, Noted, Timestamped, Base):
+class PayoutStructure(Identified, Noted, Timestamped, Followed, Base):
     """A payout structure; archived: `is_active` False since `archived_at`. Rules: PayoutVersion.
 
     `timezone` is the zone of its periods where a new analytics_tz of the organization found it

@@ -8,10 +8,10 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, UniqueConstraint
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified
+from warehouse.operational.base import Base, Followed, Identified
 
 
-class PayoutVersion(Identified, Base):
+class PayoutVersion(Identified, Followed, Base):
     """One version of a structure's rule (contract, Payout structures; money.md M4).
 
     `criteria_params` is normalized: every parameter of its type is there, defaults included, rates

@@ -5,10 +5,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class Project(Identified, Noted, Timestamped, Base):
+class Project(Identified, Noted, Timestamped, Followed, Base):
     """A project of an organization; an archived one frees a slot of the plan."""
 
     __tablename__ = "projects"

@@ -8,10 +8,10 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, tex
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-class Video(Identified, Noted, Timestamped, Base):
+class Video(Identified, Noted, Timestamped, Followed, Base):
     """A tracked post. Account and creator are null for a post added by URL that nobody owns.
 
     `author_handle` is whose it was at the last sight, or by the URL that added it; the account's

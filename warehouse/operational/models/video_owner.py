@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Unlogged
+from warehouse.operational.base import Base, Followed, Identified, Unlogged
 
 
-class VideoOwner(Identified, Unlogged, Base):
+class VideoOwner(Identified, Unlogged, Followed, Base):
     """From `valid_from` on the video belongs to this account and creator; the first also before."""
 
     __tablename__ = "video_owners"

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Unlogged
+from warehouse.operational.base import Base, Followed, Identified, Unlogged
 
 
-class VideoStatus(Identified, Unlogged, Base):
+class VideoStatus(Identified, Unlogged, Followed, Base):
     """From `valid_from` on the video has this tracking_status; an instant has one."""
 
     __tablename__ = "video_statuses"

@@ -16,7 +16,7 @@ settled as (
 owed as (
     select earnings.*
     from {{ ref('payout_earned') }} as earnings
-    semi join {{ ref('int_payout_decided') }} using (accrual_id)
+    semi join {{ ref('int_touched_accruals') }} using (accrual_id)
 ),
 
 voided as (

@@ -1,14 +1,20 @@
-{{ config(materialized="view") }}
-
 with
 
+touched as (
+    select * from {{ ref('int_touched_accruals') }}
+),
+
 frozen as (
-    select * from {{ ref('stg_payout_payment_accruals') }}
-    where is_live
+    select frozen.*
+    from {{ ref('stg_payout_payment_accruals') }} as frozen
+    semi join touched on coalesce(frozen.adjusts_accrual_id, frozen.accrual_id) = touched.accrual_id
+    where frozen.is_live
 ),
 
 decisions as (
-    select * from {{ ref('stg_payout_accrual_decisions') }}
+    select decisions.*
+    from {{ ref('stg_payout_accrual_decisions') }} as decisions
+    semi join touched on coalesce(decisions.adjusts_accrual_id, decisions.accrual_id) = touched.accrual_id
 ),
 
 payments as (

@@ -32,7 +32,7 @@ rules as (
 )
 
 select
-    cast(md5(concat(assignments.structure_id, '/', assignments.creator_id)) as uuid) as payee_id,
+    {{ payee_id("assignments") }} as payee_id,
     assignments.structure_id,
     assignments.creator_id,
     structures.organization_id,

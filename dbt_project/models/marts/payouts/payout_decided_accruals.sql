@@ -1,3 +1,8 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "accrual_id", "replaces": "accruals", "touched": "int_touched_accruals"}
+) }}
+
 with
 
 decisions as (
@@ -20,7 +25,7 @@ recomputed as (
     select
         {{- as_accrual("earnings", as_of()) }}
     from {{ ref('payout_earned') }} as earnings
-    semi join {{ ref('int_payout_decided') }} using (accrual_id)
+    semi join {{ ref('int_touched_accruals') }} using (accrual_id)
     anti join copies using (accrual_id)
 ),
 

@@ -2,7 +2,7 @@ with
 
 copied as (
     select max(up_to) as up_to
-    from {{ source('raw', 'incremental_copies') }}
+    from {{ source('raw', 'copied_tables') }}
 )
 
 select

@@ -30,5 +30,6 @@ select
     limited_by,
     timezone,
     reason,
-    computed_at
+    computed_at,
+    copied_in
 from copied

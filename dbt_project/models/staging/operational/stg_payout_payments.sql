@@ -13,5 +13,6 @@ select
     currency,
     status,
     paid_at,
-    created_at
+    created_at,
+    copied_in
 from copied

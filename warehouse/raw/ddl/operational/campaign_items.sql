@@ -1,5 +1,6 @@
 -- Members of campaigns, each a creator, a video or a sub-campaign.
 create or replace table operational.campaign_items (
+    id uuid not null,
     campaign_id uuid not null,
     creator_id uuid,
     video_id uuid,

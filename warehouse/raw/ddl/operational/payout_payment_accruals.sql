@@ -26,5 +26,6 @@ create or replace table operational.payout_payment_accruals (
     limited_by varchar,
     timezone varchar not null,
     reason varchar,
-    computed_at timestamptz not null
+    computed_at timestamptz not null,
+    copied_in bigint not null -- the copy that brought the row as it is
 );

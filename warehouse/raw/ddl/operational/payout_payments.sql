@@ -8,5 +8,6 @@ create or replace table operational.payout_payments (
     currency varchar not null,
     status varchar not null,
     paid_at timestamptz,
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    copied_in bigint not null -- the copy that brought the row as it is
 );

@@ -1,14 +1,13 @@
-"""Conversions come by what was written since the last copy, which is always the whole of them."""
+"""Tables come by what was written since the last copy, which is always the whole of them."""
 
-from collections.abc import Iterator
+import shutil
 from datetime import UTC, datetime
-from random import Random
 from typing import Any
 from uuid import UUID
 
 import duckdb
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 
 from tests.factories.tracking import add_account
 from tests.fixtures.operational import FreshDatabase, settings_for
@@ -16,14 +15,13 @@ from warehouse.connection import create_tables
 from warehouse.operational.models import (
     Account,
     Conversion,
-    ConversionDeletion,
     ConversionEvent,
     Organization,
 )
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.raw import incremental_copy
+from warehouse.raw import followed_copy, operational_copy
 from warehouse.raw.operational_copy import copy_operational
 
 Warehouse = duckdb.DuckDBPyConnection
@@ -73,8 +71,6 @@ class Shop:
         session.flush()
 
     def delete(self, session: WriteSession, conversion_id: UUID) -> None:
-        owner: UUID = self.of["organization_id"]
-        session.add(ConversionDeletion(conversion_id=conversion_id, organization_id=owner))
         session.delete(session.get_one(Conversion, conversion_id))
         session.flush()
 
@@ -93,15 +89,16 @@ def shop(store: OperationalStore, organization: NewOrganization) -> Shop:
 
 @pytest.fixture
 def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """From which transaction on each copy so far took rows; 0 is all of them."""
+    """From which transaction on each copy so far took conversions; 0 is all of them."""
     since: list[int] = []
-    arrive = incremental_copy._arrive
+    arrive = followed_copy.arrive
 
-    def note(cursor: Any, connection: Warehouse, **named: int) -> None:
-        since.append(named["since"])
-        arrive(cursor, connection, **named)
+    def note(cursor: Any, connection: Warehouse, table: str, *rest: int, **named: int) -> None:
+        if table == "conversions":
+            since.append(named.get("since", 0))
+        arrive(cursor, connection, table, *rest, **named)
 
-    monkeypatch.setattr(incremental_copy, "_arrive", note)
+    monkeypatch.setattr(followed_copy, "arrive", note)
     return since
 
 
@@ -172,45 +169,6 @@ def test_what_is_rolled_back_never_comes(shop: Shop, warehouse: Warehouse) -> No
     assert rows(shop.store, warehouse) == []
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_whatever_happens_between_copies_the_copy_is_the_whole(
-    shop: Shop, warehouse: Warehouse, seed: int
-) -> None:
-    """Transactions stay open over copies and end in any order, some of them in vain."""
-    random = Random(seed)
-    under_way: list[Iterator[None]] = []
-    for _ in range(40):
-        action = random.choice(
-            ("begin", "end", "end", "copy") if len(under_way) < 3 else ("end", "copy")
-        )
-        if action == "begin":
-            writing = transaction(shop, random)
-            next(writing)
-            under_way.append(writing)
-        elif action == "end" and under_way:
-            next(under_way.pop(random.randrange(len(under_way))), None)
-        elif action == "copy":
-            assert rows(shop.store, warehouse) == whole(shop.store)
-    for writing in under_way:
-        next(writing, None)
-    assert rows(shop.store, warehouse) == whole(shop.store)
-
-
-def transaction(shop: Shop, random: Random) -> Iterator[None]:
-    """Write something, wait to be told to go on, then commit or roll back."""
-    with shop.store.write_session() as session:
-        for _ in range(random.randint(1, 3)):
-            shop.record(session, random.choice((0, 1)))
-        # Rows that nobody else has locked, so that no transaction waits for another.
-        wanted = select(Conversion).limit(1).with_for_update(skip_locked=True)
-        found = session.scalars(wanted.offset(random.randint(0, 3))).first()
-        if found is not None:
-            random.choice((shop.void, shop.delete))(session, found.id)
-        yield
-        if random.random() < 0.3:
-            session.rollback()
-
-
 def test_another_database_is_copied_anew(
     shop: Shop, warehouse: Warehouse, databases: FreshDatabase, tmp_path: Any, arrived: list[int]
 ) -> None:
@@ -242,11 +200,12 @@ def test_other_columns_are_copied_anew(
     with shop.store.write_session() as session:
         shop.record(session)
     copy_operational(shop.store, warehouse)
-    fewer = tmp_path / "conversions.sql"
-    fewer.write_text(
+    fewer = tmp_path / "ddl"
+    shutil.copytree(operational_copy.DDL, fewer)
+    (fewer / "conversions.sql").write_text(
         "create or replace table operational.conversions (id uuid, conversion_event_id uuid)"
     )
-    monkeypatch.setattr(incremental_copy, "DDL", fewer)
+    monkeypatch.setattr(operational_copy, "DDL", fewer)
     copy_operational(shop.store, warehouse)
     assert arrived == [0, 0]
     assert len(warehouse.table("operational.conversions").columns) == 2
@@ -265,7 +224,7 @@ def test_a_copy_that_fails_leaves_the_last_one(
         raise RuntimeError
 
     with monkeypatch.context() as broken:
-        broken.setattr(incremental_copy, "_remember", fail)
+        broken.setattr(followed_copy, "_remember", fail)
         with pytest.raises(RuntimeError):
             copy_operational(shop.store, warehouse)
     assert [row[0] for row in warehouse.sql(ROWS).fetchall()] == [first]

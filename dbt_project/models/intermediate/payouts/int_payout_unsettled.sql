@@ -1,0 +1,27 @@
+with
+
+-- A copy of an ended period that needs no adjustment stays as it is until somebody decides, or owes
+-- something else. Whoever nobody is assigned to pays no adjustment yet.
+
+settled as (
+    select copies.accrual_id
+    from {{ ref('int_payout_copies') }} as copies
+    inner join {{ ref('payout_zones') }} as zones using (timezone)
+    semi join {{ ref('int_payout_payees') }} using (structure_id, creator_id)
+    where copies.kind = 'earning' and zones.today > copies.period_end
+),
+
+open as (
+    select adjusts_accrual_id as accrual_id
+    from {{ ref('int_payout_adjustments') }}
+),
+
+at_rest as (
+    select accrual_id
+    from settled
+    anti join open using (accrual_id)
+)
+
+select accrual_id
+from {{ ref('int_touched_accruals') }}
+anti join at_rest using (accrual_id)

@@ -1,0 +1,50 @@
+"""The numbers that a copy of operational.* gives to its rows: here of tables that tests replace."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.raw.followed_table import COPIED_IN, KEYS
+
+Row = Mapping[str, Any]
+
+
+@dataclass
+class NumberedCopies:
+    """How many copies there were, and which of them brought each row as it is."""
+
+    copies: int = 0
+    brought: dict[str, dict[tuple[Any, ...], tuple[Row, int]]] = field(default_factory=dict)
+    """By table and key: the row, and the copy."""
+
+    def begin(self) -> None:
+        """Count another copy."""
+        self.copies += 1
+
+    def numbered(
+        self, connection: DuckDBPyConnection, table: str, rows: Sequence[Row]
+    ) -> Sequence[Row]:
+        """Return the rows with their numbers, where the table has them; note the copy."""
+        if COPIED_IN not in connection.table(f"operational.{table}").columns:
+            return rows
+        before = self.brought.get(table, {})
+        keyed = {tuple(row[name] for name in KEYS[table]): row for row in rows}
+        now = {
+            key: (row, before[key][1] if key in before and before[key][0] == row else self.copies)
+            for key, row in keyed.items()
+        }
+        self.brought[table] = {key: (dict(row), copy) for key, (row, copy) in now.items()}
+        self._note(connection, table, has_left=not before.keys() <= keyed.keys())
+        return [{**row, COPIED_IN: copy} for row, copy in now.values()]
+
+    def _note(self, connection: DuckDBPyConnection, table: str, *, has_left: bool) -> None:
+        left = connection.execute(
+            "delete from raw.copied_tables where table_name = ? returning left_in", [table]
+        ).fetchone()
+        left_in = self.copies if has_left or left is None else left[0]
+        connection.execute(
+            "insert into raw.copied_tables values (?, 'made', '', 0, ?, ?)",
+            [table, self.copies, left_in],
+        )

@@ -1,0 +1,248 @@
+"""Whatever is written to any copied table comes along: rows of all of them, random and of no sense.
+
+Tables, columns and keys are those of the schema, so that one which is added is held to it too.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from random import Random
+from typing import Any, LiteralString, cast
+from uuid import UUID
+
+import duckdb
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.types.json import Jsonb
+from sqlalchemy import Column
+
+from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.connection import create_tables
+from warehouse.operational.base import Base
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.raw.followed_table import COPIED_IN, KEYS
+from warehouse.raw.operational_copy import COPIED, MADE_ANEW, copy_operational
+
+FOLLOWED = sorted(COPIED.keys() - MADE_ANEW)
+NO_CHECKS = """
+    do $$
+    declare found record;
+    begin
+        for found in
+            select conrelid::regclass as relation, conname from pg_constraint
+            where contype in ('c', 'f') and connamespace = 'public'::regnamespace
+            order by contype desc
+        loop
+            execute format('alter table %s drop constraint %I', found.relation, found.conname);
+        end loop;
+    end $$
+"""
+"""Rows are made up column by column: what they must mean to each other is not asked here."""
+Connection = psycopg.Connection[Any]
+
+
+@pytest.fixture
+def free(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]:
+    """A database whose tables take any values."""
+    with databases() as url, operational_store(settings_for(tmp_path, url)) as store:
+        with psycopg.connect(store.dsn) as connection:
+            connection.execute(NO_CHECKS)
+        yield store
+
+
+ZONES = {"analytics_tz", "timezone"}
+SOME = "select {key} from {table} order by random() limit 1 for update skip locked"
+"""The key of a row that no other transaction is writing."""
+
+
+def value_of(random: Random, column: Column[Any]) -> Any:
+    if column.nullable and random.random() < 0.3:
+        return None
+    if column.name in ZONES:
+        return random.choice(("UTC", "Europe/Berlin"))
+    values: dict[type, Any] = {
+        UUID: UUID(int=random.getrandbits(128)),
+        str: f"{random.getrandbits(64):x}",
+        int: random.randrange(1000),
+        bool: random.random() < 0.5,
+        datetime: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=random.randrange(10**7)),
+        date: date(2026, 1, 1) + timedelta(days=random.randrange(300)),
+        Decimal: Decimal(random.randrange(10**9)) / 1000,
+        list: [random.choice("abc")],
+        object: Jsonb({"some": random.randrange(10)}),
+    }
+    return values[column.type.as_generic().python_type]
+
+
+class Writer:
+    """Writes to one table in one transaction; what its indices refuse changes nothing."""
+
+    def __init__(self, connection: Connection, table: str, random: Random) -> None:
+        self.connection, self.random = connection, random
+        of = Base.metadata.tables[table]
+        self.columns = [c for c in of.c if not c.computed and c.name != "changed_by"]
+        self.values = [c for c in self.columns if c.name not in KEYS[table]]
+        self.names = {"table": _names([table]), "key": _names(KEYS[table])}
+
+    def create(self) -> None:
+        marks = ", ".join("%s" for _ in self.columns)
+        values = [value_of(self.random, column) for column in self.columns]
+        self._do("insert into {table} ({all}) values (" + marks + ")", values)
+
+    def change(self) -> None:
+        """Write one column of a row."""
+        column = self.random.choice(self.values)
+        changed = "update {table} set {column} = %s where ({key}) in (" + SOME + ")"
+        self._do(changed, [value_of(self.random, column)], column=_names([column.name]))
+
+    def delete(self) -> None:
+        self._do("delete from {table} where ({key}) in (" + SOME + ")")
+
+    def bring_back(self) -> None:
+        """Delete a row and write the very same again."""
+        self.connection.execute("drop table if exists kept")
+        some = (
+            "create temporary table kept as select * from {table} where ({key}) in (" + SOME + ")"
+        )
+        self._do(some)
+        self._do("delete from {table} where ({key}) in (select {key} from kept)")
+        self._do("insert into {table} ({all}) select {all} from kept")
+
+    def empty(self) -> None:
+        self._do("truncate {table}")
+
+    def is_told_of(self, column: Column[Any]) -> bool:
+        """Write another value to a column of the only row; tell whether it says who did."""
+        table, name = sql.Identifier(column.table.name), sql.Identifier(column.name)
+        before, value = self.connection.execute(
+            sql.SQL("select changed_by, {} from {}").format(name, table)
+        ).fetchone() or (None, None)
+        other = value
+        while other == value or (isinstance(other, Jsonb) and other.obj == value):
+            other = value_of(self.random, column)
+        write = sql.SQL("update {} set {} = %s returning changed_by").format(table, name)
+        return self.connection.execute(write, [other]).fetchone() != (before,)
+
+    def _do(self, statement: str, values: Sequence[Any] = (), **names: sql.Composed) -> None:
+        everything = _names([column.name for column in self.columns])
+        composed = sql.SQL(cast("LiteralString", statement)).format(
+            **self.names, **names, all=everything
+        )
+        with suppress(psycopg.IntegrityError), self.connection.transaction():
+            self.connection.execute(composed, values)
+
+
+def _names(names: Sequence[str]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, names))
+
+
+def contents(warehouse: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
+    """The rows of every followed table, apart from the copies that brought them."""
+    unlike = f"select columns(c -> c <> '{COPIED_IN}')"
+    return {
+        table: warehouse.sql(f"{unlike} from operational.{table} order by all").fetchall()
+        for table in FOLLOWED
+    }
+
+
+def whole(store: OperationalStore) -> dict[str, list[Any]]:
+    """What a copy into a warehouse that has nothing yet holds."""
+    with duckdb.connect() as empty:
+        empty.execute("set TimeZone = 'UTC'")
+        create_tables(empty)
+        copy_operational(store, empty)
+        return contents(empty)
+
+
+def followed(store: OperationalStore, warehouse: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
+    copy_operational(store, warehouse)
+    return contents(warehouse)
+
+
+def test_every_copied_table_is_followed() -> None:
+    assert sorted(KEYS) == FOLLOWED
+
+
+def test_each_kind_of_write_to_each_table_comes_along(
+    free: OperationalStore, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    random = Random(1)
+    steps: list[tuple[Callable[[Writer], None], ...]] = [
+        (Writer.create,) * 4,
+        (Writer.change,),
+        (Writer.delete,),
+        (Writer.bring_back,),
+        (Writer.create, Writer.delete, Writer.delete),
+        (Writer.empty, Writer.create),
+    ]
+    for step in steps:
+        with psycopg.connect(free.dsn) as connection:
+            for table in FOLLOWED:
+                writer = Writer(connection, table, random)
+                for write in step:
+                    write(writer)
+        expected = whole(free)
+        assert followed(free, warehouse) == expected
+        assert all(expected.values())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_happens_between_copies_they_are_the_whole(
+    free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, seed: int
+) -> None:
+    """Transactions stay open over copies and end in any order, some of them in vain."""
+    random = Random(seed)
+    under_way: list[Iterator[None]] = []
+    for _ in range(40):
+        if len(under_way) < 4 and random.random() < 0.5:
+            under_way.append(transaction(free, random))
+            next(under_way[-1])
+        elif under_way and random.random() < 0.8:
+            next(under_way.pop(random.randrange(len(under_way))), None)
+        else:
+            assert followed(free, warehouse) == whole(free)
+    for writing in under_way:
+        next(writing, None)
+    assert followed(free, warehouse) == whole(free)
+
+
+def transaction(store: OperationalStore, random: Random) -> Iterator[None]:
+    """Write to some tables, wait to be told to go on, then commit or roll back."""
+    with psycopg.connect(store.dsn) as connection:
+        for table in random.sample(FOLLOWED, 6):
+            writer = Writer(connection, table, random)
+            for _ in range(random.randint(1, 4)):
+                random.choice(
+                    (writer.create, writer.create, writer.change, writer.delete, writer.bring_back)
+                )()
+        yield
+        if random.random() < 0.3:
+            connection.rollback()
+
+
+def test_each_copied_column_tells_who_wrote_it_and_no_other_does(
+    free: OperationalStore, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    copy_operational(free, warehouse)
+    random = Random(1)
+    with psycopg.connect(free.dsn, autocommit=True) as connection:
+        for table in FOLLOWED:
+            writer = Writer(connection, table, random)
+            writer.create()
+            copied = set(warehouse.table(f"operational.{table}").columns)
+            for column in writer.values:
+                assert writer.is_told_of(column) == (column.name in copied), (table, column.name)
+
+
+def test_no_key_ever_changes(free: OperationalStore) -> None:
+    for table in FOLLOWED:
+        with psycopg.connect(free.dsn) as connection:
+            Writer(connection, table, Random(1)).create()
+            change = sql.SQL("update {} set {} = gen_random_uuid()").format(
+                sql.Identifier(table), sql.Identifier(KEYS[table][-1])
+            )
+            with pytest.raises(psycopg.IntegrityError, match="never changes"):
+                connection.execute(change)

@@ -1,0 +1,42 @@
+"""What the copies of operational.* tell a run: which rows came since the last published one.
+
+Rows of the tables with the column `copied_in` name the copy that brought them; models that continue
+compute those that newer copies brought. Rows that went name none, so that a run after such a copy
+computes everything; nothing of those tables is ever deleted by the service.
+"""
+
+from typing import NamedTuple
+
+from duckdb import DuckDBPyConnection
+
+SO_FAR = """
+    select
+        coalesce(max(copies), 0) as copies,
+        coalesce(max(left_in), 0) as left_in
+    from raw.copied_tables
+    where table_name in (
+        select table_name
+        from duckdb_columns()
+        where
+            database_name = current_database()
+            and schema_name = 'operational'
+            and column_name = 'copied_in'
+    )
+"""
+
+
+class Copies(NamedTuple):
+    """How many copies there were, and the last that took rows out or began anew; 0 is none."""
+
+    copies: int
+    left_in: int
+
+    def go_on_from(self, copy: int) -> bool:
+        """Tell whether rows name all that came after that copy, and nothing went."""
+        return self.left_in <= copy <= self.copies
+
+
+def copies_so_far(connection: DuckDBPyConnection) -> Copies:
+    """Return what the copies tell."""
+    [(copies, left_in)] = connection.execute(SO_FAR).fetchall()
+    return Copies(copies, left_in)

@@ -1,0 +1,98 @@
+"""The tables of operational.* that are Followed: copied by what was written since the last run.
+
+A row says which transaction wrote it last, by PostgreSQL's own 64-bit number. A snapshot knows the
+oldest transaction that was still under way: all before it are seen whole, so that the next copy
+starts from it and misses nothing, however late a transaction commits. Times cannot do that.
+
+Rows that were deleted are named by `departures`. A table is copied anew where the numbers do not go
+on from the last time (another server or database, one restored from a backup), where it was
+emptied, and where it has other columns.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+
+from adbc_driver_postgresql import dbapi as postgresql
+from duckdb import DuckDBPyConnection
+
+from warehouse.raw.followed_table import arrive, leave, left_since, written_since
+
+ORIGIN = """
+    select
+        concat_ws('/', system_identifier, timeline_id, oid) as origin,
+        pg_snapshot_xmin(pg_current_snapshot())::text::bigint as up_to
+    from pg_control_system()
+    cross join pg_control_checkpoint()
+    cross join pg_database
+    where datname = current_database()
+"""
+
+
+@dataclass(frozen=True)
+class Copied:
+    """How far a table's copy reaches: transactions of `origin` before `up_to` are in it.
+
+    `copies` is the number of the copy, `left_in` that of the last one that took rows out.
+    """
+
+    origin: str
+    layout: str
+    up_to: int
+    copies: int
+    left_in: int
+
+    def goes_on(self, origin: str, up_to: int, definition: str) -> bool:
+        """Tell whether what this copy lacks is all in transactions from its `up_to` on."""
+        is_same = (self.origin, self.layout) == (origin, _digest(definition))
+        return is_same and up_to >= self.up_to
+
+
+def follow_tables(
+    cursor: postgresql.Cursor, connection: DuckDBPyConnection, definitions: Mapping[str, str]
+) -> None:
+    """Bring tables, given by name and DDL, up to the snapshot of `cursor`.
+
+    Those in which nothing was written cost nothing but two questions about all of them.
+    """
+    cursor.execute(ORIGIN)
+    origin, up_to = cursor.fetchall()[0]
+    last = _last(connection)
+    copies = max((copied.copies for copied in last.values()), default=0) + 1
+    since = {
+        table: last[table].up_to
+        for table, definition in definitions.items()
+        if table in last and last[table].goes_on(origin, up_to, definition)
+    }
+    left = left_since(cursor, since)
+    following = {table: reach for table, reach in since.items() if not left.get(table)}
+    for table in definitions:
+        if table not in following:
+            connection.execute(definitions[table])
+            arrive(cursor, connection, table, copies)
+        elif table in left:
+            leave(cursor, connection, table, following[table])
+    for table in written_since(cursor, following):
+        arrive(cursor, connection, table, copies, since=following[table])
+    for table, definition in definitions.items():
+        is_whole = table in following and table not in left
+        left_in = last[table].left_in if is_whole else copies
+        _remember(connection, table, Copied(origin, _digest(definition), up_to, copies, left_in))
+
+
+def _last(connection: DuckDBPyConnection) -> Mapping[str, Copied]:
+    found = connection.execute(
+        "select table_name, origin, layout, up_to, copies, left_in from raw.copied_tables"
+    ).fetchall()
+    return {table: Copied(*columns) for table, *columns in found}
+
+
+def _digest(definition: str) -> str:
+    return hashlib.sha256(definition.encode()).hexdigest()
+
+
+def _remember(connection: DuckDBPyConnection, table: str, copied: Copied) -> None:
+    connection.execute("delete from raw.copied_tables where table_name = ?", [table])
+    connection.execute(
+        "insert into raw.copied_tables values (?, ?, ?, ?, ?, ?)", [table, *astuple(copied)]
+    )
