@@ -32,7 +32,7 @@ STEPS = [
     "warehouse.registration.register:decide_batch",
     "warehouse.registration.once:write_frames",
     "warehouse.landing.folders:remove",
-    "warehouse.raw.followed_copy:arrive",
+    "warehouse.raw.operational_copy:follow_tables",
     f"{PASS}:ingest_registered",
 ]
 
