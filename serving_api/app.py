@@ -11,28 +11,28 @@ from starlette.middleware.cors import CORSMiddleware
 
 from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
-from serving_api import error_handlers
-from serving_api.access_log import log_request
 from serving_api.changelog.entries import read_entries
 from serving_api.connect_page.letting_go import LettingGo
 from serving_api.connect_page.links import ConnectLinks
 from serving_api.files.signed_urls import SignedUrls
-from serving_api.hosts import Hosts
+from serving_api.http import error_handlers
+from serving_api.http.access_log import log_request
+from serving_api.http.hosts import Hosts
+from serving_api.http.observed import Observed
+from serving_api.http.request_ids import RequestIds
+from serving_api.http.security_headers import SecurityHeaders
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.mcp.door import add_door
 from serving_api.mcp.origins import origins_taken
-from serving_api.metrics import Metrics
 from serving_api.oauth.visits import Visits
-from serving_api.observed import Observed
 from serving_api.openapi import document
+from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
-from serving_api.request_ids import RequestIds
-from serving_api.resources.analytics.figures import KeptFigures
-from serving_api.resources.comments.collectable import platforms_without_comments
+from serving_api.resources.analytics.series.figures import KeptFigures
+from serving_api.resources.comments.collected.collectable import platforms_without_comments
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
-from serving_api.security_headers import SecurityHeaders
 from serving_api.share_page.sessions import Sessions
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore

@@ -104,7 +104,7 @@ def test_questions_to_duckdbs_catalog_name_their_database() -> None:
 def test_the_server_loads_none_of_what_other_commands_need() -> None:
     """It would take 100 MB more: an export of a million rows has 300."""
     heavy = "{'adbc_driver_manager', 'dagster', 'numpy', 'polars', 'pyarrow'}"
-    loads = "import sys, orchestration.cli.app, orchestration.cli.serve, serving_api.serve"
+    loads = "import sys, orchestration.cli.app, orchestration.cli.serve, serving_api.process.serve"
     program = f"{loads}; print(*{heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True

@@ -6,7 +6,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson
-from orchestration.lib.result import PipelineFailed
+from orchestration.running.result import PipelineFailed
 
 
 def rebuild(as_json: AsJson = False) -> None:
@@ -18,7 +18,7 @@ def rebuild(as_json: AsJson = False) -> None:
     Examples: `tracker rebuild` or `tracker rebuild --json`
     """
     # dbt takes seconds to load: other commands do without it.
-    from orchestration.lib.rebuild import rebuild as make_anew  # noqa: PLC0415
+    from orchestration.running.rebuild import rebuild as make_anew  # noqa: PLC0415
 
     settings = settings_of_environment()
     with current_store(settings) as store, PassDisplay() as display:

@@ -21,8 +21,8 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> 
     Example: `tracker serve --host 0.0.0.0 --port 8000`
     """
     # The command line starts quicker without these.
+    from serving_api.process.serve import serve as serve_api  # noqa: PLC0415
     from serving_api.rate_limit.lease import WAY_OUT, AnotherServesError  # noqa: PLC0415
-    from serving_api.serve import serve as serve_api  # noqa: PLC0415
 
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)

@@ -16,7 +16,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
-from orchestration.lib.instance import dagster_home, write_workspace
+from orchestration.running.instance import dagster_home, write_workspace
 from warehouse.locks import try_lock
 from warehouse.settings import Settings
 
@@ -53,7 +53,7 @@ def up(
 
 def _close_abandoned_runs(settings: Settings) -> None:
     # Dagster takes seconds to load: the other commands do without it.
-    from orchestration.lib.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
+    from orchestration.running.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
 
     with open_instance(settings) as instance:
         close_abandoned_runs(instance)

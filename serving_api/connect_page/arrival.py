@@ -20,7 +20,7 @@ from scrapers.consent.grant import (
 from scrapers.consent.login import Login, Proof
 from serving_api.connect_page.attempts import Returned
 from serving_api.errors import InvalidRequest, NotFound
-from serving_api.resources.accounts import repository as account_rows
+from serving_api.resources.tracking.accounts import repository as account_rows
 from warehouse.connections import keeping, rows
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, AccountConnection, Creator

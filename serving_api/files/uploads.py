@@ -5,10 +5,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from serving_api.bodies import read_at_most
 from serving_api.errors import ContentTypeMismatch, PayloadTooLarge
 from serving_api.files.dependency import signed_urls
 from serving_api.files.kinds import FileKind, media_type_of
+from serving_api.http.bodies import read_at_most
 
 
 @dataclass(frozen=True, slots=True)

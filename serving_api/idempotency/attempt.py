@@ -17,13 +17,13 @@ from fastapi import Response
 from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from serving_api.error_handlers import respond
 from serving_api.errors import (
     ApiError,
     IdempotencyConflict,
     IdempotencyInProgress,
     IdempotencyKeyReused,
 )
+from serving_api.http.error_handlers import respond
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.idempotency.fingerprint import without_secrets
 from serving_api.kit.sweeping import sweep

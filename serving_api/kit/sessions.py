@@ -12,7 +12,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from serving_api.audit import deed_of
+from serving_api.http.audit import deed_of
 from serving_api.idempotency.attempt import Attempt
 from serving_api.kit.cursor import SEAL
 from warehouse.operational.audit import recorded

@@ -13,7 +13,7 @@ from fastmcp.exceptions import ValidationError
 from mcp_types import Resource
 
 from serving_api.mcp.resources import MARKDOWN, NOTES, read
-from serving_api.resources.notes.documents import DOCUMENTS
+from serving_api.resources.programs.notes.documents import DOCUMENTS
 
 FIRST_OF_EACH = 25
 """How many documents of each type the first page shows, those last written first."""

@@ -17,8 +17,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Scope
 
-from serving_api.error_handlers import respond
 from serving_api.errors import ApiError, InternalError
+from serving_api.http.error_handlers import respond
 
 Values = Mapping[str, str]
 

@@ -7,15 +7,15 @@ from fastmcp.tools import Tool, ToolResult
 from mcp_types import TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
-from serving_api.error_handlers import envelope_of
 from serving_api.errors import ApiError
+from serving_api.http.error_handlers import envelope_of
+from serving_api.http.request_ids import HEADER as REQUEST_ID
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.mcp.descriptions import description_of, how_to_narrow
 from serving_api.mcp.inside import Answer, ask
 from serving_api.mcp.operations import Document, Operation
 from serving_api.mcp.requests import request_of
 from serving_api.mcp.schemas import input_schema, output_schema
-from serving_api.request_ids import HEADER as REQUEST_ID
 
 LARGE = 40_000
 """Characters from which on an answer fills much of what an agent can hold at once."""

@@ -14,7 +14,7 @@ from psycopg.rows import TupleRow, class_row
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import Forbidden, InvalidApiKey, KeyMemberRemoved
-from serving_api.resources.invitations.tokens import hash_token
+from serving_api.resources.organization.invitations.tokens import hash_token
 
 LOOK_UP = """
     select

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy.orm import Session
 
-from serving_api.bodies import read_at_most
 from serving_api.errors import PayloadTooLarge
+from serving_api.http.bodies import read_at_most
 from serving_api.kit.sessions import store_of
 from serving_api.oauth import grants, metadata
 from serving_api.oauth.asking import find_client, require_resource

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from serving_api.resources.invitations.tokens import hash_token, new_token
+from serving_api.resources.organization.invitations.tokens import hash_token, new_token
 from warehouse.operational.models import OauthGrant, OauthToken
 from warehouse.operational.session import WriteSession
 

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import iter_route_contexts
 
-from serving_api.keyed_route import KeyedRoute
+from serving_api.http.keyed_route import KeyedRoute
 from serving_api.kit.envelope import ErrorEnvelope
 from serving_api.openapi.answers import JSON, add_answers, tell_codes
 from serving_api.openapi.examples import Examples

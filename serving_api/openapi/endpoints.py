@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request, Response
 
 from serving_api.auth.dependencies import AnyKey
-from serving_api.keyed_route import keyed_router
+from serving_api.http.keyed_route import keyed_router
 from serving_api.openapi.answers import JSON
 from serving_api.rate_limit.allowances import allowance_by_address
 

@@ -25,8 +25,8 @@ from serving_api.errors import (
     RateLimitExceeded,
     Unavailable,
 )
+from serving_api.http.keyed_route import KeyedRoute
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, REPLAY_HEADER
-from serving_api.keyed_route import KeyedRoute
 
 SCHEME = "ApiKey"
 SECURITY_SCHEMES = {

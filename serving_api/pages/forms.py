@@ -5,8 +5,8 @@ from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
 
-from serving_api.bodies import read_at_most
 from serving_api.errors import Forbidden, InvalidRequest, PayloadTooLarge
+from serving_api.http.bodies import read_at_most
 
 MAX_BYTES = 16_384
 MAX_FIELDS = 20

@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
-from serving_api.error_handlers import refusal_of
 from serving_api.errors import ApiError
+from serving_api.http.error_handlers import refusal_of
 from serving_api.pages.rendering import page
 
 

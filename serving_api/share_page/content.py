@@ -16,9 +16,9 @@ from sqlalchemy.orm import Session
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
 from serving_api.kit.published import Published
-from serving_api.resources.accounts import repository as account_rows
-from serving_api.resources.creators import repository as creators
-from serving_api.resources.videos.presenter import first_line
+from serving_api.resources.tracking.accounts import repository as account_rows
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.videos.presenter import first_line
 from serving_api.share_page.payouts import Payouts, payouts_of
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED

@@ -5,14 +5,14 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.connect_page.links import connect_links_of
 from serving_api.connect_page.logins import Logins
-from serving_api.encryption import Encrypting
 from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import store_of
 from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
 from serving_api.rate_limit.allowances import allowance_by_address
-from serving_api.resources.share_links.presenter import PATH, sections_of
+from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
+from serving_api.secrets.encryption import Encrypting
 from serving_api.share_page import files, links, tries
 from serving_api.share_page.content import content_of
 from serving_api.share_page.pin_form import pin_form

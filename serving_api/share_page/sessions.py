@@ -9,7 +9,7 @@ from hashlib import sha256
 from fastapi import Request, Response
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
-from serving_api.resources.share_links.presenter import PATH
+from serving_api.resources.tracking.share_links.presenter import PATH
 from warehouse.operational.models import ShareLink
 
 COOKIE = "share"

@@ -10,7 +10,7 @@ import hmac
 from datetime import datetime, timedelta
 from typing import Literal
 
-from serving_api.resources.share_links.pins import is_pin, read_pin
+from serving_api.resources.tracking.share_links.pins import is_pin, read_pin
 from warehouse.encryption import Encryption
 from warehouse.operational.models import ShareLink
 

@@ -15,10 +15,10 @@ from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.kit.published import Published
-from serving_api.process import spare_collecting_what_stays, spare_looking_for_pandas
-from serving_api.resources.analytics.figures import KeptFigures
-from serving_api.resources.analytics.schemas import AnalyticsQuery
-from serving_api.resources.analytics.service import read_series
+from serving_api.process.application import spare_collecting_what_stays, spare_looking_for_pandas
+from serving_api.resources.analytics.series.figures import KeptFigures
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+from serving_api.resources.analytics.series.service import read_series
 from tests.benchmarks.postgresql import Numbers, answering_from_postgresql, copy_marts
 from tests.benchmarks.registry import register
 from tests.benchmarks.world import ENDS, World, run_script

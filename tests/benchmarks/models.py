@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from orchestration.lib import manifests
+from orchestration.building import manifests
 from tests.benchmarks.child import Watch
 from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.connection import open_warehouse

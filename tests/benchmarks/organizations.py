@@ -12,7 +12,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from orchestration.lib.written_nodes import WrittenModelRunner
+from orchestration.building.written_nodes import WrittenModelRunner
 from tests.benchmarks.child import Watch, measured
 from tests.benchmarks.models import run_models
 from tests.benchmarks.world import ENDS, Size, make_world

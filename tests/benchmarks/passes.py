@@ -13,9 +13,9 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 from time import process_time
 
-from orchestration.lib.dbt import sparing_what_stays
-from orchestration.lib.dbt_command import UNBUILT
-from orchestration.lib.pipeline import run_pipeline
+from orchestration.building.dbt import sparing_what_stays
+from orchestration.building.dbt_command import UNBUILT
+from orchestration.running.pipeline import run_pipeline
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import History, Step
 from tests.factories.history import day, land_day, live_through, track

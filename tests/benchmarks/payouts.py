@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 from dbt.artifacts.schemas.run import RunResult
 
-from orchestration.lib import manifests
-from orchestration.lib.dbt import sparing_what_stays
+from orchestration.building import manifests
+from orchestration.building.dbt import sparing_what_stays
 from tests.benchmarks.child import Watch
 from tests.benchmarks.models import Unequal
 from tests.benchmarks.publications import last_run

@@ -15,7 +15,7 @@ from uuid import UUID
 import duckdb
 import psycopg
 
-from serving_api.resources.analytics import figures
+from serving_api.resources.analytics.series import figures
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import PublicationInfo
 from warehouse.publication.layout import CURRENT

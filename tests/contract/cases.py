@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from serving_api.resources.payout_methods.schemas import ONE_PIXEL
+from serving_api.resources.payouts.methods.schemas import ONE_PIXEL
 from tests.factories.payouts import rule
 from tests.fixtures.api import Client
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
 
-from serving_api.keyed_route import KeyedRoute
+from serving_api.http.keyed_route import KeyedRoute
 from serving_api.router import KEYED, OPEN, PUBLIC
 
 BELOW_PREFIX = {"GET /changelog"}

@@ -16,9 +16,9 @@ import duckdb
 import polars as pl
 from dbt.artifacts.schemas.run import RunResult
 
-from orchestration.lib import manifests
-from orchestration.lib.dbt import manifest_of_run, sparing_what_stays
-from orchestration.lib.dbt_command import UNBUILT, invoke
+from orchestration.building import manifests
+from orchestration.building.dbt import manifest_of_run, sparing_what_stays
+from orchestration.building.dbt_command import UNBUILT, invoke
 from tests.dbt_project.numbered_copies import NumberedCopies
 from warehouse.control import Run, advance, begin_run
 from warehouse.settings import REPOSITORY

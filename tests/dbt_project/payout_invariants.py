@@ -12,12 +12,12 @@ from uuid import UUID
 
 import duckdb
 
-from serving_api.resources.payout_accruals.summary import summary_of
+from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.payout_evidence import redone, said
 from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
-from tests.serving_api.resources.payout_sentences import assert_sentence_says
+from tests.serving_api.resources.payouts.sentences import assert_sentence_says
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.readings_behind import with_readings
 

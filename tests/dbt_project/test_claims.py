@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from sqlalchemy import Inspector, inspect, text
 
-from orchestration.lib.manifests import manifest_json
+from orchestration.building.manifests import manifest_json
 from tests.dbt_project.claims import Claim, claims, is_enforced
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.operational.store import OperationalStore, operational_store

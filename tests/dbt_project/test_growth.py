@@ -12,7 +12,7 @@ from uuid import uuid5
 
 import pytest
 
-from orchestration.lib.dbt_command import UNBUILT
+from orchestration.building.dbt_command import UNBUILT
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 from tests.dbt_project.histories import Row, Step
 from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied

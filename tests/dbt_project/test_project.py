@@ -13,7 +13,7 @@ import pytest
 from dbt.adapters.base import BaseAdapter, BaseRelation
 from dbt.adapters.duckdb.impl import DuckDBAdapter
 
-from orchestration.lib.dbt_command import PROJECT, DbtFailed
+from orchestration.building.dbt_command import PROJECT, DbtFailed
 from scrapers.remedies import REFUSALS
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 from warehouse.registration.posting_times import POSTED_AT_AWAITED

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from dbt.adapters.duckdb.environments import Environment
 
-from orchestration.lib.dbt_command import PROJECT
+from orchestration.building.dbt_command import PROJECT
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory

@@ -10,10 +10,10 @@ from random import Random
 import duckdb
 import pytest
 
-from orchestration.lib import contents
-from orchestration.lib.dbt import manifest_of_run
-from orchestration.lib.dbt_command import UNBUILT
-from orchestration.lib.written_nodes import statements_of
+from orchestration.building import contents
+from orchestration.building.dbt import manifest_of_run
+from orchestration.building.dbt_command import UNBUILT
+from orchestration.building.written_nodes import statements_of
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import BEGIN, Tables
 from tests.dbt_project.payout_histories import PayoutHistory

@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from orchestration.lib import manifests
-from orchestration.lib.dbt import manifest_of_run
-from orchestration.lib.dbt_command import UNBUILT
-from orchestration.lib.written_nodes import statements_of, write
+from orchestration.building import manifests
+from orchestration.building.dbt import manifest_of_run
+from orchestration.building.dbt_command import UNBUILT
+from orchestration.building.written_nodes import statements_of, write
 from tests.dbt_project.harness import UNTESTED, Harness, dbt
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay

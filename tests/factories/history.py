@@ -5,7 +5,7 @@ For tests of what is done with such a history afterwards: rebuilding, backfillin
 
 from datetime import UTC, datetime, timedelta
 
-from orchestration.lib.pipeline import run_pipeline
+from orchestration.running.pipeline import run_pipeline
 from tests.factories.landing import look, post, profile
 from tests.factories.tracking import add_account
 from warehouse.landing.writer import LandingWriter

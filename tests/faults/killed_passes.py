@@ -26,9 +26,9 @@ from typing import Any
 import pytest
 import structlog
 
-from orchestration.lib.pipeline import run_pipeline
-from orchestration.lib.progress import silent
-from orchestration.lib.rebuild import rebuild
+from orchestration.running.pipeline import run_pipeline
+from orchestration.running.progress import silent
+from orchestration.running.rebuild import rebuild
 from tests.faults.kill_points import Executioner, KillPoint, Place, counted, deaths
 from tests.faults.landings import Diary, business_time
 from tests.faults.operations import Trace, watched

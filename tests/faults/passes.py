@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.dbt import build, explain
+from orchestration.building.dbt import build, explain
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.clock import Clock
 from warehouse.control import advance, begin_run

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from orchestration.lib.spelling import PlatformSpelling
+from orchestration.scraping.spelling import PlatformSpelling
 from tests.faults.durability import Durability, durable
 from tests.faults.operations import watched
 from tests.faults.passes import compact_without_waiting_for_midnight

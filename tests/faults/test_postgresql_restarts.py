@@ -19,7 +19,7 @@ import httpx
 import pytest
 import structlog
 
-from orchestration.lib.failures import LOST_DATABASE
+from orchestration.scraping.failures import LOST_DATABASE
 from tests.faults.installation import Installation, installed
 from tests.faults.steps import PASS, at_step
 from tests.fixtures.api import running_api

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli.app import app
-from orchestration.lib.pipeline import run_pipeline
+from orchestration.running.pipeline import run_pipeline
 from scrapers.simulator import RunningSimulator
 from tests.orchestration.commands import (
     PATIENCE_SECONDS,

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus, Definitions
 
-from orchestration.build import build_definitions
-from orchestration.lib.data_tests import data_tests
-from orchestration.lib.manifests import manifest_json
+from orchestration.assembly import build_definitions
+from orchestration.building.data_tests import data_tests
+from orchestration.building.manifests import manifest_json
 from tests.fixtures.operational import settings_for
 from warehouse.raw.operational_copy import COPIED
 from warehouse.settings import Settings

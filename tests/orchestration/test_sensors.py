@@ -18,10 +18,10 @@ from dagster import (
 )
 from sqlalchemy import select
 
-from orchestration.build import build_definitions
+from orchestration.assembly import build_definitions
 from orchestration.defs.operational import assets
-from orchestration.lib.pipeline import run_pipeline
-from orchestration.lib.runs import (
+from orchestration.running.pipeline import run_pipeline
+from orchestration.running.runs import (
     QUEUED_LOOKS,
     close_abandoned_runs,
     is_running,

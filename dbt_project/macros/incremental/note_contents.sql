@@ -1,6 +1,6 @@
 {% macro note_contents() %}
     {#- Note for the next run what the nodes of this build are made of and hold, as their runners kept
-        it beside dbt's graph (orchestration/lib/contents.py); nothing where dbt made the SQL itself. -#}
+        it beside dbt's graph (orchestration/building/contents.py); nothing where dbt made the SQL itself. -#}
     {%- if execute and graph.get("contents") -%}
     create or replace table {{ target.database }}.control.contents as
     select

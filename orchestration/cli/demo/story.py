@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import PLATFORMS, Simulator, TrueViews
-from orchestration.lib.pipeline import run_pipeline, run_scrape
-from orchestration.lib.result import PipelineResult
+from orchestration.running.pipeline import run_pipeline, run_scrape
+from orchestration.running.result import PipelineResult
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings

@@ -20,15 +20,16 @@ from dagster import (
     multi_asset,
 )
 
+from orchestration.building import dbt
+from orchestration.building.mart_sizes import Size, mart_sizes
 from orchestration.defs.dbt.checks import checked, checks_of, does_not_hold
 from orchestration.defs.dbt.translator import Manifest, mart_specs
 from orchestration.defs.ingest.assets import RAW
 from orchestration.defs.scoring.assets import SCORED
-from orchestration.lib import dbt, metadata
-from orchestration.lib.mart_sizes import Size, mart_sizes
-from orchestration.lib.progress import OnProgress, Progress
 from orchestration.partitions import days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress, Progress
 from warehouse.control import Run, begin_run
 from warehouse.settings import Settings
 

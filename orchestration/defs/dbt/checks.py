@@ -12,10 +12,10 @@ from dagster import (
     MetadataValue,
 )
 
+from orchestration.building.data_tests import DataTest, data_tests
+from orchestration.building.dbt import NodeResult
 from orchestration.defs.dbt.translator import Manifest, mart_of
-from orchestration.lib import metadata
-from orchestration.lib.data_tests import DataTest, data_tests
-from orchestration.lib.dbt import NodeResult
+from orchestration.running import metadata
 
 NAME = "data_tests"
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dagster import AssetSpec, MaterializeResult, ResourceParam, multi_asset
 
 from orchestration.defs.operational.assets import REGISTRY
-from orchestration.lib import metadata
-from orchestration.lib.failures import database_faults
-from orchestration.lib.progress import OnProgress, Progress
 from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress, Progress
+from orchestration.scraping.failures import database_faults
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import ingest_registered
 from warehouse.settings import Settings

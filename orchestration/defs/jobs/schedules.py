@@ -9,8 +9,8 @@ from dagster import (
 )
 
 from orchestration.defs.jobs import jobs
-from orchestration.lib.runs import QUEUED_LOOKS, is_running
 from orchestration.partitions import partition_of
+from orchestration.running.runs import QUEUED_LOOKS, is_running
 
 
 @schedule(

@@ -18,9 +18,9 @@ from dagster import (
 
 from orchestration.defs.jobs import jobs
 from orchestration.defs.scrape.assets import LANDED
-from orchestration.lib.runs import QUEUED_LOOKS, is_running
-from orchestration.lib.scrape_asset import SweepConfig
 from orchestration.partitions import partition_of
+from orchestration.running.runs import QUEUED_LOOKS, is_running
+from orchestration.scraping.scrape_asset import SweepConfig
 from warehouse.landing.batches import incoming, registered
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes

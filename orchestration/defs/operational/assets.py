@@ -11,10 +11,10 @@ from dagster import (
     multi_asset,
 )
 
-from orchestration.lib import metadata
-from orchestration.lib.failures import database_faults
-from orchestration.lib.progress import OnProgress, Progress
 from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress, Progress
+from orchestration.scraping.failures import database_faults
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import PLATFORMS
 from warehouse.raw.operational_copy import COPIED, copy_operational

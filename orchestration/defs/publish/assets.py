@@ -16,10 +16,10 @@ from dagster import (
     multi_asset,
 )
 
-from orchestration.lib import metadata
-from orchestration.lib.progress import OnProgress, Progress
-from orchestration.lib.publishing import publish_run
 from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.publishing import publish_run
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from dagster import AssetSpec, MaterializeResult, ResourceParam, multi_asset
 
-from orchestration.lib import metadata
-from orchestration.lib.progress import OnProgress, Progress
 from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress, Progress
 from warehouse.comment_scoring.step import score_comments
 
 SCORED = {

@@ -1,6 +1,6 @@
 """The landed batches of each platform."""
 
-from orchestration.lib.scrape_asset import scrape_asset
+from orchestration.scraping.scrape_asset import scrape_asset
 from warehouse.provider_settings import PLATFORMS
 
 SCRAPES = [scrape_asset(platform) for platform in PLATFORMS]

@@ -20,12 +20,12 @@ from dagster import (
     asset,
 )
 
-from orchestration.lib.looks import Look, take_look
-from orchestration.lib.patience import Patience
-from orchestration.lib.progress import OnProgress
-from orchestration.lib.sweep import Basket, sweep
-from orchestration.lib.sweep_report import answered_check, reported, telling
 from orchestration.resources.providers import OpenProvider
+from orchestration.running.progress import OnProgress
+from orchestration.scraping.looks import Look, take_look
+from orchestration.scraping.patience import Patience
+from orchestration.scraping.sweep import Basket, sweep
+from orchestration.scraping.sweep_report import answered_check, reported, telling
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from warehouse.landing.writer import LandingWriter

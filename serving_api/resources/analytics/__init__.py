@@ -1,1 +1,1 @@
-"""Analytics: bucketed time series of videos, creators and campaigns."""
+"""Numbers over time and in order of size, as charts, tables and files."""

@@ -1,1 +1,1 @@
-"""What viewers wrote under posts, and what it says in sum."""
+"""What people say below posts, and what an organization collects of it."""

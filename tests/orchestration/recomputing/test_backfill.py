@@ -6,10 +6,10 @@ from typing import Any
 import duckdb
 from dagster import AssetKey, DagsterInstance, partition_loading_context
 
-from orchestration.build import build_definitions
-from orchestration.lib.pipeline import run_job
-from orchestration.lib.runs import open_instance
+from orchestration.assembly import build_definitions
 from orchestration.partitions import RANGE_FROM, RANGE_TO, partition_of
+from orchestration.running.pipeline import run_job
+from orchestration.running.runs import open_instance
 from tests.factories.history import day, land_day, live_through, track
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST

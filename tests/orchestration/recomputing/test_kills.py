@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 
-from orchestration.lib.pipeline import run_pipeline
+from orchestration.running.pipeline import run_pipeline
 from tests.factories.history import day
 from tests.orchestration.commands import environment
 from tests.orchestration.recomputing.test_rebuild import contents, served
@@ -23,7 +23,7 @@ def kill_at(settings: Settings, step: str, when: str) -> None:
 
 def test_a_kill_before_the_new_file_is_whole_changes_nothing(lived: Settings) -> None:
     before, publication = lived.warehouse_path.read_bytes(), served(lived)
-    kill_at(lived, "orchestration.lib.rebuild:_compute", "before")
+    kill_at(lived, "orchestration.running.rebuild:_compute", "before")
     assert lived.warehouse_path.read_bytes() == before
     assert served(lived) == publication
 
@@ -32,7 +32,7 @@ def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_o
     lived: Settings,
 ) -> None:
     before, publication = contents(lived), served(lived)
-    kill_at(lived, "orchestration.lib.rebuild:_publish", "before")
+    kill_at(lived, "orchestration.running.rebuild:_publish", "before")
     assert served(lived) == publication
     run_pipeline(lived, scrape=False)
     assert contents(lived) == before

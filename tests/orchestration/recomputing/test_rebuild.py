@@ -7,12 +7,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from orchestration.lib import rebuild as module
-from orchestration.lib.dbt import NodeResult
-from orchestration.lib.pipeline import run_pipeline
-from orchestration.lib.progress import silent
-from orchestration.lib.rebuild import rebuild
-from orchestration.lib.result import PipelineFailed
+from orchestration.building.dbt import NodeResult
+from orchestration.running import rebuild as module
+from orchestration.running.pipeline import run_pipeline
+from orchestration.running.progress import silent
+from orchestration.running.rebuild import rebuild
+from orchestration.running.result import PipelineFailed
 from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, track
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts

@@ -21,7 +21,7 @@ from warehouse.settings import Settings
 SERVE = """
 import sys
 from serving_api.rate_limit import lease
-from serving_api.serve import serve
+from serving_api.process.serve import serve
 from warehouse.settings import Settings
 lease.PATIENCE_SECONDS = float(sys.argv[4])
 settings = Settings(home=sys.argv[1], database_url=sys.argv[2], _env_file=None)

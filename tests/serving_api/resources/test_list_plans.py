@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import Select, func, insert, select, text
 from sqlalchemy.dialects import postgresql
 
-from serving_api.resources.accounts import repository as accounts
-from serving_api.resources.accounts.schemas import AccountQuery
-from serving_api.resources.creators import repository as creators
-from serving_api.resources.creators.schemas import CreatorQuery
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.accounts.schemas import AccountQuery
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.creators.schemas import CreatorQuery
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from warehouse.ids import uuid7
 from warehouse.operational.models import Account, Creator

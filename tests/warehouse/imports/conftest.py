@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from orchestration.lib.spelling import PlatformSpelling
+from orchestration.scraping.spelling import PlatformSpelling
 from tests.fixtures.operational import settings_for
 from warehouse.connection import open_warehouse
 from warehouse.imports import layouts

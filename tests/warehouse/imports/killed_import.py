@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from uuid import UUID
 
-from orchestration.lib.spelling import PlatformSpelling
+from orchestration.scraping.spelling import PlatformSpelling
 from tests.warehouse.raw.killed_worker import die_at
 from warehouse.imports.layouts import VIDEO_SNAPSHOTS
 from warehouse.imports.snapshots import import_snapshots

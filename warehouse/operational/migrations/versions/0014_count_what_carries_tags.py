@@ -1,8 +1,8 @@
 """Count what carries each tag where it changes: a list of tags counted all items of all of them.
 
-Who tags items counts them (`serving_api.resources.tags.assignments`). Items that begin or end to
-count do so here, whoever changes them: under the lock of who tags items of that type in that
-organization, so that the later of the two sees what the earlier did.
+Who tags items counts them (`serving_api.resources.programs.tags.assignments`). Items that begin or
+end to count do so here, whoever changes them: under the lock of who tags items of that type in
+that organization, so that the later of the two sees what the earlier did.
 """
 
 import sqlalchemy as sa

@@ -1,0 +1,64 @@
+"""The assembly: assets, checks, jobs, schedules, sensors and resources of one installation.
+
+Takes overrides of resources, for tests and for runs that want to hear of their progress. What an
+asset does, or when a job runs, is said in `defs`.
+"""
+
+from typing import Any
+
+from dagster import Definitions, in_process_executor
+
+from orchestration.building.manifests import manifest_json
+from orchestration.defs.dbt.assets import CONTROL, dbt_models
+from orchestration.defs.ingest.assets import ingestion
+from orchestration.defs.jobs.jobs import JOBS
+from orchestration.defs.jobs.schedules import SCHEDULES
+from orchestration.defs.jobs.sensors import SENSORS
+from orchestration.defs.operational.assets import operational_copy, registration
+from orchestration.defs.publish.assets import publication_of
+from orchestration.defs.publish.checks import CHECKS
+from orchestration.defs.scoring.assets import comment_scoring
+from orchestration.defs.scrape.assets import SCRAPES
+from orchestration.defs.scrape.comments import comments
+from orchestration.partitions import days_since, first_day
+from orchestration.resources.operational import store
+from orchestration.resources.providers import open_provider
+from orchestration.resources.warehouse import warehouse
+from orchestration.running.progress import silent
+from warehouse.settings import Settings
+
+
+def build_definitions(settings: Settings | None = None, **overrides: Any) -> Definitions:
+    """Assemble everything for `settings` (default: the environment's).
+
+    `overrides` replace resources by name: settings, store, warehouse, open_provider, on_progress.
+    """
+    settings = settings or Settings()
+    days = days_since(first_day(settings))
+    models = dbt_models(manifest_json(), days)
+    marts = models.keys - {CONTROL.key}
+    return Definitions(
+        assets=[
+            *SCRAPES,
+            comments,
+            registration,
+            operational_copy,
+            ingestion,
+            comment_scoring,
+            models,
+            publication_of(marts, days),
+        ],
+        asset_checks=CHECKS,
+        jobs=JOBS,
+        schedules=SCHEDULES,
+        sensors=SENSORS,
+        executor=in_process_executor,
+        resources={
+            "settings": settings,
+            "store": store,
+            "warehouse": warehouse,
+            "open_provider": open_provider,
+            "on_progress": silent,
+            **overrides,
+        },
+    )

@@ -1,0 +1,1 @@
+"""Building the marts: dbt in this process, and which of its nodes a run needs."""

@@ -1,0 +1,151 @@
+"""A build of the models: dbt in this process, with the run's SQL put into what was parsed before.
+
+Run parameters live in the warehouse's control table; nothing here passes `--vars`.
+"""
+
+import errno
+import gc
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from dbt.contracts.graph.manifest import Manifest
+
+from orchestration.building import manifests
+from orchestration.building.data_tests import data_tests
+from orchestration.building.dbt_command import UNBUILT, DbtCallback, invoke
+from orchestration.building.written_nodes import ROWS_WRITTEN
+from warehouse.control import Run
+from warehouse.settings import Settings
+
+GREEN = frozenset({"success", "no-op", "pass", "warn"})
+
+
+@dataclass(frozen=True, slots=True)
+class NodeResult:
+    """How one model, seed or test ended. `failures` counts a test's offending rows.
+
+    `rows_written` is None where it is not known: dbt does not tell.
+    """
+
+    unique_id: str
+    status: str
+    message: str | None
+    seconds: float
+    failures: int | None
+    rows_written: int | None = None
+
+    @property
+    def is_green(self) -> bool:
+        """Whether the build may go on to a publication."""
+        return self.status in GREEN
+
+
+_TOTALS = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
+"""dbt's events for an ended node, with the field that tells how many nodes there are."""
+
+OnNode = Callable[[str, int, int], None]
+"""Called as each node ends: its name, how many ended, how many there are."""
+
+
+def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> list[NodeResult]:
+    """Build and test every model for the run that began last; the caller holds the warehouse lock.
+
+    Returns all node results, green or not; raises DbtFailed where dbt itself broke.
+    """
+    with sparing_what_stays():
+        manifest = manifest_of_run(run)
+        gc.freeze()  # it stays as long as the build
+        ended = invoke(
+            "build",
+            *UNBUILT,
+            warehouse=settings.warehouse_path,
+            state=settings.home_path / "dbt",
+            manifest=manifest,
+            profile=_profile(settings),
+            callbacks=_callbacks(on_node),
+        )
+    return [_result(result, settings.home_path) for result in ended.result.results]
+
+
+def manifest_of_run(run: Run) -> Manifest:
+    """Return the project with the statements of this run."""
+    return manifests.written_for(_as_text(run))
+
+
+def _as_text(run: Run) -> manifests.RunRow:
+    """Return the row of control.run as the models read it: DuckDB's text of each value, in UTC."""
+    row = asdict(run)
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        texts = connection.execute(
+            f"select {', '.join('cast(? as varchar)' for _ in row)}",
+            list(row.values()),
+        ).fetchone()
+    return dict(zip(row, texts or (), strict=True))
+
+
+@contextmanager
+def sparing_what_stays() -> Iterator[None]:
+    """Leave what there is by now, dbt's manifest above all, out of garbage collection meanwhile.
+
+    Looking through it again and again took a sixth of a small build.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _profile(settings: Settings) -> dict[str, str]:
+    return {
+        "TRACKER_DBT_THREADS": str(settings.dbt_threads),
+        "TRACKER_DUCKDB_MEMORY_LIMIT": settings.duckdb_memory_limit,
+        "TRACKER_DUCKDB_THREADS": str(settings.duckdb_threads),
+    }
+
+
+def _callbacks(on_node: OnNode | None) -> list[DbtCallback]:
+    if on_node is None:
+        return []
+
+    def tell(event: Any) -> None:
+        if event.info.name in _TOTALS:
+            total = getattr(event.data, _TOTALS[event.info.name])
+            on_node(event.data.node_info.node_name, event.data.index, total)
+
+    return [tell]
+
+
+def _result(result: Any, home: Path) -> NodeResult:
+    return NodeResult(
+        unique_id=result.node.unique_id,
+        status=str(result.status),
+        message=_placed(result.message, home),
+        seconds=result.execution_time,
+        failures=result.failures,
+        rows_written=result.adapter_response.get(ROWS_WRITTEN),
+    )
+
+
+def _placed(message: str | None, home: Path) -> str | None:
+    """Return dbt's message; of a full disk it says where, which dbt's own writes do not."""
+    full = os.strerror(errno.ENOSPC)
+    if message is None or full not in message or str(home) in message:
+        return message
+    return f"{message} ({home})"
+
+
+def explain(results: list[NodeResult]) -> str:
+    """Say in one line which nodes were not green and why the first of them failed."""
+    red = [result for result in results if not result.is_green and result.status != "skipped"]
+    first = red[0]
+    reason = " ".join((first.message or first.status).split())
+    tests = data_tests(manifests.manifest_json())
+    name = tests[first.unique_id].title if first.unique_id in tests else first.unique_id
+    return f"{len(red)} of {len(results)} dbt nodes failed: {name}: {reason}"

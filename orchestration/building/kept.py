@@ -1,0 +1,69 @@
+"""What is made of the dbt project alone, kept for every process of this user, by its content."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from shutil import rmtree
+
+import platformdirs
+
+from warehouse.models_version import digest_of_sources
+from warehouse.storage.folder import FolderStorage
+from warehouse.storage.storage import StorageError
+
+SOURCES = (
+    "dbt_project/*.yml",
+    "dbt_project/models/**/*.*",
+    "dbt_project/macros/**/*.*",
+    "dbt_project/tests/**/*.*",
+    "orchestration/building/manifests.py",
+    "orchestration/building/written_nodes.py",
+)
+LIBRARIES = ("dbt-core", "dbt-adapters", "dbt-common", "dbt-duckdb")
+VERSIONS_KEPT = 4
+WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def made_once(name: str, make: Callable[[], bytes]) -> bytes:
+    """Return what `make` makes of the present project: what was kept of it, or made and kept now.
+
+    Where nothing can be kept, each process makes its own.
+    """
+    path = f"{_version()}/{name}"
+    with suppress(OSError, StorageError):
+        if found := FolderStorage(_folder()).read(path):
+            return found
+    made = make()
+    with suppress(OSError, StorageError):  # a full disk, or another process that was faster
+        FolderStorage(_folder()).put(path, made)
+        _forget_old_versions(_folder())
+    return made
+
+
+@cache
+def _version() -> str:
+    """Return a digest of the project, of what reads it, and of what makes something of it."""
+    libraries = " ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return hashlib.sha256(f"{libraries} {digest_of_sources(SOURCES)}".encode()).hexdigest()
+
+
+def _folder() -> Path:
+    """Return the folder for what is kept. Raises PermissionError where others may write to it."""
+    folder = platformdirs.user_cache_path("creator-tracker") / "dbt"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.stat()
+    if found.st_uid != os.geteuid() or found.st_mode & WRITABLE_BY_OTHERS:
+        raise PermissionError(f"{folder} is not this user's alone")
+    return folder
+
+
+def _forget_old_versions(folder: Path) -> None:
+    """Remove all but the versions of the project that were made last."""
+    versions = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for forgotten in versions[VERSIONS_KEPT:]:
+        rmtree(forgotten, ignore_errors=True)

@@ -1,0 +1,108 @@
+"""dbt's parsed project, and its statements written out ahead of the runs: made once for a version.
+
+To parse takes seconds, and to make a model's SQL takes dbt longer than most models compute. What
+the SQL says depends on a run through the row of control.run alone, so dbt makes it for a row of
+placeholders, and a run puts its own values in their place. Runs say the same but for those values
+where the same columns are null and the flags are the same: that is the shape of a run.
+"""
+
+import hashlib
+import json
+import pickle
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+from dbt.contracts.graph.manifest import Manifest
+from dbt.parser.manifest import extended_mashumaro_encoder, extended_mashumuro_decoder
+
+from orchestration.building import kept
+from orchestration.building.dbt_command import UNBUILT, invoke
+from orchestration.building.written_nodes import write
+
+RunRow = Mapping[str, str | None]
+"""The row of control.run, each value as text."""
+
+FLAGS = frozenset({"is_full_refresh", "follows_unfinished"})
+"""Columns whose values decide what the SQL says and do not stand in it."""
+
+PLACEHOLDER = re.compile(r"@run\.(\w+)@")
+
+
+def parsed() -> Manifest:
+    """Return the project as dbt's parser does: a new one each time, since a use leaves traces."""
+    manifest: Manifest = pickle.loads(_pickled())  # noqa: S301 (our own, of this process)
+    return manifest
+
+
+def manifest_json() -> dict[str, Any]:
+    """Return the parsed project as manifest.json holds it: what asset specs are made of."""
+    read: dict[str, Any] = json.loads(kept.made_once("manifest.json", lambda: _parse()[1]))
+    return read
+
+
+def written_for(run: RunRow) -> Manifest:
+    """Return the parsed project, each node of a build with its statements for this run."""
+    manifest = parsed()
+    filled = PLACEHOLDER.sub(lambda found: run[found[1]] or "", _statements(_shape(run)))
+    for unique_id, statements in json.loads(filled).items():
+        write(manifest.nodes[unique_id], statements)
+    return manifest
+
+
+def _shape(run: RunRow) -> str:
+    """Return the row that stands in for all runs of this one's shape, as JSON."""
+    decided = {
+        column: value if value is None or column in FLAGS else f"@run.{column}@"
+        for column, value in run.items()
+    }
+    return json.dumps({**decided, "is_to_come": "true"}, sort_keys=True)
+
+
+@cache
+def _pickled() -> bytes:
+    """Return the parsed project as this process copies it, which is four times as fast as dbt's."""
+    parsed = kept.made_once("parsed", lambda: _parse()[0])
+    return pickle.dumps(Manifest.from_msgpack(parsed, decoder=extended_mashumuro_decoder))
+
+
+@cache
+def _statements(shape: str) -> str:
+    name = hashlib.sha256(shape.encode()).hexdigest()
+    return kept.made_once(name, lambda: _write(json.loads(shape))).decode()
+
+
+@cache
+def _parse() -> tuple[bytes, bytes]:
+    """Return the parsed project in dbt's own form, and as its manifest.json."""
+    with TemporaryDirectory(prefix="tracker-dbt-") as folder:
+        state = Path(folder)
+        warehouse = state / "warehouse.duckdb"
+        manifest = invoke("parse", "--write-json", warehouse=warehouse, state=state).result
+        written = (state / "target" / "manifest.json").read_bytes()
+    return manifest.to_msgpack(extended_mashumaro_encoder), written
+
+
+def _write(row: RunRow) -> bytes:
+    """Return, by node, the statements that a run of this row makes dbt execute; as JSON.
+
+    A node of which dbt could not make them is not among them: a run that meets it says why.
+    """
+    manifest = parsed()
+    with TemporaryDirectory(prefix="tracker-dbt-") as folder:
+        warehouse = Path(folder) / "warehouse.duckdb"
+        _begin(warehouse, row)
+        invoke("build", *UNBUILT, warehouse=warehouse, state=Path(folder), manifest=manifest)
+    return json.dumps(manifest.flat_graph["statements"]).encode()
+
+
+def _begin(warehouse: Path, row: RunRow) -> None:
+    """Write a warehouse in which a run of this row has begun, and nothing else is."""
+    columns = ", ".join(f"cast(? as varchar) as {column}" for column in row)
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute("create schema control")
+        connection.execute(f"create table control.run as select {columns}", list(row.values()))

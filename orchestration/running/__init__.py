@@ -1,0 +1,1 @@
+"""One run of the asset graph, from start to publication, and its history."""

@@ -1,0 +1,168 @@
+"""Executing a job of the asset graph in this process, and reading from it what it did.
+
+`pipeline` is the door: it loads this module, and with it Dagster and dbt, only when it has to.
+"""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+
+from dagster import (
+    AssetKey,
+    AssetMaterialization,
+    DagsterExecutionInterruptedError,
+    DagsterInstance,
+    ExecuteInProcessResult,
+    partition_loading_context,
+)
+from dagster_shared.error import SerializableErrorInfo
+
+from orchestration.assembly import build_definitions
+from orchestration.defs.publish.assets import PUBLICATION
+from orchestration.defs.scrape.assets import LANDED
+from orchestration.defs.scrape.comments import COMMENTS
+from orchestration.partitions import first_day, partition_of, range_tags
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress
+from orchestration.running.result import Days, PipelineFailed, PipelineResult
+from orchestration.running.runs import BY_COMMAND, open_instance
+from warehouse.settings import Settings
+
+Said = Mapping[AssetKey, AssetMaterialization]
+"""What assets said of their materializations."""
+
+STEPS = {
+    "landing__tiktok": "scrape tiktok",
+    "landing__instagram": "scrape instagram",
+    "landing__comments": "collect comments",
+    "postgres__registry": "register",
+    "operational_copy": "copy",
+    "ingestion": "ingest",
+    "comment_scoring": "score comments",
+    "dbt": "compute",
+    "publication": "publish",
+    "publications__current_accounts_are_fresh": "check freshness",
+}
+"""What people call the steps that Dagster names after assets."""
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+"""Steps tell their progress; Dagster's log is for its UI."""
+
+
+def execute(
+    settings: Settings,
+    job_name: str,
+    days: Days | None,
+    *,
+    on_progress: OnProgress,
+    recorded: bool,
+) -> PipelineResult:
+    """Execute a job that ends in a publication, at the settings' business time."""
+    return _result(_executed(settings, job_name, days, on_progress=on_progress, recorded=recorded))
+
+
+def execute_scrape(
+    settings: Settings, *, on_progress: OnProgress, recorded: bool
+) -> Mapping[str, int]:
+    """Execute a sweep alone; return how its looks ended."""
+    result = _executed(settings, "scrape", None, on_progress=on_progress, recorded=recorded)
+    return _outcomes(_materialized(result))
+
+
+def _executed(
+    settings: Settings,
+    job_name: str,
+    days: Days | None,
+    *,
+    on_progress: OnProgress,
+    recorded: bool,
+) -> ExecuteInProcessResult:
+    """Execute a job at the settings' business time. Raises PipelineFailed."""
+    job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
+    as_of = settings.clock()  # not before the last of the days that the job knows
+    with ExitStack() as stack:
+        instance = DagsterInstance.ephemeral() if not recorded else open_instance(settings)
+        stack.enter_context(instance)
+        stack.enter_context(partition_loading_context(effective_dt=as_of))
+        try:
+            result = job.execute_in_process(
+                partition_key=partition_of(as_of) if job.partitions_def and not days else None,
+                instance=instance,
+                raise_on_error=False,
+                run_config=QUIET,
+                tags={BY_COMMAND: job_name, **(_range_of(settings, days) if days else {})},
+            )
+        except DagsterExecutionInterruptedError as interrupted:
+            raise KeyboardInterrupt from interrupted
+    if not result.success:
+        raise _failure(result)
+    return result
+
+
+def _range_of(settings: Settings, days: Days) -> dict[str, str]:
+    """Return the tags of a range of days; before the first partition nothing was ever read."""
+    first, last = (max(day, first_day(settings)) for day in days)
+    return range_tags(first, last)
+
+
+def _failure(result: ExecuteInProcessResult) -> PipelineFailed:
+    """Return the first failed step, else what kept the run from its first, with the reason."""
+    for event in result.all_events:
+        if event.is_step_failure:
+            failed = event.step_failure_data
+            said = failed.user_failure_data.description if failed.user_failure_data else None
+            return PipelineFailed(_title(event.step_key), said or _root_cause(failed.error))
+    ended = next(event for event in result.all_events if event.is_job_failure)
+    return PipelineFailed("start", _root_cause(ended.job_failure_data.error))
+
+
+def _root_cause(error: SerializableErrorInfo | None) -> str:
+    while error and error.cause:
+        error = error.cause
+    return " ".join(error.message.split()) if error else "no reason was given"
+
+
+def _materialized(result: ExecuteInProcessResult) -> Said:
+    return {
+        materialization.asset_key: materialization
+        for event in result.get_asset_materialization_events()
+        if (materialization := event.materialization)
+    }
+
+
+def _outcomes(said: Said) -> dict[str, int]:
+    parts = [
+        metadata.plain(said[key], metadata.OUTCOMES) for key in (*LANDED, COMMENTS) if key in said
+    ]
+    return metadata.summed(parts)
+
+
+def _result(result: ExecuteInProcessResult) -> PipelineResult:
+    said = _materialized(result)
+    published = said[PUBLICATION]
+    return PipelineResult(
+        as_of=datetime.fromisoformat(metadata.plain(published, metadata.AS_OF)),
+        publication_id=metadata.plain(published, metadata.PUBLICATION),
+        publication_path=Path(metadata.plain(published, metadata.PATH)),
+        outcomes=_outcomes(said),
+        seconds=_seconds(result),
+        warnings=[
+            f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"
+            for check in result.get_asset_check_evaluations()
+            if not check.passed
+        ],
+    )
+
+
+def _seconds(result: ExecuteInProcessResult) -> dict[str, float]:
+    return {
+        _title(event.step_key): event.step_success_data.duration_ms / 1000
+        for event in result.all_events
+        if event.is_step_success
+    }
+
+
+def _title(step_key: str | None) -> str:
+    """Return the step's name for people: of assets with one op, the op's name in STEPS."""
+    return STEPS.get(step_key or "", step_key or "start")

@@ -1,0 +1,60 @@
+"""Dagster's own folder, `TRACKER_HOME/dagster`: its settings and its workspace.
+
+Only files, so that it loads quickly: the runs recorded there are in `runs`.
+"""
+
+import json
+from pathlib import Path
+
+from warehouse.settings import Settings
+
+LOCATION = "tracker"
+INSTANCE_SETTINGS = {
+    "telemetry": {"enabled": False},
+    "nux": {"enabled": False},
+    "run_coordinator": {
+        "module": "dagster.core.run_coordinator",
+        "class": "QueuedRunCoordinator",
+        "config": {"max_concurrent_runs": 4, "dequeue_interval_seconds": 1},
+    },
+    "run_monitoring": {"enabled": True, "start_timeout_seconds": 180},
+    "sensors": {"use_threads": True, "num_workers": 2},
+    "schedules": {"use_threads": True, "num_workers": 1},
+    "freshness": {"enabled": True},
+    "retention": {
+        "schedule": {"purge_after_days": 30},
+        "sensor": {"purge_after_days": {"skipped": 1, "success": 30, "failure": 30}},
+    },
+}
+"""Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept a day."""
+
+
+def dagster_home(settings: Settings) -> Path:
+    """Return Dagster's folder, made and configured."""
+    home = settings.home_path / "dagster"
+    home.mkdir(parents=True, exist_ok=True)
+    _write(home / "dagster.yaml", {**INSTANCE_SETTINGS, "event_log_storage": _event_log(home)})
+    return home
+
+
+def _event_log(home: Path) -> dict[str, object]:
+    """Return Dagster's event log where it always is, under our care."""
+    return {
+        "module": "orchestration.running.event_log",
+        "class": "KeptOpenEventLogStorage",
+        "config": {"base_dir": str(home.resolve() / "history" / "runs")},
+    }
+
+
+def write_workspace(settings: Settings, *, port: int) -> Path:
+    """Point the daemon and the UI at one code server on loopback; return the file."""
+    server = {"host": "127.0.0.1", "port": port, "location_name": LOCATION}
+    path = dagster_home(settings) / "workspace.yaml"
+    _write(path, {"load_from": [{"grpc_server": server}]})
+    return path
+
+
+def _write(path: Path, content: dict[str, object]) -> None:
+    text = json.dumps(content, indent=2) + "\n"  # JSON is YAML too
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,93 @@
+"""Making the warehouse anew from the archive: raw tables, all marts, a publication.
+
+Beside the graph of assets, because it works on a second warehouse file and replaces the real one
+only when that is whole.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from orchestration.building import dbt
+from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.publishing import publish_run
+from orchestration.running.result import PipelineFailed
+from warehouse.comment_scoring.step import score_comments
+from warehouse.connection import attach_warehouse, warehouse_lock
+from warehouse.control import Run, begin_run
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.publish import Publication
+from warehouse.raw.ingest import archive_ingested, insert_registered
+from warehouse.raw.operational_copy import copy_operational
+from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
+from warehouse.raw.replacement import replaced_warehouse
+from warehouse.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildResult:
+    """What a rebuild made: from how many batches, as of which business time, published where."""
+
+    batches: int
+    as_of: datetime
+    publication_id: str
+    publication_path: Path
+
+
+def rebuild(
+    settings: Settings, store: OperationalStore, *, on_progress: OnProgress
+) -> RebuildResult:
+    """Make the warehouse from the archive and what waits to be ingested, compute all and publish.
+
+    The old file, if there is one, stays until the new one is whole. Waits for the warehouse. Raises
+    PipelineFailed, with the old file and the last publication as they were.
+    """
+
+    def on_wait(message: str) -> None:
+        on_progress(Progress("wait", note=message))
+
+    with warehouse_lock(settings, on_wait):
+        with replaced_warehouse(settings) as building:
+            batches = _fill(building, store, on_progress)
+            run = _compute(building, on_progress)
+        published = _publish(settings, store, run, on_progress)
+    return RebuildResult(batches, published.as_of, str(published.id), published.path)
+
+
+def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) -> int:
+    """Fill raw tables and the operational copy; return the number of batches."""
+    on_progress(Progress("read archive"))
+    try:
+        require_batches(store, building)
+        with attach_warehouse(building) as connection:
+            archived = rebuild_raw(building, connection)
+            waiting = insert_registered(store, building, connection)
+            on_progress(Progress("copy"))
+            copy_operational(store, connection)
+            on_progress(Progress("score comments"))
+            score_comments(connection)
+    except ArchiveIncompleteError as incomplete:
+        raise PipelineFailed("read archive", str(incomplete)) from incomplete
+    return archived + len(waiting)
+
+
+def _compute(building: Settings, on_progress: OnProgress) -> Run:
+    with attach_warehouse(building) as connection:
+        run = begin_run(connection, as_of=building.clock(), full_refresh=True)
+    results = dbt.build(
+        building,
+        run,
+        on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),
+    )
+    if not all(result.is_green for result in results):
+        raise PipelineFailed("compute", dbt.explain(results))
+    return run
+
+
+def _publish(
+    settings: Settings, store: OperationalStore, run: Run, on_progress: OnProgress
+) -> Publication:
+    on_progress(Progress("publish"))
+    with attach_warehouse(settings) as connection:
+        archive_ingested(settings, connection)
+        return publish_run(settings, store, connection, run)

@@ -1,0 +1,1 @@
+"""Looking at the platforms: who is looked at, in which order, and how it ended."""

@@ -1,0 +1,145 @@
+"""What a sweep of one platform looks at: what people asked for, all accounts, the posts left over.
+
+Turns jobs and targets of `warehouse.scrape_jobs` into visits. Each account is visited once a
+sweep, and no post is looked at that the sweep has read already.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from orchestration.scraping.sweep import Visit
+from orchestration.scraping.visits import Visitor
+from scrapers.snapshots import AccountTarget, PostTarget, newest_of
+from warehouse.operational.models import ScrapeJob
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs import targets
+from warehouse.scrape_jobs.queue import claim
+from warehouse.scrape_jobs.targets import AccountToScrape, VideoToScrape
+
+JOBS_AT_A_TIME = 50
+"""Claimed together: few enough to be done well within their lease at the politest pace."""
+
+
+class Agenda:
+    """Visits of one sweep, in three parts; take them in the order of the methods."""
+
+    def __init__(self, store: OperationalStore, platform: str, visitor: Visitor) -> None:
+        self._store = store
+        self._platform = platform
+        self._visitor = visitor
+        self._visited: set[str] = set()
+        self.claimed: set[UUID] = set()
+        """The queued jobs that visits were made of."""
+
+    def asked_for(self) -> Iterator[Visit]:
+        """Go through the queue, claiming jobs as they come up."""
+        while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
+            self.claimed.update(job.id for job in jobs)
+            with self._store.read_session() as session:
+                visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
+            yield from visits
+
+    def accounts(self, now: datetime) -> Iterator[Visit]:
+        """Go through all tracked accounts that were not visited for a job."""
+        with self._store.read_session() as session:
+            due = targets.scheduled_accounts(session, now)
+        for account in due:
+            if account.platform == self._platform and account.handle not in self._visited:
+                yield self._account(account)
+
+    def posts(self, read: Collection[str]) -> Iterator[Visit]:
+        """Go through all tracked posts that this sweep has not `read` in lists."""
+        with self._store.read_session() as session:
+            due = targets.scheduled_videos(session)
+        left = (
+            _post(video)
+            for video in due
+            if video.platform == self._platform and video.platform_video_id not in read
+        )
+        for posts in self._together(left):
+            yield partial(self._visitor.posts, posts)
+
+    def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[Visit]:
+        """Visit accounts for jobs; one visit serves a job for the profile and one for the posts."""
+        profile_jobs = _by_account(jobs, "creator_profiles")
+        posts_jobs = _by_account(jobs, "discover_videos")
+        accounts = targets.accounts_asked_for(session, profile_jobs.keys() | posts_jobs.keys())
+        for account_id, account in accounts.items():
+            for_profile = profile_jobs.get(account_id, [])
+            for posts_job in posts_jobs.get(account_id, []):
+                profile_job = for_profile.pop() if for_profile else None
+                yield self._account(account, profile_job=profile_job, posts_job=posts_job)
+            for profile_job in for_profile:
+                yield partial(self._visitor.profile, _account(account), job_id=profile_job)
+
+    def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[Visit]:
+        """Look at posts for jobs: at one, or at all posts of an account."""
+        single = [(job.video_id, job.id) for job in jobs if job.video_id]
+        videos = targets.videos_asked_for(session, [video_id for video_id, _ in single])
+        for video_id, job_id in single:
+            if video_id in videos:
+                yield partial(self._visitor.post, _post(videos[video_id]), job_id=job_id)
+        by_account = _by_account(jobs, "video_stats")
+        accounts = targets.accounts_asked_for(session, by_account.keys())
+        posts = targets.videos_of_accounts(session, by_account.keys())
+        for account_id, account in accounts.items():
+            for job_id in by_account[account_id]:
+                for some in self._together(map(_post, posts[account_id])):
+                    yield partial(self._visitor.posts, some, job_id=job_id)
+                if not posts[account_id]:  # nothing to count: the profile answers for it
+                    yield partial(self._visitor.profile, _account(account), job_id=job_id)
+
+    def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:
+        """Yield posts in groups that one visit is best about."""
+        waiting = iter(posts)
+        while some := list(islice(waiting, self._visitor.posts_at_once)):
+            yield some
+
+    def _account(
+        self,
+        account: AccountToScrape,
+        *,
+        profile_job: UUID | None = None,
+        posts_job: UUID | None = None,
+    ) -> Visit:
+        self._visited.add(account.handle)
+        return partial(
+            self._visitor.account,
+            _account(account),
+            since=account.since,
+            known=account.known,
+            undated=account.undated,
+            profile_job=profile_job,
+            posts_job=posts_job,
+        )
+
+
+def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, list[UUID]]:
+    found: dict[UUID, list[UUID]] = {}
+    for job in jobs:
+        if job.account_id and job.job_type == job_type:
+            found.setdefault(job.account_id, []).append(job.id)
+    return found
+
+
+def _account(account: AccountToScrape) -> AccountTarget:
+    return AccountTarget(
+        platform=account.platform,
+        handle=account.handle,
+        platform_user_id=account.platform_user_id,
+        platform_alt_id=account.platform_alt_id,
+        known_post=newest_of(account.known),
+    )
+
+
+def _post(video: VideoToScrape) -> PostTarget:
+    return PostTarget(
+        platform=video.platform,
+        platform_video_id=video.platform_video_id,
+        handle=video.handle,
+    )

@@ -1,0 +1,188 @@
+"""One look at a platform: what was asked, how it ended, and the landing rows it becomes.
+
+Which looks a visit consists of is in `visits`; who runs visits beside each other is in `sweep`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from orchestration.scraping.patience import NONE, Patience
+from scrapers.provider import Clock
+from scrapers.snapshots import (
+    AccountTarget,
+    CommentSnapshot,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
+
+JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A finished look. `job_id` names the queued job that asked for it, if one did.
+
+    `video_ids` are the registry rows for which a post's comments were walked through.
+    """
+
+    job_type: JobType
+    target: AccountTarget | PostTarget
+    job_id: UUID | None
+    report: ScrapeReport
+    started_at: datetime
+    finished_at: datetime
+    video_ids: tuple[UUID, ...] = ()
+
+    @property
+    def was_left(self) -> bool:
+        """Whether it is still to be taken: the platform asked for a longer pause than is waited."""
+        return self.report.wait_seconds is not None
+
+
+async def take_look(
+    job_type: JobType,
+    target: AccountTarget | PostTarget,
+    ask: Callable[[], Awaitable[ScrapeReport]],
+    *,
+    clock: Clock,
+    patience: Patience = NONE,
+    job_id: UUID | None = None,
+    video_ids: tuple[UUID, ...] = (),
+) -> Look:
+    """Ask a provider, and note when it was asked and answered (business time).
+
+    Asks again behind a pause that `patience` outlasts.
+    """
+    started_at = clock()
+    report = await ask()
+    while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
+        started_at = clock()
+        report = await ask()
+    return Look(
+        job_type=job_type,
+        target=target,
+        job_id=job_id,
+        report=report,
+        started_at=started_at,
+        finished_at=clock(),
+        video_ids=video_ids,
+    )
+
+
+async def take_looks(
+    job_type: JobType,
+    targets: Sequence[PostTarget],
+    ask: Callable[[Sequence[PostTarget]], Awaitable[Sequence[ScrapeReport]]],
+    *,
+    clock: Clock,
+    patience: Patience = NONE,
+    job_id: UUID | None = None,
+) -> AsyncIterator[Look]:
+    """Ask a provider about many posts at once; a look at each.
+
+    Those that a pause cut off are asked about again behind it, where `patience` outlasts it.
+    """
+    while targets:
+        started_at = clock()
+        reports = list(zip(targets, await ask(targets), strict=True))
+        waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
+        asks_again = bool(waits) and await patience.outlasts(max(waits))
+        for target, report in reports:
+            if report.wait_seconds is None or not asks_again:
+                yield Look(
+                    job_type=job_type,
+                    target=target,
+                    job_id=job_id,
+                    report=report,
+                    started_at=started_at,
+                    finished_at=clock(),
+                )
+        left = [target for target, report in reports if report.wait_seconds is not None]
+        targets = left if asks_again else ()
+
+
+def is_counted(video: VideoSnapshot) -> bool:
+    """Tell whether a reading shows any counter: some lists name posts without them."""
+    counts = (
+        video.view_count,
+        video.like_count,
+        video.comment_count,
+        video.share_count,
+        video.save_count,
+    )
+    return any(count is not None for count in counts)
+
+
+@dataclass(frozen=True, slots=True)
+class LandingRows:
+    """Rows of one landed batch, keyed by the columns of `warehouse.landing.schema`."""
+
+    profiles: list[Row]
+    posts: list[Row]
+    outcomes: list[Row]
+    comments: list[Row]
+    comment_walks: list[Row]
+
+
+def landing_rows(looks: Iterable[Look]) -> LandingRows:
+    """Return what a batch of looks saw. Each gives an outcome, or a walk, however it ended."""
+    rows = LandingRows([], [], [], [], [])
+    for look in looks:
+        if look.report.account is not None:
+            rows.profiles.append(asdict(look.report.account))
+        rows.posts.extend(asdict(video) for video in look.report.videos)
+        if look.job_type == "video_comments":
+            rows.comments.extend(asdict(comment) for comment in comments_of(look))
+            rows.comment_walks.append(_walk_row(look))
+        else:
+            rows.outcomes.append(_outcome_row(look))
+    return rows
+
+
+def comments_of(look: Look) -> tuple[CommentSnapshot, ...]:
+    """Return the comments that a look showed."""
+    return look.report.walk.comments if look.report.walk else ()
+
+
+def _outcome_row(look: Look) -> Row:
+    report, target = look.report, look.target
+    return {
+        "job_id": str(look.job_id) if look.job_id else None,
+        "job_type": look.job_type,
+        "platform": target.platform,
+        "handle": target.handle,
+        "platform_video_id": getattr(target, "platform_video_id", None),
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "http_status": report.http_status,
+        "raw_sample": report.raw_sample,
+        "source": report.source,
+        "videos_seen": len(report.videos) if look.job_type != "creator_profiles" else None,
+        "reached_known": report.reached_known,
+        "started_at": look.started_at,
+        "finished_at": look.finished_at,
+    }
+
+
+def _walk_row(look: Look) -> Row:
+    report, target, walk = look.report, look.target, look.report.walk
+    return {
+        "platform": target.platform,
+        "platform_video_id": getattr(target, "platform_video_id", None),
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "http_status": report.http_status,
+        "raw_sample": report.raw_sample,
+        "is_complete": walk is not None and walk.is_complete,
+        "platform_comment_count": walk and walk.platform_comment_count,
+        "collected_count": len(comments_of(look)),
+        "source": report.source,
+        "started_at": look.started_at,
+        "finished_at": look.finished_at,
+        "video_ids": [str(video_id) for video_id in look.video_ids],
+    }

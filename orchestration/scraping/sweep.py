@@ -1,0 +1,122 @@
+"""Many visits beside each other, landed in bounded batches.
+
+Workers take the next visit from one iterator; what they saw is landed every `LOOKS_PER_BATCH`
+looks (sooner where they brought many comments), so that memory is bounded and a killed sweep loses
+at most one batch.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from orchestration.scraping.looks import Look, comments_of, is_counted, landing_rows
+from scrapers.snapshots import PostTarget
+from warehouse.landing.writer import LandingWriter
+
+LOOKS_PER_BATCH = 200
+COMMENTS_PER_BATCH = 20_000
+
+Visit = Callable[[], AsyncIterator[Look]]
+OnLook = Callable[[Look], None]
+
+
+@dataclass
+class Tally:
+    """What a sweep saw: outcomes by their name, counts of landed rows, the landed batches."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    profiles: int = 0
+    posts: int = 0
+    comments: int = 0
+    batches: list[UUID] = field(default_factory=list)
+    jobs: set[UUID] = field(default_factory=set)
+    """The queued jobs of which a look ended."""
+    wait_seconds: float | None = None
+    """How long the platform still wants to be left alone, where that ended the sweep."""
+    read: set[str] = field(default_factory=set)
+    """Ids of the posts whose counters were shown, or asked for, on the way."""
+
+    @property
+    def looks(self) -> int:
+        """How many looks ended, in whatever way."""
+        return self.outcomes.total()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the rest is left for another sweep."""
+        return self.wait_seconds is not None
+
+    def note(self, look: Look) -> None:
+        """Count a look that ended."""
+        self.outcomes[look.report.outcome.value] += 1
+        if look.job_id is not None:
+            self.jobs.add(look.job_id)
+        self.read.update(v.platform_video_id for v in look.report.videos if is_counted(v))
+        if isinstance(look.target, PostTarget):
+            self.read.add(look.target.platform_video_id)
+
+
+class Basket:
+    """Gathers looks and lands them as batches."""
+
+    def __init__(self, writer: LandingWriter, on_look: OnLook) -> None:
+        self._writer = writer
+        self._on_look = on_look
+        self._looks: list[Look] = []
+        self._comments = 0
+        self.tally = Tally()
+
+    async def add(self, look: Look) -> None:
+        """Keep a look; land the batch it fills. One that was left ends the sweep instead."""
+        if look.was_left:
+            self.tally.wait_seconds = look.report.wait_seconds
+            return
+        self._looks.append(look)
+        self._comments += len(comments_of(look))
+        self.tally.note(look)
+        self._on_look(look)
+        if len(self._looks) >= LOOKS_PER_BATCH or self._comments >= COMMENTS_PER_BATCH:
+            await self.land()
+
+    async def land(self) -> None:
+        """Land what is in the basket; other workers go on filling the next one meanwhile."""
+        looks, self._looks, self._comments = self._looks, [], 0
+        if not looks:
+            return
+        rows = landing_rows(looks)
+        batch_id = await asyncio.to_thread(
+            self._writer.land,
+            profiles=rows.profiles,
+            posts=rows.posts,
+            outcomes=rows.outcomes,
+            comments=rows.comments,
+            comment_walks=rows.comment_walks,
+        )
+        self.tally.profiles += len(rows.profiles)
+        self.tally.posts += len(rows.posts)
+        self.tally.comments += len(rows.comments)
+        self.tally.batches.append(batch_id)
+
+
+async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) -> None:
+    """Make all visits, at most `concurrency` at a time. What was seen lands also when one fails.
+
+    Where a look is left because the platform wants a longer pause, so are all visits to come.
+    """
+    waiting = iter(visits)
+    try:
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(concurrency):
+                workers.create_task(_work(waiting, basket))
+    except ExceptionGroup as broken:
+        raise broken.exceptions[0] from None  # the first to break is what there is to mend
+    finally:
+        await basket.land()
+
+
+async def _work(waiting: Iterator[Visit], basket: Basket) -> None:
+    while not basket.tally.is_cut and (visit := next(waiting, None)) is not None:
+        async for look in visit():
+            await basket.add(look)

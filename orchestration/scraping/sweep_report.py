@@ -1,0 +1,91 @@
+"""What every asset of landed batches tells of its sweep: progress, counts, was it answered."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import count
+
+from dagster import (
+    AssetCheckResult,
+    AssetCheckSeverity,
+    AssetCheckSpec,
+    AssetKey,
+    MaterializeResult,
+)
+
+from orchestration.running import metadata
+from orchestration.running.progress import OnProgress, Progress
+from orchestration.scraping.failures import is_unreachable, retry_unless_spent
+from orchestration.scraping.looks import Look
+from orchestration.scraping.patience import OnWait
+from orchestration.scraping.sweep import OnLook, Tally
+from scrapers.outcomes import Outcome
+from scrapers.remedies import REFUSALS, REMEDIES
+
+ANSWERED = "answered"
+LEFT = (
+    "the rest is left for the next sweep (TRACKER_SCRAPE_PATIENCE_SECONDS); "
+    f"{REMEDIES[Outcome.RATE_LIMITED]}"
+)
+
+
+def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
+    """Return the check that a sweep's platform let itself be looked at, to the end."""
+    told = f"{who} answered at least half of the looks, and cut none off."
+    return AssetCheckSpec(ANSWERED, asset=key, description=told)
+
+
+def telling(step: str, on_progress: OnProgress) -> OnLook:
+    """Return what tells the progress of a sweep, look by look."""
+    done = count(1)
+
+    def tell(look: Look) -> None:
+        on_progress(Progress(step, next(done), note=look.target.handle))
+
+    return tell
+
+
+def telling_of_pauses(who: str, on_progress: OnProgress) -> OnWait:
+    """Return what tells that a sweep waits, and for how long."""
+    return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
+
+
+def reported(
+    key: AssetKey, who: str, tally: Tally, retry_number: int
+) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
+    """Report a sweep that came to its end; ask for another try where nobody answered."""
+    if is_unreachable(tally.outcomes):
+        retry_unless_spent(retry_number)
+    yield MaterializeResult(
+        asset_key=key,
+        metadata={
+            metadata.LOOKS: tally.looks,
+            metadata.OUTCOMES: dict(tally.outcomes),
+            metadata.PROFILES: tally.profiles,
+            metadata.POSTS: tally.posts,
+            metadata.COMMENTS: tally.comments,
+            metadata.BATCHES: len(tally.batches),
+        },
+    )
+    refused = refusals_among(tally.outcomes)
+    yield AssetCheckResult(
+        asset_key=key,
+        check_name=ANSWERED,
+        passed=2 * refused.total() <= tally.looks and not tally.is_cut,
+        severity=AssetCheckSeverity.ERROR,
+        description=_told(who, refused, tally),
+    )
+
+
+def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
+    """Return how many looks were refused, by how."""
+    return Counter({one: outcomes[one] for one in REFUSALS if outcomes.get(one)})
+
+
+def _told(who: str, refused: Counter[Outcome], tally: Tally) -> str:
+    told = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
+    if tally.wait_seconds is not None:
+        return f"{told} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}"
+    if not refused:
+        return told
+    [(commonest, count)] = refused.most_common(1)
+    return f"{told}; {count} ended as {commonest}: {REMEDIES[commonest]}"

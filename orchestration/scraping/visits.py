@@ -1,0 +1,158 @@
+"""What a visit consists of: which looks, in which order, and when it is better to leave.
+
+Pure sequence: pacing and retries are the provider's, landing is the sweep's.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+from orchestration.scraping.looks import Look, is_counted, take_look, take_looks
+from orchestration.scraping.patience import NONE, Patience
+from scrapers.fallback import REFUSED
+from scrapers.outcomes import Outcome
+from scrapers.provider import Clock, CountersProvider, ListProvider, Provider
+from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
+
+
+class Visitor:
+    """Visits accounts and posts of one platform through its provider."""
+
+    def __init__(self, provider: Provider, clock: Clock, patience: Patience = NONE) -> None:
+        self._provider = provider
+        self._take = partial(take_look, clock=clock, patience=patience)
+        self._take_many = partial(take_looks, clock=clock, patience=patience)
+
+    @property
+    def posts_at_once(self) -> int:
+        """How many posts one visit is best about: those that the provider reads for a request."""
+        provider = self._provider
+        return provider.posts_a_call if isinstance(provider, CountersProvider) else 1
+
+    async def profile(
+        self, target: AccountTarget, *, job_id: UUID | None = None
+    ) -> AsyncIterator[Look]:
+        """Look at a profile alone."""
+        yield await self._look_at_profile(target, job_id)
+
+    async def post(self, target: PostTarget, *, job_id: UUID | None = None) -> AsyncIterator[Look]:
+        """Look at one post's counters."""
+        yield await self._look_at_post(target, job_id)
+
+    async def posts(
+        self, targets: Sequence[PostTarget], *, job_id: UUID | None = None
+    ) -> AsyncIterator[Look]:
+        """Look at the counters of some posts, together where the provider can."""
+        if isinstance(self._provider, CountersProvider) and len(targets) > 1:
+            ask = self._provider.counters
+            async for look in self._take_many("video_stats", targets, ask, job_id=job_id):
+                yield look
+            return
+        for target in targets:
+            yield await self._look_at_post(target, job_id)
+
+    async def account(
+        self,
+        target: AccountTarget,
+        *,
+        since: datetime,
+        known: Collection[str],
+        undated: Collection[str] = (),
+        profile_job: UUID | None = None,
+        posts_job: UUID | None = None,
+    ) -> AsyncIterator[Look]:
+        """Look at the profile, then for posts, then at new ones shown uncounted or undated.
+
+        `undated` are the known posts whose true time was not shown so far. A refused profile ends
+        the visit, unless the posts can be listed by another route. The jobs are those that asked
+        for the profile and for the posts.
+        """
+        profile = await self._look_at_profile(target, profile_job)
+        yield profile
+        if not self._goes_on(profile.report.outcome, target):
+            if posts_job is not None:
+                yield _posts_out_of_reach(profile, posts_job)
+            return
+        target = _with_ids(target, profile.report.account)
+        ask = partial(self._provider.discover, target, since=since, known=known)
+        discovery = await self._take("discover_videos", target, ask, job_id=posts_job)
+        yield discovery
+        for video in _left_open(discovery.report.videos, known, undated):
+            yield await self._look_at_post(_post(video), None)
+
+    def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
+        """Tell whether the posts are worth asking for after the profile's look ended so."""
+        if outcome is Outcome.OK:
+            return True
+        provider = self._provider
+        can_list = isinstance(provider, ListProvider) and provider.lists_without_profile(target)
+        return can_list and outcome in REFUSED
+
+    async def _look_at_profile(self, target: AccountTarget, job_id: UUID | None) -> Look:
+        ask = partial(self._provider.profile, target)
+        return await self._take("creator_profiles", target, ask, job_id=job_id)
+
+    async def _look_at_post(self, target: PostTarget, job_id: UUID | None) -> Look:
+        ask = partial(self._provider.post, target)
+        return await self._take("video_stats", target, ask, job_id=job_id)
+
+
+def _left_open(
+    videos: Collection[VideoSnapshot], known: Collection[str], undated: Collection[str]
+) -> Iterator[VideoSnapshot]:
+    """Yield each post once that wants a look whichever of its readings one goes by.
+
+    A post of several authors is shown once for each; where one provider takes over from another,
+    both may have shown it.
+    """
+    readings = defaultdict(list)
+    for video in videos:
+        readings[video.platform_video_id].append(video)
+    for shown in readings.values():
+        if all(_wants_a_look(video, known, undated) for video in shown):
+            yield shown[-1]
+
+
+def _wants_a_look(video: VideoSnapshot, known: Collection[str], undated: Collection[str]) -> bool:
+    """Tell whether a list leaves open what only the post's own page shows.
+
+    Money depends on when a post was published, and an estimate may be hours off: the true time is
+    asked for before anything is computed from it.
+    """
+    is_new = video.platform_video_id not in known
+    is_dated = video.posted_at is not None and not video.posted_at_is_estimate
+    if is_new and not is_counted(video):
+        return True
+    return not is_dated and (is_new or video.platform_video_id in undated)
+
+
+def _posts_out_of_reach(profile: Look, posts_job: UUID) -> Look:
+    """Return how a discovery ended that the profile's ending made pointless."""
+    return replace(
+        profile,
+        job_type="discover_videos",
+        job_id=posts_job,
+        report=replace(profile.report, account=None),
+    )
+
+
+def _with_ids(target: AccountTarget, seen: AccountSnapshot | None) -> AccountTarget:
+    """Return the target with the platform's ids, which some routes need."""
+    if seen is None:
+        return target
+    return replace(
+        target,
+        platform_user_id=seen.platform_user_id or target.platform_user_id,
+        platform_alt_id=seen.platform_alt_id or target.platform_alt_id,
+    )
+
+
+def _post(video: VideoSnapshot) -> PostTarget:
+    return PostTarget(
+        platform=video.platform,
+        platform_video_id=video.platform_video_id,
+        handle=video.handle,
+    )

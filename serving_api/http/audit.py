@@ -1,0 +1,24 @@
+"""What the audit log says of a request with a key: who wrote, by which door, what was asked.
+
+How changes are noted and kept is `warehouse.operational.audit`'s.
+"""
+
+from fastapi import Request
+
+from serving_api.auth.principals import Principal
+from serving_api.http.log_fields import ids_in_path
+from warehouse.operational.audit import Deed
+
+
+def deed_of(request: Request) -> Deed:
+    """Return the deed of a request that is being answered. Of its path, only ids are kept."""
+    caller: Principal = request.state.caller
+    return Deed(
+        channel=caller.channel,
+        action=request.scope["endpoint"].__name__,
+        organization_id=caller.organization_id,
+        user_id=caller.user_id,
+        api_key_id=caller.key_id,
+        request_id=request.state.request_id,
+        ids=ids_in_path(request.path_params),
+    )

@@ -1,0 +1,176 @@
+"""What a connection may cost before there is a request: uvicorn's protocol, with bounds.
+
+What belongs here: bytes and seconds of a head, its target, trailers, and requests sent ahead. The
+parser below has no bounds of its own: a header without end would grow in it until the memory is
+full. Bodies are `bodies`'.
+"""
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+import httptools
+import structlog
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from serving_api.errors import ApiError, HeadTooLarge, InvalidRequest, RequestTimeout, UriTooLong
+from serving_api.http.error_handlers import respond
+from serving_api.http.request_ids import HEADER as REQUEST_ID
+
+MAX_TARGET_BYTES = 8 * 1024
+MAX_HEAD_BYTES = 64 * 1024
+MAX_HEADERS = 200
+"""More than any client sends; some are looked for many times."""
+HEAD_SECONDS = 10
+MAX_AHEAD = 16
+"""Requests of a connection that may wait for the answers to those before them."""
+
+PIECE_BYTES = 16 * 1024
+"""What the parser is given at a time, so that it stops soon after too much."""
+LINGER_SECONDS = 2
+LINGER_BYTES = 1024 * 1024
+"""How long, and how much, a refused client may go on sending, so that it gets to read why."""
+
+_log = structlog.get_logger(__name__)
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection. What passes a bound is refused in the envelope, and the connection ends."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._in_head = False
+        self._in_message = False
+        self._quiet_bytes = 0  # since a head began or ended, or a piece of a body came
+        self._deadline: asyncio.TimerHandle | None = None
+        self._is_deaf = False
+        self._thrown_away = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin the time that the client has for the first head."""
+        super().connection_made(transport)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the time that was left."""
+        self._stop_watching()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came in, as far as it is within the bounds."""
+        if self._is_deaf:
+            self._throw_away(data)
+            return
+        self._unset_keepalive_if_required()
+        pieces = (data[at : at + PIECE_BYTES] for at in range(0, len(data), PIECE_BYTES))
+        if all(self._take(piece) for piece in pieces):
+            self._watch()
+
+    def _take(self, piece: bytes) -> bool:
+        """Parse a piece; return whether more is to be heard."""
+        self._quiet_bytes += len(piece)
+        try:
+            self.parser.feed_data(piece)
+        except httptools.HttpParserUpgrade:
+            # Nobody here speaks another protocol: the request is answered, what follows is not.
+            self._is_deaf, self.cycle.keep_alive = True, False
+        except httptools.HttpParserError as error:
+            cause = error.__context__
+            self._refuse(cause if isinstance(cause, ApiError) else InvalidRequest(_NOT_HTTP))
+        else:
+            if self._quiet_bytes > MAX_HEAD_BYTES:
+                self._refuse(HeadTooLarge())
+        return not self._is_deaf
+
+    def on_message_begin(self) -> None:
+        """Begin a head. Too many requests sent ahead are refused with whatever follows."""
+        if len(self.pipeline) >= MAX_AHEAD:
+            raise InvalidRequest("Too many requests at once on this connection")
+        self._in_head = self._in_message = True
+        self._quiet_bytes = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Note a part of the target. Raises UriTooLong."""
+        super().on_url(url)
+        if len(self.url) > MAX_TARGET_BYTES:
+            raise UriTooLong
+
+    def on_headers_complete(self) -> None:
+        """Begin to answer. Raises HeadTooLarge."""
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if size > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
+            raise HeadTooLarge
+        self._in_head = False
+        self._quiet_bytes = 0
+        self._stop_watching()
+        super().on_headers_complete()
+        self.headers = []  # trailers land here, not among the headers that were judged
+
+    def on_body(self, body: bytes) -> None:
+        """Hand on a piece of the body."""
+        self._quiet_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Hand on the body's end."""
+        self._in_message = False
+        self._quiet_bytes = 0
+        super().on_message_complete()
+
+    def _watch(self) -> None:
+        """Begin the time for what the client owes, unless it runs already or nothing is owed."""
+        is_answered = self.cycle is None or self.cycle.response_complete
+        if self._deadline is None and (self._in_head or is_answered):
+            self._deadline = self.loop.call_later(HEAD_SECONDS, self._time_is_up)
+
+    def _stop_watching(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _time_is_up(self) -> None:
+        self._deadline = None
+        if self._in_head:
+            self._refuse(RequestTimeout())
+        else:
+            self.transport.close()
+
+    def _refuse(self, error: ApiError) -> None:
+        """Hear no more from the client; tell it why, where an answer can still be told apart."""
+        self._is_deaf = True
+        self._stop_watching()
+        request_id = uuid4().hex
+        client = self.client[0] if self.client else None
+        _log.warning("refused", status=error.status, client=client, request_id=request_id)
+        is_owed_answer = self.cycle is not None and not self.cycle.response_complete
+        if not is_owed_answer:
+            self._tell(error, request_id)
+        elif self._in_head or not self._in_message:
+            self.cycle.keep_alive = False  # those that came whole are answered first
+        elif self.cycle.response_started or self.pipeline:
+            self.transport.close()
+        else:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            self._tell(error, request_id)
+
+    def _tell(self, error: ApiError, request_id: str) -> None:
+        response = respond(error)
+        response.headers.update({REQUEST_ID: request_id, "Connection": "close"})
+        headers = [*self.server_state.default_headers, *response.raw_headers]
+        lines = [name + b": " + value + b"\r\n" for name, value in headers]
+        self.transport.write(b"".join([STATUS_LINE[error.status], *lines, b"\r\n", response.body]))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+            self.loop.call_later(LINGER_SECONDS, self.transport.close)
+        else:
+            self.transport.close()
+
+    def _throw_away(self, data: bytes) -> None:
+        self._thrown_away += len(data)
+        if self._thrown_away > LINGER_BYTES:
+            self.transport.abort()
+
+
+_NOT_HTTP = "This is not a request in HTTP/1.1"

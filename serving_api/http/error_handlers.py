@@ -1,0 +1,208 @@
+"""From whatever went wrong to the envelope: one function for each family of exceptions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import structlog
+from duckdb import BinderException, CatalogException
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from fastapi.routing import iter_route_contexts
+from psycopg import OperationalError
+from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolation
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
+from starlette.exceptions import HTTPException
+
+from serving_api.errors import (
+    ApiError,
+    Forbidden,
+    InvalidBody,
+    InvalidParams,
+    InvalidQuery,
+    InvalidRequest,
+    Issue,
+    LostRace,
+    MethodNotAllowed,
+    NamesFields,
+    NotFound,
+    OutdatedNumbers,
+    RateLimitExceeded,
+    RouteNotFound,
+    Unauthorized,
+    Unavailable,
+)
+from serving_api.errors.invalid import MAX_ISSUES
+from serving_api.http.log_fields import told_of
+from serving_api.http.removed import removal_of
+from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
+from serving_api.kit.published import published
+from serving_api.rate_limit.allowances import REFUSALS, take_by_address
+from warehouse.operational.lost import is_lost
+from warehouse.storage.storage import StorageAwayError
+
+BY_PLACE: Mapping[str, type[NamesFields]] = {
+    "body": InvalidBody,
+    "query": InvalidQuery,
+    "path": InvalidParams,
+}
+"""Which error a bad parameter or field is, by where it was sent."""
+
+_BY_STATUS: Mapping[int, type[ApiError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound}
+_LONGEST_PATH = 300
+_ALIKE = 0.75
+"""Comparing with every route takes time in the square of the length, and ten times as long where
+any likeness will do."""
+_LOST_RACES = (UniqueViolation, SerializationFailure, DeadlockDetected)
+
+_KEYLESS = (HTTPException, Unauthorized, Forbidden)
+"""What is refused before anybody knows who asks: paths, methods, keys."""
+
+_FAMILIES = (
+    ApiError,
+    RequestValidationError,
+    HTTPException,
+    DBAPIError,
+    NoFreeConnection,
+    OperationalError,
+    StorageAwayError,
+    BinderException,
+    CatalogException,
+)
+
+_log = structlog.get_logger(__name__)
+
+
+def install(app: FastAPI) -> None:
+    """Make the application answer every exception in the envelope."""
+    for family in _FAMILIES:
+        app.add_exception_handler(family, _on_error)
+
+
+def respond(error: ApiError) -> Response:
+    """Return the response that an error stands for, in ASCII: it may repeat any text sent."""
+    content = json.dumps(envelope_of(error), separators=(",", ":"))
+    return Response(content, error.status, dict(error.headers), "application/json")
+
+
+def envelope_of(error: ApiError) -> dict[str, Any]:
+    """Return what an error says."""
+    return {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
+
+
+def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:
+    """Return pydantic's findings as issues: the field's path without its place."""
+    return [_issue(error) for error in errors]
+
+
+def _issue(error: Mapping[str, Any]) -> Issue:
+    place, *path = error["loc"]
+    message = str(error["msg"]).removeprefix("Value error, ")
+    fields = [str(part) for part in path if not is_tag(part)]
+    if error["type"].startswith(UNKNOWN_KIND):
+        fields.append(error["type"].removeprefix(UNKNOWN_KIND))
+    return Issue(path=".".join(fields) or str(place), message=message)
+
+
+def refusal_of(request: Request, error: Exception) -> ApiError | None:
+    """Return the answer that an exception stands for, None for a fault of ours."""
+    match error:
+        case ApiError():
+            return error
+        case RequestValidationError():
+            return validation_refusal(error)
+        case HTTPException():
+            return _http_refusal(request, error)
+        case DBAPIError() if isinstance(error.orig, _LOST_RACES):
+            return LostRace()
+        case BinderException() | CatalogException():
+            return OutdatedNumbers() if published(request).is_of_other_models() else None
+        case _:
+            is_away = isinstance(error, StorageAwayError) or is_lost(error)
+            return Unavailable() if is_away else None
+
+
+def validation_refusal(
+    error: RequestValidationError, by_place: Mapping[str, type[NamesFields]] = BY_PLACE
+) -> ApiError:
+    """Return which parameters or fields are wrong; the first one's place decides the code."""
+    errors = error.errors()
+    kind = by_place.get(errors[0]["loc"][0], InvalidBody)
+    named, others = errors[:MAX_ISSUES], errors[MAX_ISSUES:]
+    return kind(issues_of(named), more=len(others))
+
+
+def _on_error(request: Request, error: Exception) -> Response:
+    refusal = _one_too_many(request, error) or refusal_of(request, error)
+    if refusal is None:
+        raise error
+    if isinstance(refusal, Unavailable):
+        told = str(getattr(error, "orig", error))
+        _log.warning(_what_is_away(error), error=told, **told_of(request.scope))
+    return respond(refusal)
+
+
+def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | None:
+    """Count a refusal of someone whose key let nobody in, before more is done for it."""
+    if hasattr(request.state, "caller") or not isinstance(error, _KEYLESS):
+        return None
+    try:
+        take_by_address(request, REFUSALS)
+    except RateLimitExceeded as one_too_many:
+        return one_too_many
+    return None
+
+
+def _what_is_away(error: Exception) -> str:
+    if isinstance(error, BinderException | CatalogException):
+        return "The publication is of an earlier version"
+    return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
+
+
+def _http_refusal(request: Request, error: HTTPException) -> ApiError:
+    if error.status_code == RouteNotFound.status:
+        return _no_such_path(request)
+    if error.status_code == MethodNotAllowed.status:
+        return MethodNotAllowed(request.method, _methods_of(request))
+    if error.status_code == InvalidBody.status:
+        return InvalidBody.at("body", "cannot be read")
+    kind = _BY_STATUS.get(error.status_code, InvalidRequest)
+    return kind(str(error.detail))
+
+
+def _no_such_path(request: Request) -> ApiError:
+    path = request.url.path
+    if removal := removal_of(path):
+        return removal
+    paths = [context.path or "" for context in iter_route_contexts(request.app.routes)]
+    nearest = get_close_matches(path[:_LONGEST_PATH], paths, n=1, cutoff=_ALIKE)
+    return RouteNotFound(method=request.method, path=path, hint=nearest[0] if nearest else None)
+
+
+def wrong_method(request: Request) -> MethodNotAllowed | None:
+    """Return the refusal of a method that a path written out, such as `/tags/merge`, has not.
+
+    A route that takes an id there fits such a path too, and finds that it is no id.
+    """
+    methods = _own_methods(request)
+    if not methods or request.method in methods:
+        return None
+    return MethodNotAllowed(request.method, methods)
+
+
+def _methods_of(request: Request) -> list[str]:
+    """Return every method of the path: routes of one path are separate, each with one method."""
+    path = request.url.path
+    routes = iter_route_contexts(request.app.routes)
+    fitting = [context.methods or () for context in routes if context.path_regex.match(path)]
+    return _own_methods(request) or sorted({method for methods in fitting for method in methods})
+
+
+def _own_methods(request: Request) -> list[str]:
+    """Return the methods of the routes whose path is the request's, to the letter."""
+    routes = iter_route_contexts(request.app.routes)
+    own = [context.methods or () for context in routes if context.path == request.url.path]
+    return sorted({method for methods in own for method in methods})

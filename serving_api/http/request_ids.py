@@ -1,0 +1,46 @@
+"""A request id on every answer, and the last resort for exceptions: 500 with that id, logged."""
+
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from serving_api.errors import InternalError
+from serving_api.http.error_handlers import respond
+from serving_api.http.log_fields import told_of
+
+HEADER = "X-Request-Id"
+
+_log = structlog.get_logger(__name__)
+
+
+class RequestIds:
+    """ASGI middleware, outermost: whatever is inside can fail and is answered all the same."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request under an id of its own."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+        started = False
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception:
+            _log.exception("request failed", **told_of(scope))
+            if started:
+                raise
+            await respond(InternalError(request_id=request_id))(scope, receive, send_with_id)

@@ -1,0 +1,1 @@
+"""The API as processes: starting, several beside each other, health, metrics."""

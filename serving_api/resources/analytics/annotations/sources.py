@@ -1,0 +1,203 @@
+"""SQL of annotations: one statement for those of users and the automatic ones PostgreSQL knows of.
+
+An entity shows its own and those of its parents: campaigns it is in, at any depth, and a video's
+creator. Only milestones of creators are elsewhere, in the publication.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg.rows import class_row
+from sqlalchemy.orm import Session
+
+from serving_api.kit.cursor import Cursor
+from serving_api.resources.analytics.annotations.schemas import AutoKind, Scope
+from warehouse.operational.session import driver_of
+
+OWNERS = """
+    select distinct
+        videos.creator_id as id,
+        coalesce(creators.display_name, creators.id::text) as label
+    from videos
+    inner join creators on creators.id = videos.creator_id
+    where videos.organization_id = %(organization_id)s and videos.id = any(%(entity_ids)s)
+"""
+
+MEMBERS: dict[Scope, str] = {
+    "creator": "creator_id = any(%(entity_ids)s)",
+    "video": "video_id = any(%(entity_ids)s) or creator_id in (select id from owners)",
+    "campaign": "child_campaign_id = any(%(entity_ids)s)",
+}
+
+STATEMENT = """
+with recursive
+
+owners as ({owners}),
+
+parents as (
+    select campaign_id
+    from campaign_items
+    where organization_id = %(organization_id)s and ({members})
+    union
+    select items.campaign_id
+    from campaign_items as items
+    inner join parents on parents.campaign_id = items.child_campaign_id
+    where items.organization_id = %(organization_id)s
+),
+
+lineage as (
+    select
+        cast(%(scope)s as text) as scope,
+        unnest(cast(%(entity_ids)s as uuid[])) as entity_id,
+        cast(null as text) as entity_label
+    union all
+    select 'creator', id, label
+    from owners
+    union all
+    select 'campaign', campaigns.id, campaigns.name
+    from campaigns
+    inner join parents on parents.campaign_id = campaigns.id
+    where campaigns.organization_id = %(organization_id)s and campaigns.id <> all(%(entity_ids)s)
+),
+
+found as (
+    select
+        annotations.id as place,
+        'user' as kind,
+        lineage.scope,
+        lineage.entity_id,
+        lineage.entity_label,
+        annotations.at,
+        annotations.title,
+        annotations.body_md,
+        annotations.author_id,
+        null::jsonb as profile
+    from lineage
+    inner join annotations using (scope, entity_id)
+    where annotations.organization_id = %(organization_id)s
+    {automatic}
+)
+
+select
+    found.*,
+    users.display_name as author_name
+from found
+left join users on users.id = found.author_id
+where
+    found.at >= %(start)s and found.at < %(until)s
+    and (found.at, found.place) < (%(before_at)s, %(before_id)s)
+order by found.at desc, found.place desc
+limit %(limit)s
+"""
+
+AUTOMATIC = """
+    union all
+    select
+        campaigns.id, 'campaign_created', lineage.scope, lineage.entity_id, lineage.entity_label,
+        campaigns.created_at, null, null, null, null
+    from lineage
+    inner join campaigns on lineage.scope = 'campaign' and campaigns.id = lineage.entity_id
+    where campaigns.organization_id = %(organization_id)s
+    union all
+    select
+        entries.id, 'readme_changed', lineage.scope, lineage.entity_id, lineage.entity_label,
+        entries.changed_at, null, null, audit_entries.user_id, null
+    from lineage
+    inner join change_entries as entries
+        on entries.entity_type = lineage.scope and entries.entity_id = lineage.entity_id
+    inner join audit_entries on audit_entries.id = entries.audit_entry_id
+    where
+        entries.organization_id = %(organization_id)s
+        and entries.kind in ('changed', 'notes')
+        and jsonb_exists(entries.changes, 'readme')
+    union all
+    select
+        observed.id, 'creator_profile_change', lineage.scope, lineage.entity_id,
+        lineage.entity_label, observed.observed_at, null, null, null,
+        jsonb_build_object(
+            'platform', accounts.platform, 'handle', accounts.handle, 'changes', observed.changes
+        )
+    from lineage
+    inner join accounts on lineage.scope = 'creator' and accounts.creator_id = lineage.entity_id
+    inner join account_profile_changes as observed on observed.account_id = accounts.id
+    where observed.organization_id = %(organization_id)s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The newest `limit` annotations of some entities from `start` to before `until`.
+
+    `before` is the place of the last one of the page before.
+    """
+
+    organization_id: UUID
+    scope: Scope
+    entity_ids: Sequence[UUID]
+    start: datetime
+    until: datetime
+    before: Cursor
+    limit: int
+    hide_auto: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An annotation of somebody, or what an automatic one tells: `profile` or only its kind."""
+
+    place: UUID
+    kind: Literal["user"] | AutoKind
+    scope: Scope
+    entity_id: UUID
+    entity_label: str | None
+    at: datetime
+    title: str | None
+    body_md: str | None
+    author_id: UUID | None
+    profile: Mapping[str, Any] | None
+    author_name: str | None
+
+
+def stored(session: Session, asked: Asked) -> Sequence[Found]:
+    """Return what PostgreSQL knows, newest first."""
+    parameters = {
+        "organization_id": asked.organization_id,
+        "scope": asked.scope,
+        "entity_ids": list(asked.entity_ids),
+        "start": asked.start,
+        "until": asked.until,
+        "before_at": asked.before.at,
+        "before_id": asked.before.id,
+        "limit": asked.limit,
+    }
+    with driver_of(session).cursor(row_factory=class_row(Found)) as cursor:
+        statement = _statement(asked.scope, hide_auto=asked.hide_auto)
+        return cursor.execute(statement, parameters).fetchall()
+
+
+def creators_of(session: Session, asked: Asked) -> dict[UUID, str | None]:
+    """Return the creators whose milestones are shown, with their label where they are parents."""
+    if asked.scope == "creator":
+        return dict.fromkeys(asked.entity_ids)
+    if asked.scope == "campaign":
+        return {}
+    parameters = {
+        "organization_id": asked.organization_id,
+        "entity_ids": list(asked.entity_ids),
+    }
+    return dict(driver_of(session).execute(OWNERS, parameters).fetchall())
+
+
+@cache
+def _statement(scope: Scope, *, hide_auto: bool) -> str:
+    """Return the statement of a scope."""
+    nobody = "select null::uuid as id, null::text as label where false"
+    return STATEMENT.format(
+        owners=OWNERS if scope == "video" else nobody,
+        members=MEMBERS[scope],
+        automatic="" if hide_auto else AUTOMATIC,
+    )

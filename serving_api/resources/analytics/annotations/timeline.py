@@ -1,0 +1,121 @@
+"""The annotations that an entity shows: users' and automatic ones, in order of time."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.kit.cursor import Cursor
+from serving_api.resources.analytics.annotations import sources
+from serving_api.resources.analytics.annotations.automatic import (
+    TITLES,
+    automatic_id,
+    milestone_title,
+    profile_body,
+)
+from serving_api.resources.analytics.annotations.schemas import LATEST, Annotation, Scope
+from serving_api.resources.analytics.annotations.sources import Asked, Found
+from warehouse.ids import computed_id
+from warehouse.reading.milestones import Milestone
+
+FIRST = Cursor(LATEST, UUID(int=2**128 - 1))
+"""Before every annotation: where the newest page begins."""
+MOST_EMBEDDED = 1_000
+"""How many annotations an answer about something else carries at most, the newest."""
+
+Milestones = Callable[[Collection[UUID]], Sequence[Milestone]]
+"""Returns the milestones of creators of the organization, as the publication knows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An annotation and its place among others."""
+
+    place: Cursor
+    annotation: Annotation
+
+
+def annotations_of(
+    session: Session,
+    milestones: Milestones | None,
+    organization_id: UUID,
+    scope: Scope,
+    entity_ids: Sequence[UUID],
+    *,
+    start: datetime,
+    until: datetime,
+    hide_auto: bool = False,
+) -> list[Annotation]:
+    """Return what annotates entities of one kind from `start` to before `until`, oldest first.
+
+    The newest MOST_EMBEDDED. Before the first publication no milestone is known: None.
+    """
+    asked = Asked(
+        organization_id=organization_id,
+        scope=scope,
+        entity_ids=entity_ids,
+        start=start,
+        until=until,
+        before=FIRST,
+        limit=MOST_EMBEDDED,
+        hide_auto=hide_auto,
+    )
+    return [placed.annotation for placed in reversed(newest(session, milestones, asked))]
+
+
+def newest(session: Session, milestones: Milestones | None, asked: Asked) -> list[Placed]:
+    """Return the newest annotations that are asked for, newest first."""
+    found = [_placed(row) for row in sources.stored(session, asked)]
+    if milestones is not None and not asked.hide_auto:
+        found += _milestones(session, milestones, asked)
+    return sorted(found, key=_order, reverse=True)[: asked.limit]
+
+
+def _order(placed: Placed) -> tuple[datetime, UUID]:
+    return placed.place.at, placed.place.id
+
+
+def _placed(row: Found) -> Placed:
+    annotation = Annotation(
+        id=str(row.place) if row.kind == "user" else automatic_id(row.kind, row.place),
+        source="user" if row.kind == "user" else "auto",
+        kind=row.kind,
+        scope=row.scope,
+        entity_id=row.entity_id,
+        at=row.at,
+        title=row.title if row.kind == "user" else TITLES[row.kind],
+        body_md=profile_body(row.profile) if row.profile else row.body_md,
+        author_id=row.author_id,
+        author_name=row.author_name,
+        entity_label=row.entity_label,
+    )
+    return Placed(Cursor(row.at, row.place), annotation)
+
+
+def _milestones(session: Session, milestones: Milestones, asked: Asked) -> Iterator[Placed]:
+    labels = sources.creators_of(session, asked)
+    for milestone in milestones(labels):
+        placed = _milestone(milestone, labels[milestone.creator_id])
+        is_next = _order(placed) < (asked.before.at, asked.before.id)
+        if asked.start <= milestone.at < asked.until and is_next:
+            yield placed
+
+
+def _milestone(milestone: Milestone, label: str | None) -> Placed:
+    about = (milestone.creator_id, milestone.counted, milestone.threshold)
+    annotation = Annotation(
+        id=automatic_id("creator_milestone", *about),
+        source="auto",
+        kind="creator_milestone",
+        scope="creator",
+        entity_id=milestone.creator_id,
+        at=milestone.at,
+        title=milestone_title(milestone),
+        body_md=None,
+        author_id=None,
+        author_name=None,
+        entity_label=label,
+    )
+    return Placed(Cursor(milestone.at, computed_id("creator_milestone", *about)), annotation)

@@ -1,0 +1,109 @@
+"""The columns of a list: the fields of its items in their order, nested ones flattened.
+
+An object becomes a column for each of its fields, `share_link.url` (of several shapes the smallest,
+so that no PIN gets in); a list of scalars one cell, separated by commas; a list of objects the
+columns named in PARTS, each such a cell, where no value can contain a comma; an object of the
+caller's own its JSON.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from serving_api.kit.csv import Cell, cell_text
+from serving_api.resources.programs.tags.schemas import TagLabel
+from serving_api.resources.tracking.accounts.schemas import Account
+
+PARTS: Mapping[type[BaseModel], Sequence[str]] = {
+    Account: ("id", "platform", "handle"),
+    TagLabel: ("name",),
+}
+"""Which fields of listed objects are told, the others being in lists of their own."""
+
+Getter = Callable[[Any], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column and how its cell is found in an item."""
+
+    name: str
+    cell: Getter
+
+
+def columns_of(schema: type[BaseModel]) -> tuple[Column, ...]:
+    """Return the columns of items of a schema."""
+    return tuple(
+        column
+        for name, field in schema.model_fields.items()
+        for column in _flattened(name, field.annotation)
+    )
+
+
+def row_of(columns: Sequence[Column], item: BaseModel) -> list[Cell]:
+    """Return the cells of one item."""
+    return [column.cell(item) for column in columns]
+
+
+def _flattened(name: str, annotation: Any) -> Iterator[Column]:
+    models = [one for one in _choices(annotation) if _is_model(one)]
+    if models:
+        yield from _of_object(name, min(models, key=lambda model: len(model.model_fields)))
+    elif get_origin(annotation) is list:
+        yield from _of_list(name, get_args(annotation)[0])
+    elif get_origin(annotation) is dict:
+        yield Column(name, lambda item: _as_json(_value(item, name)))
+    else:
+        yield Column(name, lambda item: _value(item, name))
+
+
+def _choices(annotation: Any) -> Sequence[Any]:
+    """Return the types of a union that are not null, the first one first."""
+    is_union = get_origin(annotation) in (Union, UnionType)
+    return (
+        [one for one in get_args(annotation) if one is not NoneType] if is_union else [annotation]
+    )
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _of_object(name: str, model: type[BaseModel]) -> Iterator[Column]:
+    for column in columns_of(model):
+
+        def cell(item: Any, column: Column = column) -> Cell:
+            inner = _value(item, name)
+            return None if inner is None else column.cell(inner)
+
+        yield Column(f"{name}.{column.name}", cell)
+
+
+def _of_list(name: str, element: Any) -> Iterator[Column]:
+    if not _is_model(element):
+        yield Column(name, lambda item: _joined(_value(item, name)))
+        return
+    parts = PARTS[element]
+    for part in parts:
+
+        def cell(item: Any, part: str = part) -> Cell:
+            return _joined([_value(one, part) for one in _value(item, name)])
+
+        yield Column(name if len(parts) == 1 else f"{name}.{part}", cell)
+
+
+def _value(item: BaseModel, name: str) -> Any:
+    """Return a field's value; to read a deprecated one as an attribute would warn."""
+    return vars(item)[name]
+
+
+def _joined(values: Sequence[Cell]) -> str:
+    return ",".join(map(cell_text, values))
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,42 @@
+"""What a dataset is: columns, and the rows of one page of it.
+
+Rows are made while they are sent. Whatever is wrong with a request is found before the first one.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.csv import Cell
+from serving_api.kit.published import Published
+from serving_api.kit.sessions import ReadSessions
+from serving_api.resources.analytics.exports.schemas import ExportQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who exports, and what rows are read from."""
+
+    caller: Principal
+    sessions: ReadSessions
+    numbers: Published
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A page: its columns and rows, and the cursor of the next one (None on the last)."""
+
+    columns: Sequence[str]
+    rows: Iterator[Sequence[Cell]]
+    next_cursor: str | None
+
+
+class Dataset(Protocol):
+    """Something that can be exported."""
+
+    def export(self, source: Source, name: str, query: ExportQuery) -> Export:
+        """Return the page that is asked for; `name` is the dataset's.
+
+        Raises InvalidQuery, InvalidCursor, NotFound and RetentionExceeded.
+        """

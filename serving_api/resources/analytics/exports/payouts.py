@@ -1,0 +1,166 @@
+"""Accruals as a dataset, and the tracker: what every creator is owed and was paid."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from uuid import UUID
+
+from pydantic import BaseModel
+from sqlalchemy import Select, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery
+from serving_api.kit.cursor import SEAL
+from serving_api.kit.published import Published
+from serving_api.resources.analytics.exports.columns import columns_of, row_of
+from serving_api.resources.analytics.exports.dataset import Export, Source
+from serving_api.resources.analytics.exports.lists import CHUNK
+from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.resources.analytics.exports.scope import require_scope
+from serving_api.resources.payouts.accruals import presenter
+from serving_api.resources.payouts.accruals.schemas import Accrual
+from serving_api.resources.payouts.accruals.service import cursor_of, place_of
+from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.balance.schemas import Balance
+from serving_api.resources.payouts.balance.service import balances
+from serving_api.resources.programs.campaigns.reach import has_creator
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.creators.presenter import primary
+from warehouse.operational import models
+from warehouse.reading.accruals.listing import AccrualFilter, Place, last_place, list_accruals
+
+COLUMNS = columns_of(Accrual)
+NOBODY = UUID(int=0)
+
+
+class Person(BaseModel):
+    """Whose balance it is."""
+
+    creator_id: UUID
+    handle: str | None
+    display_name: str | None
+    project_id: UUID
+
+
+class Tracked(Balance, Person):
+    """A creator and its balance."""
+
+
+class AccrualsDataset:
+    """Accruals as their list has them, the latest period first; days are of the period's end."""
+
+    def export(self, source: Source, name: str, query: ExportQuery) -> Export:
+        """Return the page; see Dataset."""
+        with source.sessions() as session:
+            require_scope(session, source.caller.organization_id, query)
+            wanted = _wanted(session, source.caller, query)
+            seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
+            start = place_of(query.cursor, listing, seal)
+            last = _last_of_page(source, session, wanted, start, query.limit)
+        items = islice(_items(source, wanted, start), query.limit)
+        return Export(
+            [column.name for column in COLUMNS],
+            (row_of(COLUMNS, item) for item in items),
+            cursor_of(last, listing, seal) if last else None,
+        )
+
+
+def _wanted(session: Session, caller: Principal, query: ExportQuery) -> AccrualFilter:
+    """Return the filters. Raises InvalidQuery."""
+    if query.from_day and query.to_day and query.from_day > query.to_day:
+        raise InvalidQuery.at("from", f"must not be after {query.to_day}, the last day")
+    reached = None
+    if query.campaign_id is not None:
+        of_campaign = select(models.Creator.id).where(
+            models.Creator.organization_id == caller.organization_id,
+            has_creator(caller.organization_id, query.campaign_id),
+        )
+        reached = ",".join(map(str, session.scalars(of_campaign))) or str(NOBODY)
+    return AccrualFilter(
+        organization_id=caller.organization_id,
+        project_id=query.project_id,
+        creator_ids=reached,
+        from_day=query.from_day,
+        to_day=query.to_day,
+    )
+
+
+def _last_of_page(
+    source: Source, session: Session, wanted: AccrualFilter, after: Place | None, limit: int
+) -> Place | None:
+    """Return the place of the page's last row if another one follows it."""
+    with accruals_now(session, source.numbers, source.caller.organization_id) as now:
+        if now.cursor is None:
+            return None
+        return last_place(now.cursor, wanted, now.newer(), after=after, limit=limit)
+
+
+def _items(source: Source, wanted: AccrualFilter, after: Place | None) -> Iterator[Accrual]:
+    """Yield the accruals after a place, a chunk in memory at a time, all of one publication."""
+    with source.numbers.held() as numbers, numbers.cursor() as cursor:
+        if cursor is None:
+            return
+        with (
+            source.sessions() as session,
+            accruals_now(session, numbers, wanted.organization_id) as now,
+        ):
+            newer = now.newer()
+        while True:
+            chunk = list_accruals(cursor, wanted, newer, after=after, limit=CHUNK)
+            with (
+                source.sessions() as session,
+                accruals_now(session, numbers, wanted.organization_id) as now,
+            ):
+                items = presenter.present(now, chunk)
+            yield from items
+            if len(chunk) < CHUNK:
+                return
+            after = Place.of(chunk[-1])
+
+
+def tracked_creators(
+    _session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Creator]:
+    """Select the creators of the tracker: those there are, and removed ones that had payouts."""
+    assigned = select(models.PayoutAssignment.id).where(
+        models.PayoutAssignment.organization_id == organization_id,
+        models.PayoutAssignment.creator_id == models.Creator.id,
+    )
+    paid = select(models.PayoutPayment.id).where(
+        models.PayoutPayment.organization_id == organization_id,
+        models.PayoutPayment.creator_id == models.Creator.id,
+    )
+    had_payouts = or_(models.Creator.is_active, assigned.exists(), paid.exists())
+    rows = creators.of_organization(organization_id).where(had_payouts)
+    if query.project_id is not None:
+        rows = rows.where(models.Creator.project_id == query.project_id)
+    if query.campaign_id is not None:
+        rows = rows.where(has_creator(organization_id, query.campaign_id))
+    return rows
+
+
+def present_tracked(
+    session: Session,
+    numbers: Published,
+    organization_id: UUID,
+    rows: Sequence[models.Creator],
+) -> Sequence[Tracked]:
+    """Return creators with their balances, in their order."""
+    ids = [row.id for row in rows]
+    found = balances(session, numbers, organization_id, ids)
+    owned: dict[UUID, list[models.Account]] = {each: [] for each in ids}
+    for account in accounts.kept_by_creators(session, organization_id, ids):
+        owned[account.creator_id].append(account)
+    return [_tracked(row, owned[row.id], found[row.id]) for row in rows]
+
+
+def _tracked(row: models.Creator, owned: Sequence[models.Account], balance: Balance) -> Tracked:
+    named_by = primary(owned)
+    return Tracked(
+        creator_id=row.id,
+        handle=named_by.handle if named_by else None,
+        display_name=row.display_name,
+        project_id=row.project_id,
+        **dict(balance),
+    )

@@ -1,0 +1,132 @@
+"""Every dataset that can be exported, by its name in the URL. A dataset joins by an entry here."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy import Select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import InvalidParams
+from serving_api.kit.published import Published
+from serving_api.resources.analytics.exports.dataset import Dataset
+from serving_api.resources.analytics.exports.leaderboards import CampaignLeaderboard
+from serving_api.resources.analytics.exports.lists import ListDataset
+from serving_api.resources.analytics.exports.payouts import (
+    AccrualsDataset,
+    Tracked,
+    present_tracked,
+    tracked_creators,
+)
+from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.resources.payouts.payments import presenter as payments
+from serving_api.resources.payouts.payments import repository as payment_rows
+from serving_api.resources.payouts.payments.schemas import Payment
+from serving_api.resources.programs.campaigns import repository as campaign_rows
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.reach import campaigns_of, has_creator, has_video
+from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
+from serving_api.resources.programs.goals import repository as goal_rows
+from serving_api.resources.programs.goals.schemas import Goal
+from serving_api.resources.programs.goals.service import shown
+from serving_api.resources.tracking.creators import presenter as creators
+from serving_api.resources.tracking.creators import repository as creator_rows
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+from serving_api.resources.tracking.videos import presenter as videos
+from serving_api.resources.tracking.videos import repository as video_rows
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
+from warehouse.operational import models
+
+
+def _creators(
+    session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Creator]:
+    listed = CreatorQuery(project_id=query.project_id)
+    rows = creator_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        rows = rows.where(has_creator(organization_id, query.campaign_id))
+    return rows
+
+
+def _videos(session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Video]:
+    listed = VideoQuery(project_id=query.project_id)
+    rows = video_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        rows = rows.where(has_video(organization_id, query.campaign_id))
+    return rows
+
+
+def _campaigns(
+    session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Campaign]:
+    listed = CampaignQuery(project_id=query.project_id)
+    rows = campaign_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        within = campaigns_of(organization_id, query.campaign_id)
+        rows = rows.where(models.Campaign.id.in_(within))
+    return rows
+
+
+def _shown_campaigns(
+    session: Session, _numbers: Published, organization_id: UUID, rows: Sequence[models.Campaign]
+) -> Sequence[Campaign]:
+    return campaigns.present(session, organization_id, rows)
+
+
+def _goals(_session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Goal]:
+    rows = goal_rows.of_listed_creators(organization_id, query.project_id)
+    if query.campaign_id is not None:
+        within = has_creator(organization_id, query.campaign_id)
+        rows = rows.where(within)
+    return rows
+
+
+def _shown_goals(
+    _session: Session, _numbers: Published, _organization_id: UUID, rows: Sequence[models.Goal]
+) -> Sequence[Goal]:
+    return [shown(row) for row in rows]
+
+
+def _payments(
+    _session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.PayoutPayment]:
+    rows = payment_rows.of_organization(organization_id)
+    if query.project_id is not None:
+        rows = rows.where(models.PayoutPayment.project_id == query.project_id)
+    if query.campaign_id is not None:
+        reached = creator_rows.of_organization(organization_id).where(
+            has_creator(organization_id, query.campaign_id)
+        )
+        ids = reached.with_only_columns(models.Creator.id)
+        rows = rows.where(models.PayoutPayment.creator_id.in_(ids))
+    return rows
+
+
+def _shown_payments(
+    session: Session,
+    _numbers: Published,
+    organization_id: UUID,
+    rows: Sequence[models.PayoutPayment],
+) -> Sequence[Payment]:
+    return payments.present(session, organization_id, rows)
+
+
+DATASETS: Mapping[str, Dataset] = {
+    "creators": ListDataset(Creator, creator_rows.NEWEST_FIRST, _creators, creators.present),
+    "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
+    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _shown_campaigns),
+    "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _shown_goals),
+    "campaign-leaderboard": CampaignLeaderboard(),
+    "payouts-tracker": ListDataset(
+        Tracked, creator_rows.NEWEST_FIRST, tracked_creators, present_tracked
+    ),
+    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, _shown_payments),
+    "accruals": AccrualsDataset(),
+}
+
+
+def dataset_of(name: str) -> Dataset:
+    """Return the dataset of a name. Raises InvalidParams, which tells those there are."""
+    if name not in DATASETS:
+        known = ", ".join(DATASETS)
+        raise InvalidParams.at("dataset", f"No such dataset; known: {known}")
+    return DATASETS[name]

@@ -1,0 +1,42 @@
+"""Which rows of a list an export is about: project, campaign, and the days they were added."""
+
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy import Select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery
+from serving_api.kit.days import start_of_day
+from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.campaigns import repository as campaigns
+
+Row = TypeVar("Row")
+
+
+def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -> None:
+    """Raise NotFound for a project, or campaign in it, that the organization does not have."""
+    if query.project_id is not None:
+        projects.require(session, organization_id, query.project_id)
+    if query.campaign_id is not None:
+        campaigns.require_in(session, organization_id, query.project_id, query.campaign_id)
+
+
+def added_in(
+    rows: Select[Row],
+    added_at: InstrumentedAttribute[datetime],
+    caller: Principal,
+    query: ExportQuery,
+) -> Select[Row]:
+    """Return the rows added on the days `from` to `to` of the organization. Raises InvalidQuery."""
+    from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
+    if from_day and to_day and from_day > to_day:
+        raise InvalidQuery.at("from", f"must not be after {to_day}, the last day")
+    if from_day is not None:
+        rows = rows.where(added_at >= start_of_day(from_day, zone))
+    if to_day is not None:
+        rows = rows.where(added_at < start_of_day(to_day + timedelta(days=1), zone))
+    return rows

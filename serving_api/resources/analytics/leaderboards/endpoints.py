@@ -1,0 +1,46 @@
+"""`/analytics/aggregate/video-leaderboard` and `/analytics/aggregate/creator-leaderboard`."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb
+from serving_api.openapi import answers
+from serving_api.resources.analytics.leaderboards import schemas, service
+from serving_api.resources.analytics.series.endpoints import ParamsRoute
+
+router = keyed_router("leaderboards", ParamsRoute)
+
+
+@router.get(
+    "/analytics/aggregate/video-leaderboard",
+    responses=answers(InvalidParams, NotFound, RetentionExceeded),
+)
+def get_video_leaderboard(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    query: Annotated[schemas.VideoBoardQuery, Query()],
+) -> schemas.Board[schemas.VideoEntity]:
+    """Rank the counted videos of a project or campaign by what they gained."""
+    return service.rank_videos(caller, session, numbers, query)
+
+
+@router.get(
+    "/analytics/aggregate/creator-leaderboard",
+    responses=answers(InvalidParams, NotFound, RetentionExceeded),
+)
+def get_creator_leaderboard(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    query: Annotated[schemas.CreatorBoardQuery, Query()],
+) -> schemas.Board[schemas.CreatorEntity]:
+    """Rank the creators of a project or campaign by what their counted videos gained."""
+    return service.rank_creators(caller, session, numbers, query)

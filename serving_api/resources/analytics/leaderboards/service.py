@@ -1,0 +1,180 @@
+"""Who is ranked among whom, and how places compare with those of the prior period."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidParams, NamesFields
+from serving_api.kit.day_range import DayRange, DayRangeQuery, day_range
+from serving_api.kit.days import today_in
+from serving_api.kit.published import Published
+from serving_api.kit.retention import kept_from, require_kept
+from serving_api.resources.analytics.leaderboards import repository, schemas
+from serving_api.resources.analytics.leaderboards.schemas import (
+    Board,
+    BoardMeta,
+    BoardQuery,
+    Entity,
+    Place,
+)
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.operational.base import business_now
+from warehouse.reading.leaderboards import (
+    BoardMetric,
+    Leaderboard,
+    LeaderboardQuery,
+    Ranked,
+    RankedEntity,
+    leaderboard,
+)
+
+NOBODY = Leaderboard(total=0, rows=[])
+
+Finder = Callable[[Session, UUID, Collection[UUID]], Mapping[UUID, Entity]]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days of a leaderboard; without the prior period where the plan does not keep it."""
+
+    days: DayRange
+    compares: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which places of which leaderboard."""
+
+    ranked: RankedEntity
+    metric: BoardMetric
+    project_id: UUID | None
+    campaign_id: UUID | None
+    platform: str | None = None
+    limit: int
+    offset: int
+
+
+def rank_videos(
+    caller: Principal, session: Session, numbers: Published, query: schemas.VideoBoardQuery
+) -> Board[schemas.VideoEntity]:
+    """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded."""
+    window = window_of(caller, session, query, refusal=InvalidParams)
+    require_scope(session, caller.organization_id, query.project_id, query.campaign_id)
+    found = places_of(caller, numbers, window, _asked(query, "video", query.metric))
+    places = present(caller, session, window, found, repository.videos)
+    return Board(data=places, meta=_meta(query, found, window))
+
+
+def rank_creators(
+    caller: Principal, session: Session, numbers: Published, query: schemas.CreatorBoardQuery
+) -> Board[schemas.CreatorEntity]:
+    """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded."""
+    window = window_of(caller, session, query, refusal=InvalidParams)
+    require_scope(session, caller.organization_id, query.project_id, query.campaign_id)
+    found = places_of(caller, numbers, window, _asked(query, "creator", query.metric))
+    places = present(caller, session, window, found, repository.creators)
+    return Board(data=places, meta=_meta(query, found, window))
+
+
+def window_of(
+    caller: Principal, session: Session, query: DayRangeQuery, *, refusal: type[NamesFields]
+) -> Window:
+    """Return the days asked for; `to` is clamped to today.
+
+    Raises `refusal` and RetentionExceeded.
+    """
+    zone, retention = caller.analytics_tz, caller.plan.tier_retention_days
+    today = today_in(zone, business_now(session))
+    until_today = query.model_copy(update={"to_day": min(query.to_day or today, today)})
+    days = day_range(until_today, zone=zone, today=today, refusal=refusal)
+    require_kept(days.from_day, retention=retention, today=today)
+    earliest = kept_from(retention, today)
+    return Window(days, compares=earliest is None or days.prior.from_day >= earliest)
+
+
+def require_scope(
+    session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID | None
+) -> None:
+    """Raise InvalidParams without a project or campaign, NotFound where they are not there."""
+    if project_id is None and campaign_id is None:
+        raise InvalidParams.at("project_id", "project_id or campaign_id is required")
+    if project_id is not None:
+        projects.require(session, organization_id, project_id)
+    if campaign_id is not None:
+        campaigns.require_in(session, organization_id, project_id, campaign_id)
+
+
+def places_of(caller: Principal, numbers: Published, window: Window, asked: Asked) -> Leaderboard:
+    """Return the places that are asked for; nobody's before the first publication."""
+    start, until = window.days.instants()
+    query = LeaderboardQuery(
+        organization_id=caller.organization_id,
+        ranked=asked.ranked,
+        metric=asked.metric,
+        from_day=window.days.from_day,
+        to_day=window.days.to_day,
+        prior_from=window.days.prior.from_day,
+        prior_start=window.days.prior.instants()[0],
+        start=start,
+        until=until,
+        project_id=asked.project_id,
+        campaign_id=asked.campaign_id,
+        platform=asked.platform,
+        limit=asked.limit,
+        offset=asked.offset,
+    )
+    with numbers.cursor() as cursor:
+        return leaderboard(cursor, query) if cursor else NOBODY
+
+
+def present(
+    caller: Principal,
+    session: Session,
+    window: Window,
+    found: Leaderboard,
+    find: Finder[Entity],
+) -> list[Place[Entity]]:
+    """Return the places with who is on them; somebody deleted since is left out."""
+    entities = find(session, caller.organization_id, [row.entity_id for row in found.rows])
+    return [
+        _place(row, entities[row.entity_id], row.previous_value if window.compares else None)
+        for row in found.rows
+        if row.entity_id in entities
+    ]
+
+
+def _asked(query: BoardQuery, ranked: RankedEntity, metric: BoardMetric) -> Asked:
+    return Asked(
+        ranked=ranked,
+        metric=metric,
+        project_id=query.project_id,
+        campaign_id=query.campaign_id,
+        platform=query.platform,
+        limit=query.limit,
+        offset=query.offset,
+    )
+
+
+def _place(row: Ranked, entity: Entity, previous: int | float | None) -> Place[Entity]:
+    change = (row.value - previous) / abs(previous) * 100 if previous else None
+    return Place(
+        rank=row.rank,
+        entity=entity,
+        value=row.value,
+        previous_value=previous,
+        change_pct=change,
+        share_pct=row.share_pct,
+    )
+
+
+def _meta(query: BoardQuery, found: Leaderboard, window: Window) -> BoardMeta:
+    following = query.offset + query.limit
+    return BoardMeta(
+        total=found.total,
+        next_offset=following if following < found.total else None,
+        timezone=window.days.zone,
+    )

@@ -1,0 +1,1 @@
+"""Analytics: bucketed time series of videos, creators and campaigns."""

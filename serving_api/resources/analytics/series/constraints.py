@@ -1,0 +1,85 @@
+"""What goes with what in the parameters of analytics (contract, Analytics: its two tables)."""
+
+from collections.abc import Iterator
+
+from serving_api.errors import Issue
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+from warehouse.reading.metrics import METRICS, Metric
+
+BREAKDOWNS = {"video": ("creator", "campaign"), "creator": ("campaign",)}
+"""Which entities have members of a kind."""
+ENGAGEMENT = "engagement_rate_"
+
+
+def issues_of(query: AnalyticsQuery) -> Iterator[Issue]:
+    """Yield everything that is wrong with parameters that are good each by itself."""
+    for path, message in (
+        *_of_entities(query),
+        *_of_metric(query),
+        *_of_growth(query),
+        *_of_buckets(query),
+        *_of_breakdown(query),
+    ):
+        yield Issue(path=path, message=message)
+
+
+def _of_entities(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
+    if query.entity_id is None and query.entity_ids is None:
+        yield "entity_id", "entity_id or entity_ids is needed"
+    if query.entity_id is not None and query.entity_ids is not None:
+        yield "entity_ids", "cannot be sent together with entity_id"
+
+
+def _of_metric(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
+    if message := _not_had(query, query.metric):
+        yield "metric", message
+    if query.mode == "rate" and not METRICS[query.metric].is_rate:
+        yield "mode", f"{query.metric} has the modes 'new' and 'cumulative'"
+    if query.formula is None:
+        return
+    if not query.metric.startswith(ENGAGEMENT):
+        yield "formula", f"is for the metrics {ENGAGEMENT}* alone"
+    elif not query.metric.endswith(query.formula):
+        yield "formula", f"contradicts the metric {query.metric}"
+
+
+def _of_growth(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
+    if query.metric != "growth_rate_pop":
+        if query.base_metric is not None:
+            yield "base_metric", "is for the metric growth_rate_pop alone"
+    elif query.base_metric is None:
+        yield "base_metric", "is needed for growth_rate_pop"
+    elif query.base_metric == "growth_rate_pop":
+        yield "base_metric", "must be another metric than growth_rate_pop"
+    elif message := _not_had(query, query.base_metric):
+        yield "base_metric", message
+
+
+def _not_had(query: AnalyticsQuery, metric: Metric) -> str | None:
+    entities = METRICS[metric].entities
+    if query.entity in entities:
+        return None
+    named = " or ".join(f"'{entity}'" for entity in sorted(entities))
+    return f"{metric} is a metric of entity {named}"
+
+
+def _of_buckets(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
+    if query.granularity == "custom" and query.bucket_days is None:
+        yield "bucket_days", "is needed for granularity custom"
+    if query.granularity != "custom" and query.bucket_days is not None:
+        yield "bucket_days", "is for granularity custom alone"
+
+
+def _of_breakdown(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
+    kind = query.breakdown
+    if kind == "none":
+        return
+    if query.entity_ids is not None:
+        yield "breakdown", "cannot be combined with entity_ids"
+    if METRICS[query.metric].is_rate:
+        yield "breakdown", f"{query.metric} is a rate: rates do not add up to a whole"
+    if query.entity not in BREAKDOWNS[kind]:
+        named = " or ".join(f"'{entity}'" for entity in BREAKDOWNS[kind])
+        yield "breakdown", f"{kind} is a breakdown of entity {named}"
+    elif kind not in METRICS[query.metric].entities:
+        yield "breakdown", f"a {kind} has no {query.metric}"

@@ -1,0 +1,68 @@
+"""`/analytics`. Its own route class gives bad parameters the code that this endpoint has."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import Query, Request, Response
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
+from serving_api.http.error_handlers import BY_PLACE
+from serving_api.http.keyed_route import JSON, KeyedRoute, keyed_router
+from serving_api.kit.csv import MEDIA_TYPE
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb
+from serving_api.openapi import answers
+from serving_api.openapi.part import part_of
+from serving_api.resources.analytics.series import schemas, service
+from serving_api.resources.analytics.series.figures import FiguresKept
+from serving_api.resources.analytics.series.sheet import COLUMNS, sheet_of
+
+CSV = {
+    "content": {
+        MEDIA_TYPE: {
+            "schema": {"type": "string"},
+            "example": f"{','.join(COLUMNS)}\r\n"
+            "main,2026-05-20,01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,Demo Creator,"
+            "views,count,new,1200,true\r\n",
+        }
+    }
+}
+
+
+REFUSED_BY_PLACE: Mapping[str, type[NamesFields]] = {**BY_PLACE, "query": InvalidParams}
+
+
+class ParamsRoute(KeyedRoute):
+    """A route whose bad query parameters are `invalid_params` (contract, Analytics, Errors)."""
+
+    refused_by_place = REFUSED_BY_PLACE
+
+
+router = keyed_router("analytics", ParamsRoute)
+
+
+@router.get(
+    "/analytics",
+    response_model=schemas.AnalyticsAnswer,
+    responses={200: CSV, **answers(InvalidParams, NotFound, RetentionExceeded)},
+)
+def get_analytics(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    kept: FiguresKept,
+    query: Annotated[schemas.AnalyticsQuery, Query()],
+) -> schemas.AnalyticsAnswer | Response:
+    """Return bucketed time series of videos, creators or campaigns."""
+    answer = service.read_series(caller, session, numbers, kept, query)
+    return sheet_of(query, answer.data) if query.format == "csv" else answer
+
+
+@router.get("/analytics/schema", response_model=dict[str, Any])
+async def get_analytics_schema(request: Request, _caller: Reader) -> Response:
+    """Return the part of the OpenAPI document that is about analytics."""
+    part = part_of(request.app.openapi(), request.url.path.removesuffix("/schema"))
+    return Response(json.dumps(part, separators=(",", ":")), media_type=JSON)

@@ -1,0 +1,106 @@
+"""From figures to answers: series with their labels, points with their buckets."""
+
+from collections.abc import Mapping
+from datetime import date
+from uuid import UUID
+
+from serving_api.resources.analytics.series.figures import Figures
+from serving_api.resources.analytics.series.schemas import (
+    OTHER_LABEL,
+    EntityRef,
+    PartialBucket,
+    Series,
+)
+from serving_api.resources.analytics.series.window import Window
+from warehouse.publication.info import PublicationInfo
+from warehouse.reading.beginnings import FirstReading, day_in
+from warehouse.reading.metrics import METRICS, Mode
+from warehouse.reading.series_query import Breakdown, Member, SeriesQuery, Values
+from warehouse.reading.series_query import Series as ValuesOf
+
+Labels = Mapping[UUID, str | None]
+
+
+class Presenter:
+    """Shows the figures of one query; every series has the same buckets."""
+
+    def __init__(self, query: SeriesQuery) -> None:
+        self._query = query
+        self._starts = [bucket.start for bucket in query.buckets]
+
+    def series(self, values: ValuesOf, labels: Labels) -> list[Series]:
+        """Return the series of entities."""
+        return [
+            self._series({"type": self._query.entity, "id": one, "label": labels[one]}, values[one])
+            for one in self._query.entity_ids
+        ]
+
+    def breakdown(self, found: Breakdown, kind: Member, labels: Labels) -> list[Series]:
+        """Return the series of members, and of the others at last."""
+        shown = [
+            self._series(
+                {"type": kind, "id": one.member_id, "label": labels.get(one.member_id)}, one.values
+            )
+            for one in found.top
+        ]
+        if found.others is not None:
+            other: EntityRef = {"type": kind, "id": "__other__", "label": OTHER_LABEL}
+            shown.append(self._series(other, found.others))
+        return shown
+
+    def _series(self, entity: EntityRef, values: Values) -> Series:
+        query = self._query
+        return {
+            "entity_ref": entity,
+            "metric": query.metric,
+            "unit": METRICS[query.metric].unit,
+            "mode": mode_of(query),
+            "granularity": query.granularity,
+            "timezone": query.zone,
+            "points": [
+                {"bucket_start": start, "value": value}
+                for start, value in zip(self._starts, values, strict=True)
+            ],
+        }
+
+
+def mode_of(query: SeriesQuery) -> Mode:
+    """Return the mode as answers tell it."""
+    return "rate" if METRICS[query.metric].is_rate else query.mode
+
+
+def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[FirstReading]:
+    """Return the first readings in the range that the metric counts from, each once, in order."""
+    start, until = window.instants()
+    found = [
+        firsts.between(start, until)
+        for began in figures.known.beginnings.values()
+        for firsts in began.counted_by(query.counters)
+    ]
+    if len(found) == 1:
+        return found[0]
+    each = {one["entity_id"]: one for some in found for one in some}
+    return sorted(each.values(), key=_when)
+
+
+def _when(first: FirstReading) -> tuple[str, str]:
+    """Return what sorts first readings: without its `Z` a text with fewer decimals is smaller."""
+    return first["snapshot_at"].removesuffix("Z"), first["entity_id"]
+
+
+def first_data_date(query: SeriesQuery, figures: Figures) -> date | None:
+    """Return the day in the query's zone of the entities' first snapshot; None before it."""
+    instants = (began.first_snapshot_at for began in figures.known.beginnings.values())
+    earliest = min(filter(None, instants), default=None)
+    return day_in(query.zone, earliest) if earliest else None
+
+
+def partial_bucket(
+    query: SeriesQuery, window: Window, publication: PublicationInfo | None
+) -> PartialBucket | None:
+    """Return the whole extent of the bucket in progress; None where the range is over."""
+    if not window.includes_today:
+        return None
+    start, end = query.asked.extent(window.today)
+    as_of = publication.as_of if publication else None
+    return PartialBucket(bucket_start=start, bucket_end=end, as_of=as_of)

@@ -1,0 +1,133 @@
+"""Time series: what may be asked, of what, and the answer from the current publication."""
+
+from duckdb import DuckDBPyConnection
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound
+from serving_api.kit.days import today_in
+from serving_api.kit.published import Published
+from serving_api.resources.analytics.annotations.timeline import annotations_of
+from serving_api.resources.analytics.series import presenter, schemas
+from serving_api.resources.analytics.series.figures import (
+    Figures,
+    KeptFigures,
+    Question,
+    unpublished,
+)
+from serving_api.resources.analytics.series.presenter import Labels, Presenter
+from serving_api.resources.analytics.series.repository import labels_of
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+from serving_api.resources.analytics.series.window import Window, window_of
+from warehouse.operational.base import business_now
+from warehouse.publication.info import PublicationInfo
+from warehouse.reading.series_query import SeriesQuery
+
+TTL_SECONDS = 300
+TTL_SECONDS_TODAY = 60
+
+
+def read_series(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    kept: KeptFigures,
+    query: AnalyticsQuery,
+) -> schemas.AnalyticsAnswer:
+    """Return the series that are asked for, of the organization (contract, Analytics).
+
+    Raises InvalidParams, RetentionExceeded and NotFound.
+    """
+    retention = caller.plan.tier_retention_days
+    zone = query.tz or caller.analytics_tz
+    today = today_in(zone, business_now(session))
+    window = window_of(query, zone=zone, today=today, retention=retention)
+    question = _question(caller, query, window)
+    labels = _labels(caller, session, question.query)
+    seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
+    with numbers.reading() as found:
+        figures, cached = _figures(found, kept, question, seconds)
+        _, publication = found or (None, None)
+        start, until = window.instants()
+        annotations = annotations_of(
+            session,
+            kept.milestones(*found, caller.organization_id) if found else None,
+            caller.organization_id,
+            query.entity,
+            query.ids,
+            start=start,
+            until=until,
+            hide_auto=query.hide_auto is not None,
+        )
+    show = Presenter(question.query)
+    return schemas.AnalyticsAnswer(
+        data=schemas.Analytics.model_construct(  # typed as it is, and thousands of values
+            series=show.series(figures.series, labels),
+            compare_series=show.series(figures.compared, labels) if figures.compared else [],
+            breakdown_series=_breakdown(caller, session, show, question, figures),
+            baselines=presenter.baselines(question.query, figures, window),
+            annotations=annotations,
+            partial_bucket=presenter.partial_bucket(question.query, window, publication),
+            first_data_date=presenter.first_data_date(question.query, figures),
+            tier_retention_days=retention,
+        ),
+        meta=schemas.AnalyticsMeta(cache_ttl_seconds=seconds, cached=cached),
+    )
+
+
+def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Question:
+    asked = SeriesQuery(
+        organization_id=caller.organization_id,
+        entity=query.entity,
+        entity_ids=query.ids,
+        metric=query.metric,
+        base_metric=query.base_metric,
+        mode="cumulative" if query.mode == "cumulative" else "new",
+        granularity=query.granularity,
+        bucket_days=query.bucket_days or 1,
+        from_day=window.days.from_day,
+        to_day=window.days.to_day,
+        zone=window.days.zone,
+        kept_from=window.kept_from,
+    )
+    members = None if query.breakdown == "none" else query.breakdown
+    return Question(asked, query.compare == "prior_period", members, query.top_n)
+
+
+def _labels(caller: Principal, session: Session, query: SeriesQuery) -> Labels:
+    """Return the labels of the entities. Raises NotFound, which names one that is absent."""
+    labels = labels_of(session, caller.organization_id, query.entity, query.entity_ids)
+    for entity_id in query.entity_ids:
+        if entity_id not in labels:
+            raise NotFound(f"{query.entity.capitalize()} {entity_id} not found")
+    return labels
+
+
+def _figures(
+    found: tuple[DuckDBPyConnection, PublicationInfo] | None,
+    kept: KeptFigures,
+    question: Question,
+    seconds: int,
+) -> tuple[Figures, bool]:
+    """Return the figures, and whether they were kept from an earlier answer."""
+    if found is None:
+        return unpublished(question), False
+    cursor, publication = found
+    figures = kept.find(publication, question)
+    if figures is not None:
+        return figures, True
+    return kept.work_out(cursor, publication, question, seconds=seconds), False
+
+
+def _breakdown(
+    caller: Principal,
+    session: Session,
+    show: Presenter,
+    question: Question,
+    figures: Figures,
+) -> list[schemas.Series]:
+    if figures.breakdown is None or question.members is None:
+        return []
+    ids = [member.member_id for member in figures.breakdown.top]
+    labels = labels_of(session, caller.organization_id, question.members, ids)
+    return show.breakdown(figures.breakdown, question.members, labels)

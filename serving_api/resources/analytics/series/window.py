@@ -1,0 +1,53 @@
+"""Which days a request is about."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from serving_api.errors import InvalidParams, Issue
+from serving_api.kit.day_range import DEFAULT_DAYS, LONGEST, DayRange
+from serving_api.kit.retention import kept_from, require_kept
+from serving_api.resources.analytics.series.constraints import issues_of
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days asked for, and how they lie: `today` is their zone's.
+
+    The plan keeps no history before `kept_from`; None where it keeps all.
+    """
+
+    days: DayRange
+    today: date
+    kept_from: date | None
+
+    @property
+    def includes_today(self) -> bool:
+        """Whether the last day is still in progress."""
+        return self.days.to_day == self.today
+
+    def instants(self) -> tuple[datetime, datetime]:
+        """Return when the first day begins, and when the last one is over (UTC)."""
+        return self.days.instants()
+
+
+def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int | None) -> Window:
+    """Return the window; `to` is clamped to today. `retention` is in days, None unlimited.
+
+    Raises InvalidParams with all that is wrong with the parameters, and RetentionExceeded.
+    """
+    to_day = min(query.to_day or today, today)
+    from_day = query.from_day or to_day - DEFAULT_DAYS
+    issues = [*issues_of(query), *_issues(from_day, to_day)]
+    if issues:
+        raise InvalidParams(issues)
+    require_kept(from_day, retention=retention, today=today)
+    return Window(DayRange(from_day, to_day, zone), today, kept_from(retention, today))
+
+
+def _issues(from_day: date, to_day: date) -> list[Issue]:
+    if from_day > to_day:
+        return [Issue(path="from", message=f"must not be after {to_day}, the last day")]
+    if to_day - from_day > LONGEST:
+        return [Issue(path="from", message=f"must be at most {LONGEST.days} days before `to`")]
+    return []

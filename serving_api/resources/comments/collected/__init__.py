@@ -1,0 +1,1 @@
+"""What viewers wrote under posts, and what it says in sum."""

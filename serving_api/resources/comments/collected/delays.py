@@ -1,0 +1,73 @@
+"""What comments wait for where none were collected: of one post, and of a project's."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.published import Published
+from serving_api.resources.comments.settings import service as settings
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Video
+from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.summary import collected_among
+from warehouse.reading.videos import latest_counts
+from warehouse.scrape_jobs.comment_delays import CountsShown, Delay, delays_of
+
+
+def delay_of(session: Session, video: Video, *, shown: int | None, at_least: int) -> Delay:
+    """Return what a post without collected comments waits for."""
+    [(_, delay)] = delays_of(
+        session,
+        Video.id == video.id,
+        shown=lambda ids: dict.fromkeys(ids, shown),
+        at_least=at_least,
+        now=business_now(session),
+    )
+    return delay
+
+
+def delays_in(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    scope: CommentScope,
+    uncollected: Collection[str],
+) -> Mapping[Delay, int]:
+    """Return how many of the project's posts without collected comments wait for what.
+
+    Those on the platform asked for, whatever campaign or creator; none on the platforms
+    `uncollected`, whose comments nothing is going to collect.
+    """
+    with numbers.held() as held:
+        waiting = dict(
+            delays_of(
+                session,
+                _posts(scope, uncollected),
+                shown=_shown_in(held, scope.organization_id),
+                at_least=settings.read(caller, session).min_comment_count,
+                now=business_now(session),
+            )
+        )
+        collected = held.look_up(collected_among, scope.organization_id, list(waiting))
+    return Counter(delay for video, delay in waiting.items() if video not in collected)
+
+
+def _shown_in(numbers: Published, organization_id: UUID) -> CountsShown:
+    def shown(ids: Sequence[UUID]) -> Mapping[UUID, int | None]:
+        found = numbers.look_up(latest_counts, organization_id, ids)
+        return {video: counts.comment_count for video, counts in found.items()}
+
+    return shown
+
+
+def _posts(scope: CommentScope, uncollected: Collection[str]) -> ColumnElement[bool]:
+    return and_(
+        Video.organization_id == scope.organization_id,
+        Video.project_id == scope.project_id,
+        Video.platform.not_in(uncollected),
+        *([Video.platform == scope.platform] if scope.platform else []),
+    )

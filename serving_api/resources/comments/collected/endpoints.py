@@ -1,0 +1,85 @@
+"""`/videos/{video_id}/comments`, `/projects/{project_id}/comments`, their signals and flags."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb
+from serving_api.openapi import answers
+from serving_api.resources.comments.collected import flags, of_projects, of_videos, schemas, signals
+from serving_api.resources.comments.collected.collectable import Uncollected
+
+router = keyed_router("comments")
+
+
+@router.get(
+    "/videos/{video_id}/comments",
+    responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
+)
+def list_video_comments(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    uncollected: Uncollected,
+    video_id: UUID,
+    query: Annotated[schemas.VideoCommentsQuery, Query()],
+) -> schemas.VideoCommentsAnswer:
+    """List a post's comments, and tell what all of them say in sum."""
+    return of_videos.read(caller, session, numbers, video_id, query, uncollected=uncollected)
+
+
+@router.get(
+    "/projects/{project_id}/comments",
+    responses=answers(InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable),
+)
+def list_project_comments(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    uncollected: Uncollected,
+    project_id: UUID,
+    query: Annotated[schemas.ProjectCommentsQuery, Query()],
+) -> schemas.ProjectComments:
+    """List the comments under a project's counted posts; by default those of the last 30 days."""
+    return of_projects.read(caller, session, numbers, project_id, query, uncollected=uncollected)
+
+
+@router.get(
+    "/projects/{project_id}/comment-signals",
+    responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
+)
+def get_comment_signals(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    uncollected: Uncollected,
+    project_id: UUID,
+    query: Annotated[schemas.SignalsQuery, Query()],
+) -> schemas.CommentSignalsAnswer:
+    """Sum up what a project's comments say, by creator and over time."""
+    return signals.read(caller, session, numbers, project_id, query, uncollected=uncollected)
+
+
+@router.get(
+    "/projects/{project_id}/comment-flags",
+    responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
+)
+def get_comment_flags(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    project_id: UUID,
+    query: Annotated[schemas.FlagsQuery, Query()],
+) -> Envelope[schemas.CommentFlags]:
+    """Show what to look at: flagged comments, and creators whose comments became less positive."""
+    return Envelope(data=flags.read(caller, session, numbers, project_id, query))

@@ -1,0 +1,67 @@
+"""Which comments to look at, and whose comments became less positive."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.days import today_in
+from serving_api.kit.published import Published
+from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected.scope import scope_in
+from warehouse.operational.base import business_now
+from warehouse.reading.comments.counts import NO_COMMENTS
+from warehouse.reading.comments.drops import baseline_of, positive_share_drops
+from warehouse.reading.comments.listing import CommentFilter, CommentPage, comments_in
+from warehouse.reading.comments.scope import CommentScope, Days
+from warehouse.reading.comments.summary import counts_of_days
+
+FLAGGED = CommentFilter(signal="flagged")
+
+
+def read(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    project_id: UUID,
+    query: schemas.FlagsQuery,
+) -> schemas.CommentFlags:
+    """Return the flags of the last days. Raises PlanFeatureUnavailable and NotFound."""
+    scope = scope_in(
+        caller, session, project_id, campaign_id=query.campaign_id, platform=query.platform
+    )
+    days = last_days(caller, session, query.days)
+    page = CommentPage(sort="newest", limit=query.limit)
+    with numbers.held() as held:
+        counted = count(session, held, scope, days)
+        with held.cursor() as cursor:
+            rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
+    return schemas.CommentFlags(
+        **counted.model_dump(by_alias=True),
+        comments=presenter.project_comments(session, caller.organization_id, rows),
+        more_comments=counted.flagged_count - len(rows),
+    )
+
+
+def count(
+    session: Session, numbers: Published, scope: CommentScope, days: Days
+) -> schemas.FlagCounts:
+    """Return how many comments of the days are flagged, and who lost approval in them."""
+    with numbers.cursor() as cursor:
+        counts = counts_of_days(cursor, scope, days) if cursor else NO_COMMENTS
+        drops = positive_share_drops(cursor, scope, days) if cursor else []
+    return schemas.FlagCounts(
+        ad_disclosure_count=counts.by_signal["ad_disclosure"],
+        risk_count=counts.by_signal["risk"],
+        flagged_count=counts.by_signal["flagged"],
+        positive_share_drops=presenter.share_drops(session, scope.organization_id, drops),
+        range=presenter.window(days),
+        baseline_range=presenter.window(baseline_of(days)),
+    )
+
+
+def last_days(caller: Principal, session: Session, length: int) -> Days:
+    """Return so many days of the organization's zone, today being the last."""
+    today = today_in(caller.analytics_tz, business_now(session))
+    return Days(first=today - timedelta(days=length - 1), last=today)

@@ -1,0 +1,70 @@
+"""The comments under a project's posts, a page at a time.
+
+A publication does not change, and its order is the same whenever it is asked: a cursor counts the
+comments before it.
+"""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.cursor import SEAL, Offset, Seal
+from serving_api.kit.published import Published
+from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected.delays import delays_in
+from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
+from warehouse.reading.comments.listing import Comment, CommentFilter, CommentPage, comments_in
+from warehouse.reading.comments.scope import CommentScope, Days
+
+
+def read(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    project_id: UUID,
+    query: schemas.ProjectCommentsQuery,
+    *,
+    uncollected: Collection[str],
+) -> schemas.ProjectComments:
+    """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
+    scope = scope_in(
+        caller,
+        session,
+        project_id,
+        campaign_id=query.campaign_id,
+        platform=query.platform,
+        creator_id=query.creator_id,
+    )
+    days = days_of(range_of(caller, session, query))
+    seal: Seal = session.info[SEAL]
+    listing = f"comments/{project_id}/{query.sort}"
+    before = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
+    rows = _rows(numbers, scope, days, query, before)
+    has_more = len(rows) > query.limit
+    following = Offset(before + query.limit).encode(listing, seal) if has_more else None
+    return schemas.ProjectComments(
+        data=presenter.project_comments(session, caller.organization_id, rows[: query.limit]),
+        meta=schemas.CommentsMeta(
+            hasMore=has_more,
+            nextCursor=following,
+            not_collected=None
+            if rows or before
+            else delays_in(caller, session, numbers, scope, uncollected),
+        ),
+    )
+
+
+def _rows(
+    numbers: Published,
+    scope: CommentScope,
+    days: Days,
+    query: schemas.ProjectCommentsQuery,
+    before: int,
+) -> list[Comment]:
+    """Return the page and one more, which tells whether there is another."""
+    wanted = CommentFilter(signal=query.signal, sentiment=query.sentiment, q=query.q)
+    page = CommentPage(sort=query.sort, limit=query.limit + 1, offset=before)
+    with numbers.cursor() as cursor:
+        return comments_in(cursor, scope, days, wanted, page) if cursor else []

@@ -1,0 +1,106 @@
+"""A post's comments: a filtered page of them, and all of them in sum."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound
+from serving_api.kit.published import Published
+from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected.delays import delay_of
+from serving_api.resources.comments.collected.scope import require_plan
+from serving_api.resources.comments.settings import service as settings
+from serving_api.resources.tracking.videos import repository as videos
+from warehouse.operational.models import Video
+from warehouse.reading.comments.counts import NO_COMMENTS
+from warehouse.reading.comments.listing import (
+    Comment,
+    CommentFilter,
+    CommentPage,
+    comments_of_video,
+)
+from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.summary import VideoComments, comments_of
+from warehouse.reading.videos import latest_counts
+from warehouse.scrape_jobs.comment_delays import Delay
+
+NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
+
+
+def read(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    video_id: UUID,
+    query: schemas.VideoCommentsQuery,
+    *,
+    uncollected: Collection[str],
+) -> schemas.VideoCommentsAnswer:
+    """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
+    require_plan(caller)
+    video = videos.find(session, caller.organization_id, video_id)
+    if video is None:
+        raise NotFound.named("Video")
+    with numbers.held() as held:
+        rows, total = _page(held, video, query)
+        found = _in_sum(held, video)
+        coverage = (
+            _coverage(caller, session, held, video, found)
+            if video.platform not in uncollected
+            else None
+        )
+        delay = _delay(session, video, coverage) if coverage else None
+    following = query.offset + query.limit
+    return schemas.VideoCommentsAnswer(
+        data=schemas.VideoComments(
+            video_id=video.id,
+            project_id=video.project_id,
+            platform=video.platform,
+            video_url=video.url,
+            coverage=coverage,
+            not_collected=delay,
+            summary=schemas.VideoSummary(
+                **presenter.sentiment(found.counts).model_dump(),
+                signal_counts=presenter.signals(found.counts),
+            ),
+            comments=[presenter.comment(row) for row in rows],
+        ),
+        meta=schemas.OffsetMeta(total=total, next_offset=following if following < total else None),
+    )
+
+
+def _page(
+    numbers: Published, video: Video, query: schemas.VideoCommentsQuery
+) -> tuple[list[Comment], int]:
+    scope = CommentScope(organization_id=video.organization_id, project_id=video.project_id)
+    wanted = CommentFilter(signal=query.signal, sentiment=query.sentiment, q=query.q)
+    page = CommentPage(sort=query.sort, limit=query.limit, offset=query.offset)
+    with numbers.cursor() as cursor:
+        return comments_of_video(cursor, scope, video.id, wanted, page) if cursor else ([], 0)
+
+
+def _in_sum(numbers: Published, video: Video) -> VideoComments:
+    with numbers.cursor() as cursor:
+        found = comments_of(cursor, video.organization_id, video.id) if cursor else None
+    return found or NEVER
+
+
+def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay | None:
+    if coverage.last_collected_at is not None:
+        return None
+    shown = coverage.platform_comment_count
+    return delay_of(session, video, shown=shown, at_least=coverage.min_comment_count)
+
+
+def _coverage(
+    caller: Principal, session: Session, numbers: Published, video: Video, found: VideoComments
+) -> schemas.Coverage:
+    shown = numbers.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
+    return schemas.Coverage(
+        platform_comment_count=shown.comment_count if shown else None,
+        collected_count=found.counts.comments,
+        last_collected_at=found.last_collected_at,
+        min_comment_count=settings.read(caller, session).min_comment_count,
+    )

@@ -1,0 +1,107 @@
+"""From comments and counts of a publication to answers, with whose posts they are about."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.resources.comments.collected import repository, schemas
+from serving_api.resources.programs.program_health.repository import creator_refs
+from serving_api.resources.programs.program_health.schemas import CreatorRef
+from warehouse.operational.models import Video
+from warehouse.reading.comments.counts import CommentCounts
+from warehouse.reading.comments.drops import ShareDrop
+from warehouse.reading.comments.listing import Comment
+from warehouse.reading.comments.scope import Days
+
+
+def comment(row: Comment) -> schemas.Comment:
+    """Return a comment."""
+    return schemas.Comment(**_fields(row))
+
+
+def sentiment(counts: CommentCounts) -> schemas.SentimentCounts:
+    """Return how many feel how."""
+    return schemas.SentimentCounts.model_validate(counts, from_attributes=True)
+
+
+def signals(counts: CommentCounts) -> schemas.SignalCounts:
+    """Return how many have each signal."""
+    return schemas.SignalCounts.model_validate(counts.by_signal)
+
+
+def window(days: Days) -> schemas.DayWindow:
+    """Return first and last day."""
+    return schemas.DayWindow(**{"from": days.first}, to=days.last)
+
+
+def project_comments(
+    session: Session, organization_id: UUID, rows: Sequence[Comment]
+) -> list[schemas.ProjectComment]:
+    """Return comments with their posts, as PostgreSQL has them now; three queries for all."""
+    videos = repository.videos(session, organization_id, {row.video_id for row in rows})
+    owners = {video.creator_id for video in videos.values() if video.creator_id}
+    creators = creator_refs(session, organization_id, owners)
+    return [
+        _project_comment(row, video, creators.get(video.creator_id) if video.creator_id else None)
+        for row in rows
+        if (video := videos.get(row.video_id))
+    ]
+
+
+def share_drops(
+    session: Session, organization_id: UUID, drops: Sequence[ShareDrop]
+) -> list[schemas.ShareDrop]:
+    """Return the drops with who the creators are."""
+    creators = creator_refs(session, organization_id, [drop.creator_id for drop in drops])
+    return [
+        schemas.ShareDrop(
+            **named(creators, drop.creator_id),
+            recent_positive_share=drop.recent_positive_share,
+            prior_positive_share=drop.prior_positive_share,
+            drop_points=drop.drop_points,
+        )
+        for drop in drops
+    ]
+
+
+def named(creators: Any, creator_id: UUID) -> dict[str, Any]:
+    """Return the fields that say who a creator is; null where it was deleted since."""
+    found: CreatorRef | None = creators.get(creator_id)
+    return {
+        "creator_id": creator_id,
+        "creator_handle": found.handle if found else None,
+        "display_name": found.display_name if found else None,
+    }
+
+
+def _project_comment(
+    row: Comment, video: Video, creator: CreatorRef | None
+) -> schemas.ProjectComment:
+    return schemas.ProjectComment(
+        **_fields(row),
+        video_id=video.id,
+        video_url=video.url,
+        platform=video.platform,
+        caption=video.caption,
+        video_posted_at=video.posted_at,
+        creator_id=video.creator_id,
+        creator_handle=creator.handle if creator else None,
+    )
+
+
+def _fields(row: Comment) -> dict[str, Any]:
+    return {
+        "id": row.comment_id,
+        "text": row.text,
+        "like_count": row.like_count,
+        "author_unique_id": row.author_unique_id,
+        "author_nickname": row.author_nickname,
+        "created_at_tiktok": row.posted_at,
+        "scraped_at": row.captured_at,
+        "sentiment": row.sentiment,
+        "sentiment_score": row.sentiment_score,
+        "sentiment_model": row.sentiment_model,
+        "signals": row.signals,
+    }

@@ -1,0 +1,57 @@
+"""Who may ask about comments, of which project and which days."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery, PlanFeatureUnavailable
+from serving_api.kit.day_range import DayRange, DayRangeQuery, day_range
+from serving_api.kit.days import today_in
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.operational.base import business_now
+from warehouse.reading.comments.scope import CommentScope, Days
+
+FEATURE = "comment_insights"
+
+
+def require_plan(caller: Principal) -> None:
+    """Raise PlanFeatureUnavailable on a plan without comments."""
+    if not caller.plan.comment_insights_enabled:
+        raise PlanFeatureUnavailable(FEATURE)
+
+
+def scope_in(
+    caller: Principal,
+    session: Session,
+    project_id: UUID,
+    *,
+    campaign_id: UUID | None,
+    platform: str | None,
+    creator_id: UUID | None = None,
+) -> CommentScope:
+    """Return the comments in question. Raises PlanFeatureUnavailable and NotFound."""
+    require_plan(caller)
+    projects.require(session, caller.organization_id, project_id)
+    if campaign_id is not None:
+        campaigns.require_in(session, caller.organization_id, project_id, campaign_id)
+    return CommentScope(
+        organization_id=caller.organization_id,
+        project_id=project_id,
+        campaign_id=campaign_id,
+        creator_id=creator_id,
+        platform=platform,
+    )
+
+
+def range_of(caller: Principal, session: Session, query: DayRangeQuery) -> DayRange:
+    """Return the days asked for, by default the last 30. Raises InvalidQuery."""
+    zone = caller.analytics_tz
+    today = today_in(zone, business_now(session))
+    return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
+
+
+def days_of(asked: DayRange) -> Days:
+    """Return the days as readers of a publication take them."""
+    return Days(first=asked.from_day, last=asked.to_day)

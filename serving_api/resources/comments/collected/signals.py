@@ -1,0 +1,152 @@
+"""What a project's comments say in sum: in all, by creator, over time."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.day_range import DayRange
+from serving_api.kit.published import Published
+from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected.delays import delays_in
+from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
+from serving_api.resources.programs.program_health.repository import creator_refs
+from warehouse.reading.calendar import Range
+from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
+from warehouse.reading.comments.listing import Comment, comments_by_ids
+from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.summary import (
+    Bucket,
+    CommentTotals,
+    CreatorComments,
+    counts_by_bucket,
+    counts_of_days,
+    creators_by,
+    top_comments,
+    totals,
+)
+
+MOST_DAYS, MOST_DAYS_IN_WEEKS = 31, 26 * 7
+"""Lengths up to which `auto` shows days, and weeks."""
+
+
+NO_TOTALS = CommentTotals(collected=0, platform=None)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a publication tells; nothing, where there is none."""
+
+    totals: CommentTotals = NO_TOTALS
+    counts: CommentCounts = NO_COMMENTS
+    buckets: Mapping[date, CommentCounts] = field(default_factory=dict)
+    creators: list[CreatorComments] = field(default_factory=list)
+    creator_total: int = 0
+    top: Mapping[UUID, Comment] = field(default_factory=dict)
+
+
+def read(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    project_id: UUID,
+    query: schemas.SignalsQuery,
+    *,
+    uncollected: Collection[str],
+) -> schemas.CommentSignalsAnswer:
+    """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
+    scope = scope_in(
+        caller, session, project_id, campaign_id=query.campaign_id, platform=query.platform
+    )
+    asked = range_of(caller, session, query)
+    bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
+    with numbers.cursor() as cursor:
+        found = _found(cursor, scope, asked, query, bucket) if cursor else Found()
+    return schemas.CommentSignalsAnswer(
+        data=schemas.CommentSignals(
+            project_id=project_id,
+            summary=schemas.CollectedTotals(
+                collected_comment_total=found.totals.collected,
+                platform_comment_total=found.totals.platform,
+            ),
+            sentiment=presenter.sentiment(found.counts),
+            signals=presenter.signals(found.counts),
+            creators=_creators(session, caller.organization_id, found),
+            timeseries=_timeseries(asked, bucket, found),
+        ),
+        meta=schemas.SignalsMeta(
+            creator_total=found.creator_total,
+            bucket=bucket,
+            range=presenter.window(days_of(asked)),
+            timezone=asked.zone,
+            not_collected=None
+            if found.counts.comments
+            else delays_in(caller, session, numbers, scope, uncollected),
+        ),
+    )
+
+
+def fitting_bucket(days: int) -> Bucket:
+    """Return the bucket that `auto` stands for: not many more than thirty of them."""
+    if days <= MOST_DAYS:
+        return "day"
+    return "week" if days <= MOST_DAYS_IN_WEEKS else "month"
+
+
+def _found(
+    cursor: DuckDBPyConnection,
+    scope: CommentScope,
+    asked: DayRange,
+    query: schemas.SignalsQuery,
+    bucket: Bucket,
+) -> Found:
+    days = days_of(asked)
+    creators, creator_total = creators_by(
+        cursor, scope, days, query.creator_sort, query.creator_limit
+    )
+    top = top_comments(cursor, scope, days, [one.creator_id for one in creators])
+    shown = comments_by_ids(cursor, scope, top.values()) if top else {}
+    return Found(
+        totals=totals(cursor, scope),
+        counts=counts_of_days(cursor, scope, days),
+        buckets=counts_by_bucket(cursor, scope, days, bucket),
+        creators=creators,
+        creator_total=creator_total,
+        top={creator: shown[comment] for creator, comment in top.items()},
+    )
+
+
+def _creators(
+    session: Session, organization_id: UUID, found: Found
+) -> list[schemas.CreatorSignals]:
+    creators = creator_refs(session, organization_id, [one.creator_id for one in found.creators])
+    return [
+        schemas.CreatorSignals(
+            **presenter.named(creators, one.creator_id),
+            comments=one.counts.comments,
+            comments_per_1k_views=one.comments_per_1k_views,
+            positive_share=one.positive_share,
+            sentiment=presenter.sentiment(one.counts),
+            signals=presenter.signals(one.counts),
+            top_comment=presenter.comment(found.top[one.creator_id]),
+        )
+        for one in found.creators
+    ]
+
+
+def _timeseries(asked: DayRange, bucket: Bucket, found: Found) -> list[schemas.SignalsPoint]:
+    starts = (one.start for one in Range(asked.from_day, asked.to_day, bucket).buckets())
+    by_start = {start: found.buckets.get(start, NO_COMMENTS) for start in starts}
+    return [
+        schemas.SignalsPoint(
+            bucket_start=start,
+            comments=counts.comments,
+            sentiment=presenter.sentiment(counts),
+            signals=presenter.signals(counts),
+        )
+        for start, counts in by_start.items()
+    ]

@@ -1,0 +1,63 @@
+"""SQL of API keys. Every statement names the organization."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.organization.api_keys.standing import Involved
+from warehouse.operational.models import ApiKey, Member, User
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(ApiKey.created_at, ApiKey.id, "api-keys")
+
+
+def of_organization(organization_id: UUID) -> Select[ApiKey]:
+    """Select every key of an organization, revoked ones too."""
+    return select(ApiKey).where(ApiKey.organization_id == organization_id)
+
+
+def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
+    """Return the key for writing. Raises NotFound."""
+    found = session.scalar(
+        of_organization(organization_id).where(ApiKey.id == key_id).with_for_update()
+    )
+    if found is None:
+        raise NotFound.named("API key")
+    return found
+
+
+def count_active(session: Session, organization_id: UUID, now: datetime) -> int:
+    """Return how many keys the plan counts: neither revoked, deactivated for good nor expired."""
+    counted = (
+        select(func.count())
+        .select_from(ApiKey)
+        .where(
+            ApiKey.organization_id == organization_id,
+            ApiKey.status == "active",
+            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def involved(
+    session: Session, organization_id: UUID, keys: Iterable[ApiKey]
+) -> Mapping[UUID, Involved]:
+    """Return who the keys act as and who made them, by user id: one query."""
+    ids = {user_id for key in keys for user_id in (key.acts_as_user_id, key.created_by_user_id)}
+    statement = (
+        select(User.id, User.display_name, User.is_banned, Member.role)
+        .outerjoin(
+            Member, and_(Member.user_id == User.id, Member.organization_id == organization_id)
+        )
+        .where(User.id.in_(ids))
+    )
+    return {
+        row.id: Involved(row.display_name, row.is_banned, row.role)
+        for row in session.execute(statement)
+    }

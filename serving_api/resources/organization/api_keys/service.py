@@ -1,0 +1,133 @@
+"""What may happen to API keys. Whether one is in force at a request is `auth.keys`'."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import ActsAsNotMember, InsufficientScope, InvalidBody, LimitReached
+from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.organization.api_keys import repository, schemas
+from serving_api.resources.organization.api_keys.standing import standing_of
+from serving_api.resources.organization.members import repository as members
+from serving_api.resources.organization.organizations import repository as organizations
+from warehouse.clock import system_clock
+from warehouse.operational import models
+from warehouse.operational.api_keys import new_api_key
+from warehouse.operational.session import WriteSession
+
+
+def list_keys(
+    caller: Principal, session: Session, organization_id: UUID, query: PageQuery
+) -> Page[schemas.ApiKey]:
+    """Return a page of the organization's keys, newest first. Raises NotFound."""
+    caller.require_organization(organization_id)
+    statement = repository.of_organization(organization_id)
+    found = read_slice(session, statement, repository.NEWEST_FIRST.of(organization_id), query)
+    return found.page(lambda rows: _present(session, organization_id, rows))
+
+
+def create(
+    caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewApiKey
+) -> schemas.CreatedApiKey:
+    """Make a key; its text is in the answer and nowhere else.
+
+    Its maker is that of the calling key, so that it ends with whom all keys of the chain depend on.
+    Raises NotFound, InsufficientScope, ActsAsNotMember, InvalidBody and LimitReached.
+    """
+    caller.require_organization(organization_id)
+    now = system_clock()
+    _require_own_scopes(caller, body)
+    organizations.lock(session, organization_id)
+    members.require_admin_still(session, caller)
+    acts_as = _acting_member(caller, session, organization_id, body)
+    if body.expires_at is not None and body.expires_at <= now:
+        raise InvalidBody.at("expires_at", "must lie in the future")
+    _make_room(caller, session, now)
+    text, key_hash, prefix = new_api_key()
+    key = models.ApiKey(
+        organization_id=organization_id,
+        name=body.name,
+        key_hash=key_hash,
+        key_prefix=prefix,
+        scopes=body.scopes,
+        acts_as_user_id=acts_as,
+        created_by_user_id=caller.maker_id,
+        status="active",
+        expires_at=body.expires_at,
+    )
+    session.add(key)
+    session.flush()
+    return schemas.CreatedApiKey(**dict(_present(session, organization_id, [key])[0]), key=text)
+
+
+def revoke(caller: Principal, session: WriteSession, organization_id: UUID, key_id: UUID) -> None:
+    """End a key at once and for good; repeating it succeeds. Raises NotFound."""
+    caller.require_organization(organization_id)
+    key = repository.lock(session, organization_id, key_id)
+    if key.status != "revoked":
+        key.status = "revoked"
+        key.revoked_at = system_clock()
+
+
+def _require_own_scopes(caller: Principal, body: schemas.NewApiKey) -> None:
+    missing = [scope for scope in body.scopes if scope not in caller.scopes]
+    if missing:
+        refusal = InsufficientScope(", ".join(missing), sorted(caller.scopes))
+        refusal.meta["required"] = [*missing]
+        raise refusal
+
+
+def _acting_member(
+    caller: Principal, session: Session, organization_id: UUID, body: schemas.NewApiKey
+) -> UUID:
+    """Return whom the key acts as. Raises ActsAsNotMember, InvalidBody for an admin's scope."""
+    user_id = body.acts_as_user_id or caller.user_id
+    member = members.find(session, organization_id, user_id)
+    if member is None:
+        raise ActsAsNotMember
+    if "admin" in body.scopes and member.role != "admin":
+        raise InvalidBody.at("scopes", "'admin' needs a key that acts as an org admin")
+    return user_id
+
+
+def _make_room(caller: Principal, session: Session, now: datetime) -> None:
+    current = repository.count_active(session, caller.organization_id, now)
+    maximum = caller.plan.max_api_keys_per_org
+    if current >= maximum:
+        raise LimitReached("max_api_keys_per_org", current=current, maximum=maximum)
+
+
+def _present(
+    session: Session, organization_id: UUID, rows: Sequence[models.ApiKey]
+) -> list[schemas.ApiKey]:
+    organization = organizations.require(session, organization_id)
+    people = repository.involved(session, organization_id, rows)
+    now = system_clock()
+
+    def person(user_id: UUID) -> dict[str, object]:
+        return {"user_id": user_id, "display_name": people[user_id].display_name}
+
+    def present(row: models.ApiKey) -> schemas.ApiKey:
+        suspended = organization.is_suspended
+        status, reason = standing_of(row, people, is_suspended=suspended, now=now)
+        return schemas.ApiKey.model_validate(
+            {
+                "id": row.id,
+                "name": row.name,
+                "scopes": row.scopes,
+                "key_prefix": row.key_prefix,
+                "acts_as": person(row.acts_as_user_id),
+                "created_by": person(row.created_by_user_id),
+                "status": status,
+                "deactivation_reason": reason,
+                "expires_at": row.expires_at,
+                "last_used_at": row.last_used_at,
+                "created_at": row.created_at,
+            }
+        )
+
+    return [present(row) for row in rows]

@@ -1,0 +1,139 @@
+"""Accepting an invitation, by whoever has its token.
+
+A token is worth a membership and nothing more, and tells nothing of who has the address. A user
+that is there already joins by signing in, and stays as it is, its password too; someone new gets a
+user with a name and a password.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.oauth.sign_in import Person
+from serving_api.resources.organization.invitations import repository
+from serving_api.resources.organization.invitations.tokens import hash_token
+from serving_api.resources.organization.members import repository as members
+from serving_api.resources.organization.members import service as membership
+from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.secrets.passwords import hash_password, problem_of
+from warehouse.clock import system_clock
+from warehouse.operational.models import Invitation, Organization, User
+from warehouse.operational.session import WriteSession
+
+LONGEST_NAME = 100
+
+
+class HasAccount(Exception):  # noqa: N818 - no error: somebody who has forgotten it
+    """Who accepts as somebody new has an account of this address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a token opens at this moment."""
+
+    organization_name: str
+    email: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewUser:
+    """Who accepts as somebody new."""
+
+    display_name: str
+    password_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What came of it."""
+
+    organization_id: UUID
+    user_id: UUID
+
+
+def read_offer(session: Session, token: str) -> Offer:
+    """Return what the token offers. Raises NotFound unless it can be accepted now."""
+    invitation = session.scalar(repository.with_token(hash_token(token)))
+    if invitation is None:
+        raise _closed()
+    organization = organizations.require(session, invitation.organization_id)
+    _require_open(session, invitation, organization)
+    return Offer(organization.name, invitation.email, invitation.role)
+
+
+def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:
+    """Return what is wrong with the fields of someone new; None where nothing is."""
+    name = display_name.strip()
+    is_name = 0 < len(name) <= LONGEST_NAME and name.isprintable()
+    return {
+        "display_name": None if is_name else f"Use 1 to {LONGEST_NAME} ordinary characters",
+        "password": problem_of(password),
+    }
+
+
+def new_user(display_name: str, password: str) -> NewUser:
+    """Return someone new. Slow on purpose (see `passwords`), so not within a transaction."""
+    return NewUser(display_name.strip(), hash_password(password))
+
+
+def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
+    """Make whom the token invites a member, once: who has signed in, or somebody new.
+
+    Raises NotFound where it is open no longer, and HasAccount for somebody new whose address has
+    one.
+    """
+    opened = repository.with_token(hash_token(token)).with_for_update()
+    invitation = session.scalar(opened)
+    if invitation is None:
+        raise _closed()
+    organization = organizations.lock(session, invitation.organization_id)
+    _require_open(session, invitation, organization)
+    user = _accepting(session, invitation.email, by)
+    if members.find(session, organization.id, user.id) is None:
+        membership.join(session, organization.id, user, invitation.role)
+    invitation.status = "accepted"
+    invitation.accepted_by_user_id = user.id
+    return Joined(organization.id, user.id)
+
+
+def _accepting(session: WriteSession, email: str, by: Person | NewUser) -> User:
+    user = members.user_named(session, email)
+    if isinstance(by, NewUser):
+        if user is not None:
+            raise HasAccount
+        return _added(session, email, by)
+    if user is None or user.id != by.user_id:
+        raise _closed()
+    return user
+
+
+def _added(session: WriteSession, email: str, newcomer: NewUser) -> User:
+    user = User(
+        email=email, display_name=newcomer.display_name, password_hash=newcomer.password_hash
+    )
+    try:
+        with session.begin_nested():
+            session.add(user)
+    except IntegrityError:  # another organization's invitation was accepted just now
+        raise HasAccount from None
+    return user
+
+
+def _require_open(session: Session, invitation: Invitation, organization: Organization) -> None:
+    """Raise NotFound unless it is pending, and who made it still administers the organization."""
+    maker = invitation.invited_by_user_id
+    is_open = invitation.status == "pending" and invitation.expires_at > system_clock()
+    if not is_open or organization.is_suspended:
+        raise _closed()
+    if not members.admins_among(session, organization.id, [maker]):
+        raise _closed()
+
+
+def _closed() -> NotFound:
+    """Return one answer for all reasons: a token says nothing but whether it is good."""
+    return NotFound("This invitation was used, taken back or has expired. Ask for a new one.")

@@ -1,0 +1,111 @@
+"""`/invitations/{token}`: where an invitation is accepted, by people, in a browser."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from fastapi import Depends, Request, Response
+
+from serving_api.kit.sessions import store_of
+from serving_api.oauth.sign_in import Outcome, Person, sign_in
+from serving_api.pages.forms import Fields
+from serving_api.pages.rendering import page
+from serving_api.pages.routes import page_router
+from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.organization.invitations import acceptance
+from serving_api.resources.organization.invitations.acceptance import (
+    HasAccount,
+    Joined,
+    NewUser,
+    Offer,
+)
+from serving_api.secrets.passwords import LONGEST, SHORTEST
+from warehouse.clock import system_clock
+from warehouse.operational.audit import Deed, recorded
+
+router = page_router()
+
+SIGN_IN = "sign-in"
+"""The form of who has an account; what any other sends is somebody new."""
+
+allowance = allowance_by_address("invitations")
+
+
+@router.get("/invitations/{token}", dependencies=[Depends(allowance)])
+def show_invitation(request: Request, token: str) -> Response:
+    """Show what is offered, and the form to accept it."""
+    return _form(_offer(request, token))
+
+
+@router.post("/invitations/{token}", dependencies=[Depends(allowance)])
+def accept_invitation(request: Request, token: str, fields: Fields) -> Response:
+    """Accept what is offered."""
+    offer = _offer(request, token)
+    if fields.get("way") == SIGN_IN:
+        return _accept_with_account(request, token, offer, fields.get("password", ""))
+    return _accept_as_new(request, token, offer, fields)
+
+
+def _offer(request: Request, token: str) -> Offer:
+    with store_of(request).read_session() as session:
+        return acceptance.read_offer(session, token)
+
+
+def _accept_with_account(request: Request, token: str, offer: Offer, password: str) -> Response:
+    """Let who has the address sign in: tries count, and an address is locked, as everywhere."""
+    by = sign_in(store_of(request), offer.email, password, system_clock())
+    if not isinstance(by, Person):
+        return _form(offer, status=400, problem=by)
+    _accept(request, token, by)
+    return page("joined.html", offer=offer)
+
+
+def _accept_as_new(
+    request: Request, token: str, offer: Offer, fields: Mapping[str, str]
+) -> Response:
+    display_name, password = fields.get("display_name", ""), fields.get("password", "")
+    wrong = acceptance.problems_of(display_name, password)
+    if any(wrong.values()):
+        return _form(offer, status=400, display_name=display_name, wrong=wrong)
+    try:
+        _accept(request, token, acceptance.new_user(display_name, password))
+    except HasAccount:
+        return _form(offer, status=400, display_name=display_name, problem="has_account")
+    return page("joined.html", offer=offer)
+
+
+def _accept(request: Request, token: str, by: Person | NewUser) -> None:
+    joined: Joined
+
+    def deed() -> Deed:
+        return Deed(
+            channel="page",
+            action="accept_invitation",
+            organization_id=joined.organization_id,
+            user_id=joined.user_id,
+            request_id=request.state.request_id,
+            ids={},
+        )
+
+    with store_of(request).write_session() as session, recorded(session, deed):
+        joined = acceptance.accept(session, token, by)
+
+
+def _form(
+    offer: Offer,
+    *,
+    status: int = 200,
+    display_name: str = "",
+    wrong: Mapping[str, str | None] | None = None,
+    problem: Outcome | Literal["has_account", ""] = "",
+) -> Response:
+    return page(
+        "invitation.html",
+        status=status,
+        offer=offer,
+        display_name=display_name,
+        wrong=wrong or {},
+        problem=problem,
+        sign_in=SIGN_IN,
+        shortest=SHORTEST,
+        longest=LONGEST,
+    )

@@ -1,0 +1,58 @@
+"""SQL of invitations. Every statement names the organization, or the token's hash."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.organization.members import repository as members
+from warehouse.operational.models import Invitation, Member, User
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Invitation.created_at, Invitation.id, "invitations")
+
+
+def of_organization(organization_id: UUID) -> Select[Invitation]:
+    """Select every invitation of an organization."""
+    return select(Invitation).where(Invitation.organization_id == organization_id)
+
+
+def lock(session: WriteSession, organization_id: UUID, invitation_id: UUID) -> Invitation:
+    """Return the invitation for writing. Raises NotFound."""
+    found = session.scalar(
+        of_organization(organization_id).where(Invitation.id == invitation_id).with_for_update()
+    )
+    if found is None:
+        raise NotFound.named("Invitation")
+    return found
+
+
+def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:
+    """Tell whether someone is invited and can still accept."""
+    pending = of_organization(organization_id).where(
+        func.lower(Invitation.email) == func.lower(email),
+        Invitation.status == "pending",
+        Invitation.expires_at > now,
+        Invitation.invited_by_user_id.in_(members.admins_of(organization_id)),
+    )
+    return session.scalar(select(pending.exists())) is True
+
+
+def is_member(session: Session, organization_id: UUID, email: str) -> bool:
+    """Tell whether the user with this address is a member."""
+    member = (
+        select(Member.user_id)
+        .join(User, User.id == Member.user_id)
+        .where(
+            Member.organization_id == organization_id, func.lower(User.email) == func.lower(email)
+        )
+    )
+    return session.scalar(select(member.exists())) is True
+
+
+def with_token(token_hash: bytes) -> Select[Invitation]:
+    """Select the invitation that a token opens."""
+    return select(Invitation).where(Invitation.token_hash == token_hash)

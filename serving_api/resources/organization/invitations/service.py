@@ -1,0 +1,107 @@
+"""Inviting people to an organization. Accepting is `acceptance`'s."""
+
+from collections.abc import Sequence, Set
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import Conflict
+from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.organization.invitations import repository, schemas
+from serving_api.resources.organization.invitations.tokens import hash_token, new_token
+from serving_api.resources.organization.members import repository as members
+from serving_api.resources.organization.organizations import repository as organizations
+from warehouse.clock import system_clock
+from warehouse.operational import models
+from warehouse.operational.session import WriteSession
+
+LIFETIME = timedelta(days=7)
+
+
+def list_invitations(
+    caller: Principal, session: Session, organization_id: UUID, query: PageQuery
+) -> Page[schemas.Invitation]:
+    """Return a page of the organization's invitations, newest first. Raises NotFound."""
+    caller.require_organization(organization_id)
+    now = system_clock()
+    statement = repository.of_organization(organization_id)
+    found = read_slice(session, statement, repository.NEWEST_FIRST.of(organization_id), query)
+    return found.page(lambda rows: _presented(session, organization_id, rows, now))
+
+
+def create(
+    caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewInvitation
+) -> schemas.CreatedInvitation:
+    """Invite someone for a week of real time, as long as who made the calling key is an admin.
+
+    Raises NotFound, and Conflict for one who is a member or is invited already.
+    """
+    caller.require_organization(organization_id)
+    organizations.lock(session, organization_id)
+    members.require_admin_still(session, caller)
+    now = system_clock()
+    _require_new(session, organization_id, body.email, now)
+    token = new_token()
+    invitation = models.Invitation(
+        organization_id=organization_id,
+        email=body.email,
+        role=body.role,
+        status="pending",
+        token_hash=hash_token(token),
+        invited_by_user_id=caller.maker_id,
+        expires_at=now + LIFETIME,
+    )
+    session.add(invitation)
+    session.flush()
+    return schemas.CreatedInvitation(**dict(_invitation(invitation, "pending")), token=token)
+
+
+def revoke(
+    caller: Principal, session: WriteSession, organization_id: UUID, invitation_id: UUID
+) -> None:
+    """Take an invitation back; repeating it succeeds. Raises NotFound, Conflict if accepted."""
+    caller.require_organization(organization_id)
+    invitation = repository.lock(session, organization_id, invitation_id)
+    if invitation.status == "accepted":
+        raise Conflict("The invitation was accepted already", reason="already_accepted")
+    invitation.status = "revoked"
+
+
+def _require_new(session: Session, organization_id: UUID, email: str, now: datetime) -> None:
+    if repository.is_member(session, organization_id, email):
+        raise Conflict("The user is a member already", reason="already_member")
+    if repository.is_pending(session, organization_id, email, now):
+        raise Conflict("There is an open invitation to this address", reason="already_invited")
+
+
+def _presented(
+    session: Session, organization_id: UUID, rows: Sequence[models.Invitation], now: datetime
+) -> list[schemas.Invitation]:
+    makers = {row.invited_by_user_id for row in rows}
+    admins = members.admins_among(session, organization_id, makers)
+    return [_invitation(row, _status(row, admins, now)) for row in rows]
+
+
+def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
+    """Return what the page would make of an invitation now."""
+    if row.status != "pending":
+        return row.status
+    if row.expires_at <= now:
+        return "expired"
+    return "pending" if row.invited_by_user_id in admins else "revoked"
+
+
+def _invitation(row: models.Invitation, status: str) -> schemas.Invitation:
+    return schemas.Invitation.model_validate(
+        {
+            "id": row.id,
+            "email": row.email,
+            "role": row.role,
+            "status": status,
+            "expires_at": row.expires_at,
+            "created_at": row.created_at,
+        }
+    )

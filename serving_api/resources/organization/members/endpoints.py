@@ -1,0 +1,87 @@
+"""`/members` and `/organizations/{organization_id}/members`."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Admin, Reader
+from serving_api.errors import (
+    Conflict,
+    InvalidCursor,
+    LastAdmin,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Accepted, Deleted, Envelope, Page
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.organization.invitations.schemas import CreatedInvitation
+from serving_api.resources.organization.members import schemas, service
+
+router = keyed_router("members")
+
+INVITED: dict[str, Any] = {
+    "model": Accepted[CreatedInvitation],
+    "description": "The address is invited",
+}
+
+
+@router.get("/members", responses=answers(InvalidCursor))
+def list_members(
+    *, caller: Reader, session: ReadDb, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.ListedMember]:
+    """List members, the latest to join first."""
+    return service.list_members(caller, session, query)
+
+
+@router.post(
+    "/organizations/{organization_id}/members",
+    status_code=201,
+    response_model=Envelope[schemas.Member],
+    responses={**answers(Conflict, NotFound), Accepted.status: INVITED},
+)
+@idempotent(secrets=("token",))
+def add_member(
+    *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewMember
+) -> Envelope[schemas.Member] | Accepted[CreatedInvitation]:
+    """Make somebody a member, or invite them.
+
+    Whoever shares an organization with you is a member at once. To any other address, whether or
+    not anybody has it, an invitation is made; its token is shown only now.
+    """
+    user = service.acquaintance(caller, session, organization_id, body)
+    if user is None:
+        return Accepted(data=service.invite(caller, session, organization_id, body))
+    return Envelope(data=service.add(caller, session, organization_id, user, body.role))
+
+
+@router.patch(
+    "/organizations/{organization_id}/members/{user_id}",
+    responses=answers(LastAdmin, NotFound),
+)
+def change_member(
+    *,
+    caller: Admin,
+    session: WriteDb,
+    organization_id: UUID,
+    user_id: UUID,
+    changes: schemas.MemberChanges,
+) -> Envelope[schemas.Member]:
+    """Change a member's role; the last admin keeps it."""
+    member = service.change_role(caller, session, organization_id, user_id, changes)
+    return Envelope(data=member)
+
+
+@router.delete(
+    "/organizations/{organization_id}/members/{user_id}",
+    responses=answers(LastAdmin, NotFound),
+)
+def remove_member(
+    *, caller: Admin, session: WriteDb, organization_id: UUID, user_id: UUID
+) -> Envelope[Deleted]:
+    """End a membership and the keys that depend on it."""
+    service.remove(caller, session, organization_id, user_id)
+    return Envelope(data=Deleted())

@@ -1,0 +1,69 @@
+"""What may happen to an organization."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.resources.organization.organizations import repository, schemas
+from serving_api.resources.payouts.structures import zones
+from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import set_zone
+from warehouse.operational.organizations import add_organization
+from warehouse.operational.session import WriteSession
+
+
+def create(
+    caller: Principal, session: WriteSession, body: schemas.NewOrganization
+) -> schemas.Organization:
+    """Make an organization on the free plan, with the acting member as its admin."""
+    organization = add_organization(session, body.name, "free", body.analytics_tz)
+    session.add(
+        models.Member(
+            organization_id=organization.id,
+            user_id=caller.user_id,
+            role="admin",
+            joined_at=business_now(session),
+        )
+    )
+    session.flush()
+    return schemas.Organization.model_validate(organization, from_attributes=True)
+
+
+def read_organization(
+    caller: Principal, session: Session, organization_id: UUID
+) -> schemas.OrganizationDetail:
+    """Return the key's organization. Raises NotFound for any other."""
+    caller.require_organization(organization_id)
+    return _detail(repository.require(session, organization_id))
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    organization_id: UUID,
+    changes: schemas.OrganizationChanges,
+) -> schemas.OrganizationDetail:
+    """Change the key's organization; a zone is a dated decision (money.md M3, M15).
+
+    Raises NotFound, NotesConflict and NotesTooLong.
+    """
+    caller.require_organization(organization_id)
+    organization = repository.lock(session, organization_id)
+    for name in ("name", "payout_settling_days"):
+        if changes.sends(name):
+            setattr(organization, name, getattr(changes, name))
+    if changes.sends("readme"):
+        replace_readme(session, organization, changes.readme, changes.expected_readme_version)
+    if changes.sends("analytics_tz"):
+        zones.keep_zones(session, organization, changes.analytics_tz)
+        set_zone(session, organization, changes.analytics_tz, business_now(session))
+    session.flush()
+    return _detail(organization)
+
+
+def _detail(row: models.Organization) -> schemas.OrganizationDetail:
+    shown = schemas.Organization.model_validate(row, from_attributes=True)
+    return schemas.OrganizationDetail(**dict(shown), readme_version=readme_version(row.readme))

@@ -1,0 +1,1 @@
+"""What is owed by which rules, to whom, and what was paid."""

@@ -1,0 +1,186 @@
+"""What changed in the lists of two evidences: posts, conversions, rates, goals and tiers.
+
+A list is compared by what its items are about. Of a list that was cut (`length_of`) nothing is said
+about items beyond its end: whether they counted, it does not tell.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from serving_api.resources.payouts.accruals.evidence_lists import length_of
+from serving_api.resources.payouts.accruals.records import Change, Records, instant
+from serving_api.resources.payouts.accruals.summary import counted, dollars, percent
+
+Evidence = Mapping[str, Any]
+Item = Mapping[str, Any]
+
+
+class Sides(NamedTuple):
+    """What was frozen and what is owed now, None where nothing is; and what is on record.
+
+    `frozen_at` is until when what was frozen knew the readings.
+    """
+
+    frozen: Evidence
+    owed: Evidence | None
+    records: Records
+    frozen_at: datetime
+
+    def items(self, name: str) -> tuple[Sequence[Item], Sequence[Item]]:
+        """Return a list as it was frozen, and as it is now."""
+        return self.frozen[name], self.owed[name] if self.owed else []
+
+
+def posts(sides: Sides) -> Iterator[Change]:
+    """Yield the posts of which other views count."""
+    before, now = (_by(side, "video_id") for side in sides.items("videos"))
+    for video_id in sorted({*before, *now}):
+        old, new = before.get(video_id, []), now.get(video_id, [])
+        if _marks(old) != _marks(new):
+            yield {
+                "what": "post",
+                "text": _of_post(video_id, old, new, sides),
+                "video_id": video_id,
+            }
+
+
+def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
+    views, paid = (sum(one["views"] for one in side) for side in (new, old))
+    if not new:
+        why = sides.records.of_post(video_id)
+        return f"post {video_id}{why} counts no more: {paid:,} views when it was paid"
+    said = f"post {video_id} counts {views:,} views, {paid:,} when it was paid"
+    return said + _by_reading(old, new, sides.frozen_at)
+
+
+def _by_reading(old: Sequence[Item], new: Sequence[Item], frozen_at: datetime) -> str:
+    """Return which reading set the mark up to which views count, where it is another one."""
+    reading = new[-1].get("to_reading")
+    if reading is None or (old and old[-1]["views_to"] == new[-1]["views_to"]):
+        return ""
+    is_late = datetime.fromisoformat(reading["captured_at"]) < frozen_at
+    said = "late reading" if is_late else "reading"
+    return f", by the {said} of {instant(reading['captured_at'])} from {reading['source']}"
+
+
+def _marks(items: Sequence[Item]) -> list[tuple[int, int]]:
+    return [(one["views_from"], one["views_to"]) for one in items]
+
+
+def conversions(sides: Sides) -> Iterator[Change]:
+    """Yield the conversions that count no more, now count, or count for something else."""
+    before, now = (_one_by(side, "conversion_id") for side in sides.items("conversions"))
+    for one in sorted({*before, *now}):
+        text = _of_conversion(one, before.get(one), now.get(one), sides)
+        if text is not None:
+            yield {"what": "conversion", "text": text, "conversion_id": one}
+
+
+def _of_conversion(one: str, old: Item | None, new: Item | None, sides: Sides) -> str | None:
+    if new is None:
+        return None if old is None else _of_lost_conversion(one, old, sides)
+    before = "nothing" if old is None else _worth(old)
+    is_told = before != _worth(new) if old else _reaches(sides.frozen, new)
+    return f"conversion {one} counts {_worth(new)}, {before} when it was paid" if is_told else None
+
+
+def _of_lost_conversion(one: str, old: Item, sides: Sides) -> str | None:
+    """Return that it counts no more; where nothing is owed, only what is on record tells that."""
+    why = sides.records.of_conversion(one)
+    is_told = bool(why) if sides.owed is None else _reaches(sides.owed, old)
+    said = f"conversion {one}{why} counts no more: {_worth(old)} when it was paid"
+    return said if is_told else None
+
+
+def _worth(item: Item) -> str:
+    return f"{item['quantity']:,} worth {dollars(item['total_value_cents'])}"
+
+
+def _reaches(evidence: Evidence, item: Item) -> bool:
+    """Tell whether a list would have an item that counted: it was not cut before that place."""
+    listed = evidence["conversions"]
+    if length_of(evidence, "conversions") <= len(listed):
+        return True
+    last = listed[-1]
+    return (item["occurred_at"], item["conversion_id"]) < (
+        last["occurred_at"],
+        last["conversion_id"],
+    )
+
+
+def rates(sides: Sides) -> Iterator[Change]:
+    """Yield the conversion events that pay otherwise, or of which others count."""
+    before, now = (_one_by(side, "conversion_event_id") for side in sides.items("rates"))
+    for event in sorted({*before, *now}):
+        told = [_of_rate(side.get(event)) for side in (now, before)]
+        if told[0] != told[1]:
+            text = f"of event {event} {told[0]}, {told[1]} when it was paid"
+            yield {"what": "rate", "text": text, "conversion_event_id": event}
+
+
+def _of_rate(rate: Item | None) -> str:
+    if rate is None:
+        return "nothing"
+    terms = (
+        f"{dollars(rate['amount_cents'])} each"
+        if rate["rate_type"] == "flat"
+        else percent(rate["percent_bps"])
+    )
+    return f"{counted(rate['conversions'], 'conversion')}, {_worth(rate)}, at {terms}"
+
+
+def goals(sides: Sides) -> Iterator[Change]:
+    """Yield the goals that were judged otherwise."""
+    before, now = (_one_by(side, "goal_id") for side in sides.items("goals"))
+    for goal in sorted({*before, *now}):
+        told, paid = _of_goal(now.get(goal)), _of_goal(before.get(goal))
+        if told != paid:
+            had = f"{paid} when it was paid" if goal in before else "and was not judged then"
+            has = f"has {told}" if goal in now else "is judged no more"
+            text = f"goal {goal} {has}, {had}"
+            yield {"what": "goal", "text": text, "goal_id": goal}
+
+
+def _of_goal(goal: Item | None) -> str:
+    return f"{goal['actual']:,} of {goal['target']:,}" if goal else "none"
+
+
+def tiers(sides: Sides) -> Iterator[Change]:
+    """Yield that views are paid by other tiers."""
+    before, now = (_listed_tiers(side) for side in sides.items("tiers"))
+    if before != now:
+        yield {"what": "tiers", "text": f"tiers are {now}, {before} when it was paid"}
+
+
+def _listed_tiers(listed: Sequence[Item]) -> str:
+    bounds = [
+        f"{dollars(one['cents_per_thousand'])} up to {one['up_to_impressions'] or 'any'}"
+        for one in listed
+    ]
+    return ", ".join(bounds)
+
+
+def _by(items: Sequence[Item], name: str) -> Mapping[str, list[Item]]:
+    found: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        found[item[name]].append(item)
+    return found
+
+
+def _one_by(items: Sequence[Item], name: str) -> Mapping[str, Item]:
+    return {item[name]: item for item in items}
+
+
+LISTS: Mapping[str, Callable[[Sides], Iterator[Change]]] = {
+    "tiers": tiers,
+    "videos": posts,
+    "goals": goals,
+    "rates": rates,
+    "conversions": conversions,
+}
+"""How lists of evidence are compared, by their names in it."""
+
+KNOWN_EMPTY = ("videos", "conversions")
+"""Lists that say something where nothing is owed: no post gained, and withdrawn conversions."""

@@ -1,0 +1,158 @@
+"""What changed between what was frozen of an accrual and what is owed for it now (money.md M19).
+
+Compares two evidences, whatever their type: what both say by name, lists by what their items are
+about (`change_lists`). What merely follows from the rest is left out. Each change is said in
+words, with the ids of what it is about; nothing is said that is not in the evidences or on record.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from serving_api.resources.payouts.accruals.change_lists import KNOWN_EMPTY, LISTS, Sides
+from serving_api.resources.payouts.accruals.records import Change
+from serving_api.resources.payouts.accruals.summary import dollars
+from warehouse.reading.accruals.accrual import Accrual
+
+Side = Mapping[str, Any]
+"""What an adjustment's evidence says of one side: the accrual's amount, version, days, evidence."""
+
+SAID = 5
+"""How many changes a reason says; evidence has them all."""
+
+FOLLOWS = frozenset(
+    {
+        "type",
+        "impressions",
+        "payable",
+        "carry_out",
+        "before_cap_cents",
+        "precise_cents",
+        "running_total_cents",
+        "met",
+        "completion_pct",
+        "fraction_paid",
+        "limited_by",
+        "reading",
+        "views_as_of",
+        "held",
+    }
+)
+"""What of evidence is worked out from the rest of it."""
+
+
+def changes_of(
+    frozen: Side | None,
+    owed: Side | None,
+    settled: Sequence[Mapping[str, Any]],
+    sides: Sides | None,
+) -> list[Change]:
+    """Return what changed, the widest first, then what was corrected before.
+
+    Without `sides` there is nothing to compare: what was frozen is in no payment any more.
+    """
+    found = _between(frozen, owed, sides) if frozen is not None and sides is not None else []
+    return found + [_of_settled(one) for one in settled]
+
+
+def _between(frozen: Side, owed: Side | None, sides: Sides) -> list[Change]:
+    found = [*_of_accrual(frozen, owed), *_of_values(sides)]
+    if _is_about_days(found) or owed is None:
+        found += sides.records.days
+    lists = [name for name in LISTS if name in sides.frozen]
+    if sides.owed is None:
+        lists = [name for name in lists if name in KNOWN_EMPTY]
+    found += [change for name in lists for change in LISTS[name](sides)]
+    return [*found, *_of_subject(sides)]
+
+
+def with_reason(accrual: Accrual, evidence: Mapping[str, Any]) -> Accrual:
+    """Return an adjustment with the reason that its evidence gives; others as they are."""
+    return replace(accrual, reason=reason_of(evidence)) if "changes" in evidence else accrual
+
+
+def reason_of(evidence: Mapping[str, Any]) -> str:
+    """Return in words what changed, or that nothing known explains it, with both amounts."""
+    texts = [change["text"] for change in evidence["changes"]]
+    if not any(change["what"] != "settled" for change in evidence["changes"]):
+        texts.insert(0, _unexplained(evidence))
+    said = [*texts[:SAID], *([f"and {len(texts) - SAID:,} more"] if len(texts) > SAID else [])]
+    sentence = "; ".join(said)
+    return sentence[0].upper() + sentence[1:]
+
+
+def _unexplained(evidence: Mapping[str, Any]) -> str:
+    if evidence["frozen"] is None:
+        return "what it corrects is in no payment any more"
+    owed, frozen = dollars(evidence["owed_cents"]), dollars(evidence["frozen_cents"])
+    if evidence["owed_cents"] == evidence["frozen_cents"]:
+        return f"{owed} is owed, as when it was paid"
+    return f"nothing known explains the change: {owed} is owed now, {frozen} when it was paid"
+
+
+def _of_accrual(frozen: Side, owed: Side | None) -> Iterator[Change]:
+    if owed is None:
+        return
+    if frozen["version_id"] != owed["version_id"]:
+        yield {
+            "what": "version",
+            "text": f"version {owed['version_number']} of the rule ({owed['version_id']}) holds,"
+            f" version {frozen['version_number']} ({frozen['version_id']}) when it was paid",
+            "version_id": owed["version_id"],
+        }
+    for name, words in (("timezone", "days are of"), ("period_end", "the period ends on")):
+        if frozen[name] != owed[name]:
+            text = f"{words} {owed[name]}, {frozen[name]} when it was paid"
+            yield {"what": name, "text": text}
+
+
+def _of_values(sides: Sides) -> Iterator[Change]:
+    """Yield what both evidences say, and say otherwise; a list that nobody reads, too."""
+    if sides.owed is None:
+        return
+    for name, before in sides.frozen.items():
+        if name in FOLLOWS or name in LISTS or name not in sides.owed:
+            continue
+        now = sides.owed[name]
+        if before != now:
+            said = f"{name.replace('_', ' ').removesuffix(' cents')} is"
+            text = f"{said} {_shown(name, now)}, {_shown(name, before)} when it was paid"
+            yield {"what": name, "text": text}
+
+
+def _shown(name: str, value: Any) -> str:
+    match value:
+        case None | []:
+            return "none"
+        case list():
+            return ", ".join(_shown(name, one) for one in value)
+        case {"from": first, "to": last}:
+            return f"{first} to {last}"
+        case bool() | dict():
+            return str(value).lower()
+        case _:
+            return _number(name, value)
+
+
+def _number(name: str, value: str | int) -> str:
+    if name.endswith("_cents"):
+        return dollars(value)
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def _of_subject(sides: Sides) -> Iterator[Change]:
+    """Yield why the post of a threshold counts no more, where that is on record."""
+    video_id = sides.frozen.get("video_id")
+    if sides.owed is None and video_id is not None and sides.records.of_post(video_id):
+        text = f"post {video_id}{sides.records.of_post(video_id)} counts no more"
+        yield {"what": "post", "text": text, "video_id": video_id}
+
+
+def _is_about_days(found: list[Change]) -> bool:
+    return any(change["what"] in {"covered", "covered_days", "paused_days"} for change in found)
+
+
+def _of_settled(one: Mapping[str, Any]) -> Change:
+    done = {"void": "waived", "paid": "paid"}.get(one["status"], "put in a payment")
+    text = f"adjustment {one['accrual_id']} of {dollars(one['amount_cents'])} was {done}"
+    return {"what": "settled", "text": text, "accrual_id": one["accrual_id"]}

@@ -1,0 +1,134 @@
+"""What open adjustments are computed from: both evidences side by side, and what changed (M19)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from serving_api.resources.payouts.accruals import repository
+from serving_api.resources.payouts.accruals.change_lists import Sides
+from serving_api.resources.payouts.accruals.changes import Side, changes_of
+from serving_api.resources.payouts.accruals.records import (
+    DecidedDays,
+    Records,
+    statuses_of_posts,
+    voided_conversions,
+)
+from serving_api.resources.payouts.accruals.standing import Accruals, Known
+from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.accruals.corrections import Correction, correction_of
+from warehouse.reading.accruals.facts import Facts
+from warehouse.reading.accruals.published import evidence_of
+
+Evidence = dict[str, Any]
+Evidences = Mapping[UUID, Evidence]
+
+
+def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> Evidences:
+    """Return the evidence of open adjustments, by adjustment."""
+    if not adjustments:
+        return {}
+    subjects = [one.facts.accrual_id for one in adjustments]
+    scope = (accruals.session, accruals.organization_id)
+    frozen = repository.frozen_evidence(*scope, subjects)
+    owed = _owed(accruals, subjects, frozen)
+    records = _records(accruals, adjustments, frozen, owed)
+    return {
+        one.accrual.accrual_id: _evidence(
+            one.facts, frozen.get(one.facts.accrual_id), owed.get(one.facts.accrual_id), records
+        )
+        for one in adjustments
+    }
+
+
+def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Evidences:
+    """Return the evidence of what is owed: as published, else as it was copied last."""
+    if accruals.cursor is not None:
+        return evidence_of(accruals.cursor, accruals.organization_id, subjects)
+    scope = (accruals.session, accruals.organization_id)
+    return {**frozen, **repository.decided_evidence(*scope, subjects)}
+
+
+def _records(
+    accruals: Accruals, adjustments: Collection[Known], frozen: Evidences, owed: Evidences
+) -> tuple[Records, DecidedDays]:
+    """Return what is on record about all that counts no more, and about the creators' days."""
+    scope = (accruals.session, accruals.organization_id)
+    pairs = [(evidence, owed.get(one, {})) for one, evidence in frozen.items()]
+    posts = {
+        video_id for old, new in pairs for video_id in _posts(old) if video_id not in {*_posts(new)}
+    }
+    gone = {one for old, new in pairs for one in {*_conversions(old)} - {*_conversions(new)}}
+    records = Records(statuses_of_posts(*scope, posts), voided_conversions(*scope, gone))
+    creators = {one.accrual.creator_id for one in adjustments}
+    return records, DecidedDays.of(*scope, creators)
+
+
+def _posts(evidence: Evidence) -> Iterator[str]:
+    yield from (one["video_id"] for one in evidence.get("videos", []))
+    if "video_id" in evidence:
+        yield evidence["video_id"]
+
+
+def _conversions(evidence: Evidence) -> Iterator[str]:
+    yield from (one["conversion_id"] for one in evidence.get("conversions", []))
+
+
+def _evidence(
+    facts: Facts,
+    frozen: Evidence | None,
+    owed: Evidence | None,
+    records: tuple[Records, DecidedDays],
+) -> Evidence:
+    correction = correction_of(facts)
+    copy = facts.frozen.get(facts.accrual_id)
+    before = _side(copy.content, frozen or {}) if copy else None
+    now = _side(facts.owed, owed or {}) if facts.owed else None
+    settled = _settled(correction)
+    changes = changes_of(before, now, settled, _sides(facts, frozen, owed, records))
+    return {
+        **correction.evidence(),
+        "settled": settled,
+        "frozen": before,
+        "owed": now,
+        "changes": changes,
+    }
+
+
+def _sides(
+    facts: Facts,
+    frozen: Evidence | None,
+    owed: Evidence | None,
+    records: tuple[Records, DecidedDays],
+) -> Sides | None:
+    """Return what is compared, None where the payment of what was frozen was undone."""
+    copy = facts.frozen.get(facts.accrual_id)
+    if copy is None or frozen is None:
+        return None
+    content = copy.content
+    days = records[1].since(content.computed_at, content.structure_id, content.creator_id)
+    return Sides(frozen, owed, replace(records[0], days=days), content.computed_at)
+
+
+def _side(content: Content, evidence: Evidence) -> Side:
+    return {
+        "amount_cents": content.amount_cents,
+        "version_id": str(content.version_id),
+        "version_number": content.version_number,
+        "timezone": content.timezone,
+        "period_start": content.period_start.isoformat(),
+        "period_end": content.period_end.isoformat(),
+        "computed_at": content.computed_at.isoformat(),
+        "evidence": evidence,
+    }
+
+
+def _settled(correction: Correction) -> list[Evidence]:
+    return [
+        {
+            "accrual_id": str(one.accrual_id),
+            "amount_cents": one.amount_cents,
+            "status": one.status,
+        }
+        for one in correction.settled
+    ]

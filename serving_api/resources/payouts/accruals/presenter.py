@@ -1,0 +1,59 @@
+"""From accruals to answers, with the names that structures have now."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+
+from serving_api.resources.payouts.accruals import repository, schemas
+from serving_api.resources.payouts.accruals.changes import with_reason
+from serving_api.resources.payouts.accruals.evidence import (
+    Evidence,
+    evidence_for,
+    is_open_adjustment,
+)
+from serving_api.resources.payouts.accruals.evidence_lists import in_part
+from serving_api.resources.payouts.accruals.standing import Accruals
+from serving_api.resources.payouts.accruals.summary import summary_of
+from warehouse.reading.accruals.accrual import Accrual
+
+_MANY = TypeAdapter(list[schemas.Accrual])
+
+
+def present(accruals: Accruals, shown: Sequence[Accrual]) -> list[schemas.Accrual]:
+    """Return accruals of one organization as they are answered, in their order."""
+    return _MANY.validate_python(_shown(accruals.session, _with_reasons(accruals, shown)))
+
+
+def present_detail(session: Session, accrual: Accrual, evidence: Evidence) -> schemas.AccrualDetail:
+    """Return an accrual with what it was computed from."""
+    [shown] = _shown(session, [with_reason(accrual, evidence)])
+    summary = summary_of(accrual, evidence)
+    told = {**shown, "evidence": in_part(evidence), "summary": summary}
+    return schemas.AccrualDetail.model_validate(told)
+
+
+def _with_reasons(accruals: Accruals, shown: Sequence[Accrual]) -> Sequence[Accrual]:
+    """Say in words why open adjustments are; those that were settled keep what was said then."""
+    adjustments = [one.accrual_id for one in shown if is_open_adjustment(one)]
+    if not adjustments:
+        return shown
+    evidence = evidence_for(accruals, accruals.find(adjustments).values())
+    return [with_reason(one, evidence.get(one.accrual_id, {})) for one in shown]
+
+
+def _shown(session: Session, accruals: Sequence[Accrual]) -> list[dict[str, object]]:
+    if not accruals:
+        return []
+    structures = {accrual.structure_id for accrual in accruals}
+    names = repository.structure_names(session, accruals[0].organization_id, structures)
+    return [
+        {
+            **asdict(accrual),
+            "id": accrual.accrual_id,
+            "structure_name": names[accrual.structure_id],
+            "precise_amount": f"{accrual.precise_amount:.9f}",
+        }
+        for accrual in accruals
+    ]

@@ -1,0 +1,139 @@
+"""Filters, body and answers of payout accruals (decisions.md, Payouts)."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field, JsonValue, StringConstraints
+
+from serving_api.kit.envelope import PageMeta
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.schemas import Changes, Day, Text, unsent
+from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
+from warehouse.reading.accruals.accrual import AccrualKind, AccrualStatus
+
+CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversion"]
+LimitedBy = Literal[
+    "max_payout", "min_impressions", "goals_not_met", "paused", "proration", "view_lifetime"
+]
+Note = Annotated[Text, StringConstraints(max_length=1000)]
+
+
+class AccrualQuery(PageQuery):
+    """Filters of the list of accruals."""
+
+    project_id: UUID | None = None
+    creator_id: UUID | None = None
+    structure_id: UUID | None = None
+    status: AccrualStatus | None = None
+    from_day: Day | None = Field(
+        default=None, alias="from", description="The period ends on this day or later"
+    )
+    to_day: Day | None = Field(
+        default=None, alias="to", description="The period ends on this day or earlier"
+    )
+
+
+class AccrualDecision(Changes):
+    """What is decided about an accrual: `final` undoes an approval or void."""
+
+    status: Literal["approved", "void", "final"] = unsent()
+    note: Note | None = unsent()
+
+
+class Accrual(BaseModel):
+    """What a creator is owed, for a period, a conversion or a threshold that was reached."""
+
+    id: UUID = Field(description="The same however often it is recomputed")
+    structure_id: UUID
+    structure_name: str
+    version_id: UUID
+    version_number: int
+    creator_id: UUID
+    project_id: UUID
+    criteria_type: CriteriaType
+    period_start: date
+    period_end: date = Field(description="Inclusive")
+    currency: str
+    amount_cents: int
+    precise_amount: str = Field(
+        description="Cents before rounding, a decimal number", examples=["1233.300000000"]
+    )
+    limited_by: LimitedBy | None
+    timezone: str = Field(description="The zone whose days the period is of")
+    kind: AccrualKind
+    reason: str | None = Field(
+        description="Of an adjustment: in words what changed since it was paid, with ids"
+    )
+    booked_in: date | None = Field(
+        description="Of an adjustment: the first day of the period in which it is booked"
+    )
+    status: AccrualStatus
+    payment_id: UUID | None
+    adjusts_accrual_id: UUID | None = Field(description="Of an adjustment: what it corrects")
+    computed_at: datetime
+    note: str | None
+
+
+class AccrualDetail(Accrual):
+    """An accrual with what its amount was computed from."""
+
+    summary: str = Field(
+        description="How the amount came about, in plain words",
+        examples=["12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand"],
+    )
+    evidence: dict[str, JsonValue] = Field(
+        description="Enough to redo the amount by hand. Of more than 500 conversions it lists the"
+        " first: `conversions_total` says how many there are, `conversions_truncated` that some are"
+        " left out, and `GET /payout-accruals/{accrual_id}/evidence` lists them all",
+        examples=[
+            {
+                "type": "recurring",
+                "amount_cents": 10000,
+                "proration_mode": "prorate",
+                "days": 31,
+                "covered_days": 15,
+                "paused_days": 0,
+                "limited_by": ["proration"],
+            }
+        ],
+    )
+
+
+class EvidenceQuery(PageQuery):
+    """Which list of an accrual's evidence."""
+
+    listed: EvidenceList = Field(alias="list", description="One that the accrual's evidence has")
+    limit: int = Field(default=50, ge=1, le=500, description="How many items at most")
+
+
+class EvidenceMeta(PageMeta):
+    """Where the list goes on, and how many items were counted.
+
+    Payments made before lists were kept whole have the first 500 conversions: there the last page
+    comes before `total` is reached.
+    """
+
+    total: int
+
+
+class EvidencePage(BaseModel):
+    """One page of a list in evidence, the items as evidence has them."""
+
+    data: list[dict[str, JsonValue]]
+    error: None = None
+    meta: EvidenceMeta
+
+
+class AccrualsMeta(PageMeta):
+    """Where the list goes on, and what all pages of it come to; void accruals count 0."""
+
+    total_cents: int
+
+
+class AccrualPage(BaseModel):
+    """One page of accruals."""
+
+    data: list[Accrual]
+    error: None = None
+    meta: AccrualsMeta

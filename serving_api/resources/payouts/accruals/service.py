@@ -1,0 +1,194 @@
+"""Listing accruals, explaining them, and deciding about them (money.md M17, M19)."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, time
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import AccrualOpen, AccrualPaid, InvalidQuery, NotFound
+from serving_api.kit.cursor import SEAL, Cursor, Offset, Seal
+from serving_api.kit.published import Published
+from serving_api.resources.payouts.accruals import presenter, repository, schemas
+from serving_api.resources.payouts.accruals.changes import with_reason
+from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
+from serving_api.resources.payouts.accruals.evidence_lists import items_of, length_of
+from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutAccrualDecision
+from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import CONTENT, Accrual
+from warehouse.reading.accruals.listing import AccrualFilter, Place, list_accruals, total_cents
+
+
+def list_page(
+    caller: Principal, session: Session, numbers: Published, query: schemas.AccrualQuery
+) -> schemas.AccrualPage:
+    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
+    if query.from_day and query.to_day and query.from_day > query.to_day:
+        raise InvalidQuery.at("to", "must not be earlier than from")
+    seal: Seal = session.info[SEAL]
+    listing = f"payout-accruals/{caller.organization_id}"
+    after = place_of(query.cursor, listing, seal)
+    with accruals_now(session, numbers, caller.organization_id) as accruals:
+        found, total = _page(accruals, filter_of(caller, query), after, query.limit)
+        shown = found[: query.limit]
+        data = presenter.present(accruals, shown)
+    has_more = len(found) > query.limit
+    following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
+    return schemas.AccrualPage(
+        data=data,
+        meta=schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following),
+    )
+
+
+def _page(
+    accruals: Accruals, wanted: AccrualFilter, after: Place | None, limit: int
+) -> tuple[list[Accrual], int]:
+    """Return one accrual more than asked for, if there is one, and what all come to."""
+    if accruals.cursor is None:
+        return [], 0
+    newer = accruals.newer()
+    found = list_accruals(accruals.cursor, wanted, newer, after=after, limit=limit + 1)
+    return found, total_cents(accruals.cursor, wanted, newer)
+
+
+def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
+    """Return the filters as the publication is asked."""
+    return AccrualFilter(
+        organization_id=caller.organization_id,
+        project_id=query.project_id,
+        creator_id=query.creator_id,
+        structure_id=query.structure_id,
+        status=query.status,
+        from_day=query.from_day,
+        to_day=query.to_day,
+    )
+
+
+def place_of(cursor: str | None, listing: str, seal: Seal) -> Place | None:
+    """Return the place that a cursor stands for, None for the beginning. Raises InvalidCursor."""
+    if cursor is None:
+        return None
+    decoded = Cursor.decode(cursor, listing, seal)
+    return Place(decoded.at.date(), decoded.id)
+
+
+def cursor_of(place: Place, listing: str, seal: Seal) -> str:
+    """Return the cursor of what comes after a place."""
+    at = datetime.combine(place.period_end, time(), UTC)
+    return Cursor(at, place.accrual_id).encode(listing, seal)
+
+
+def read_accrual(
+    caller: Principal, session: Session, numbers: Published, accrual_id: UUID
+) -> schemas.AccrualDetail:
+    """Return one accrual with its evidence. Raises NotFound."""
+    with accruals_now(session, numbers, caller.organization_id) as accruals:
+        known, evidence = _explained(accruals, accrual_id)
+    return presenter.present_detail(session, known.accrual, evidence)
+
+
+def read_evidence(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    accrual_id: UUID,
+    query: schemas.EvidenceQuery,
+) -> schemas.EvidencePage:
+    """Return a page of a list in an accrual's evidence. Raises NotFound and InvalidCursor."""
+    seal: Seal = session.info[SEAL]
+    listing = f"payout-evidence/{accrual_id}/{query.listed}"
+    start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
+    with accruals_now(session, numbers, caller.organization_id) as accruals:
+        _, evidence = _explained(accruals, accrual_id)
+    items, end = items_of(evidence, query.listed), start + query.limit
+    following = Offset(end).encode(listing, seal) if end < len(items) else None
+    return schemas.EvidencePage(
+        data=[*items[start:end]],
+        meta=schemas.EvidenceMeta(
+            total=length_of(evidence, query.listed),
+            hasMore=following is not None,
+            nextCursor=following,
+        ),
+    )
+
+
+def decide(
+    caller: Principal,
+    session: WriteSession,
+    numbers: Published,
+    accrual_id: UUID,
+    decision: schemas.AccrualDecision,
+) -> schemas.AccrualDetail:
+    """Approve or void an accrual, undo that, or note something about it.
+
+    Raises NotFound, AccrualPaid for one that is in a payment, and AccrualOpen.
+    """
+    with accruals_now(session, numbers, caller.organization_id) as accruals:
+        known, _ = _explained(accruals, accrual_id)
+        # Payments of a creator and decisions about its accruals come one after the other.
+        creators.lock(session, caller.organization_id, known.accrual.creator_id)
+        known, evidence = _explained(accruals, accrual_id)
+        _require_decidable(known.accrual, decision)
+        _write(caller, session, known.accrual, evidence, decision)
+        decided = _decided(accruals, known.accrual)
+    return presenter.present_detail(session, decided, evidence)
+
+
+def _explained(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
+    known = accruals.find([accrual_id]).get(accrual_id)
+    if known is None:
+        raise NotFound.named("Accrual")
+    return known, evidence_for(accruals, [known])[accrual_id]
+
+
+def _decided(accruals: Accruals, accrual: Accrual) -> Accrual:
+    """Return the accrual as it stands after a decision about it.
+
+    An adjustment that is void no more may have nothing left to correct.
+    """
+    known = accruals.find([accrual.accrual_id])
+    if accrual.accrual_id in known:
+        return known[accrual.accrual_id].accrual
+    return replace(accrual, status="final", amount_cents=0, precise_amount=Decimal(0))
+
+
+def _require_decidable(accrual: Accrual, decision: schemas.AccrualDecision) -> None:
+    if accrual.payment_id is not None:
+        raise AccrualPaid([accrual.accrual_id])
+    if accrual.status == "open" and decision.sends("status"):
+        raise AccrualOpen([accrual.accrual_id])
+
+
+def _write(
+    caller: Principal,
+    session: WriteSession,
+    accrual: Accrual,
+    evidence: Evidence,
+    decision: schemas.AccrualDecision,
+) -> None:
+    """Keep the decision with the accrual as it is now; what was not sent stays."""
+    row = repository.find_decision(session, caller.organization_id, accrual.accrual_id)
+    if row is None:
+        row = PayoutAccrualDecision(accrual_id=accrual.accrual_id, decision=None, note=None)
+        _copy(accrual, evidence, row)
+    if decision.sends("status"):
+        row.decision = None if decision.status == "final" else decision.status
+        _copy(accrual, evidence, row)
+    if decision.sends("note"):
+        row.note = decision.note
+    row.decided_at = business_now(session)
+    row.decided_by = caller.user_id
+    session.add(row)
+    session.flush()
+
+
+def _copy(accrual: Accrual, evidence: Evidence, row: PayoutAccrualDecision) -> None:
+    told = with_reason(accrual, evidence)
+    for name in CONTENT:
+        setattr(row, name, getattr(told, name))
+    row.evidence = evidence

@@ -1,0 +1,143 @@
+"""How accruals stand now: what the publication recomputes them to, and what people decided."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+from sqlalchemy.orm import Session
+
+from serving_api.kit.published import Published
+from serving_api.resources.payouts.accruals import repository
+from serving_api.resources.payouts.accruals.repository import Found
+from warehouse.operational.base import business_now
+from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
+from warehouse.reading.accruals.corrections import accruals_of
+from warehouse.reading.accruals.facts import (
+    Decision,
+    Facts,
+    Frozen,
+    Moment,
+)
+from warehouse.reading.accruals.newer import Newer
+from warehouse.reading.accruals.published import (
+    PublishedState,
+    owed,
+    published_state,
+    subjects_of,
+)
+
+Copy = TypeVar("Copy", Frozen, Decision)
+CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[UUID, Decision]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An accrual, and all that is known of its subject."""
+
+    accrual: Accrual
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Accruals:
+    """The accruals of an organization as of one publication and of what `session` sees.
+
+    Without a publication (`cursor` None), what was decided about is known as it was copied.
+    """
+
+    session: Session
+    cursor: DuckDBPyConnection | None
+    organization_id: UUID
+    published: PublishedState
+
+    def newer(self) -> Newer:
+        """Return what takes the place of published accruals: see `warehouse.reading.accruals`."""
+        subjects = self._decided_since()
+        accruals = [known.accrual for known in self._known(subjects)]
+        return Newer(self.published.moment, subjects, accruals)
+
+    def find(self, accrual_ids: Collection[UUID]) -> Mapping[UUID, Known]:
+        """Return the accruals of these ids, those that there are."""
+        ids = list(accrual_ids)
+        subjects = dict(repository.subjects_of(self.session, self.organization_id, ids))
+        if self.cursor is not None:
+            subjects |= subjects_of(self.cursor, self.organization_id, ids)
+        known = self._by_id({subjects.get(one, one) for one in ids})
+        if not known.keys() >= set(ids):
+            # An adjustment may have come up by what was decided since: its id is made of another.
+            known |= self._by_id(self._decided_since())
+        return {one: known[one] for one in ids if one in known}
+
+    def _by_id(self, subjects: Collection[UUID]) -> dict[UUID, Known]:
+        return {one.accrual.accrual_id: one for one in self._known(subjects)}
+
+    def _decided_since(self) -> list[UUID]:
+        since = self.published.decided_up_to
+        return list(repository.decided_since(self.session, self.organization_id, since))
+
+    def _known(self, subjects: Collection[UUID]) -> Iterator[Known]:
+        found = self._facts(subjects) if subjects else []
+        decided = {facts.structure_id for facts in found if facts.frozen or facts.decisions}
+        cadences = repository.cadences(self.session, self.organization_id, decided)
+        for facts in found:
+            paced = replace(facts, cadence=cadences.get(facts.structure_id))
+            for accrual in accruals_of(paced, self.published.moment):
+                yield Known(accrual, paced)
+
+    def _facts(self, subjects: Collection[UUID]) -> list[Facts]:
+        scope = (self.session, self.organization_id)
+        frozen = _by_subject(map(_frozen, repository.frozen(*scope, subjects)))
+        decisions = _by_subject(map(_decision, repository.decisions(*scope, subjects)))
+        recomputed = (
+            owed(self.cursor, self.organization_id, list(subjects))
+            if self.cursor is not None
+            else _as_copied(decisions, frozen)
+        )
+        facts = (Facts(one, recomputed.get(one), frozen[one], decisions[one]) for one in subjects)
+        return [one for one in facts if one.is_known]
+
+
+@contextmanager
+def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
+    """Yield the organization's accruals."""
+    with numbers.cursor() as cursor:
+        state = (
+            published_state(cursor, organization_id)
+            if cursor is not None
+            else PublishedState(Moment(business_now(session), 0), 0)
+        )
+        yield Accruals(session, cursor, organization_id, state)
+
+
+def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:
+    """Return what subjects came to when somebody last decided about them, or paid them."""
+    return {
+        subject: copies[subject].content
+        for by_subject in kinds
+        for subject, copies in by_subject.items()
+        if subject in copies
+    }
+
+
+def _by_subject(copies: Iterable[Copy]) -> Mapping[UUID, Mapping[UUID, Copy]]:
+    """Return copies by subject, then by accrual; a subject without any has none."""
+    found: dict[UUID, dict[UUID, Copy]] = defaultdict(dict)
+    for copy in copies:
+        found[copy.content.adjusts_accrual_id or copy.accrual_id][copy.accrual_id] = copy
+    return found
+
+
+def _frozen(row: Found) -> Frozen:
+    return Frozen(row.accrual_id, row.payment_id, row.status == "paid", _content(row))
+
+
+def _decision(row: Found) -> Decision:
+    return Decision(row.accrual_id, row.decision, row.note, _content(row))
+
+
+def _content(row: Found) -> Content:
+    return Content(**{name: getattr(row, name) for name in CONTENT})

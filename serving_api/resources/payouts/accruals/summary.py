@@ -1,0 +1,164 @@
+"""One sentence in plain words for each type of accrual, made from its evidence.
+
+Each says enough to redo the amount from the sentence alone, and every number exactly as the
+evidence has it: whoever is told "99.96%" must not read "100%".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from serving_api.resources.payouts.accruals.records import instant
+from warehouse.reading.accruals.accrual import Accrual
+
+Evidence = Mapping[str, Any]
+
+HUNDRED = 100
+
+
+def summary_of(accrual: Accrual, evidence: Evidence) -> str:
+    """Return how the amount came about, and what it leaves out for now."""
+    return SENTENCES[evidence["type"]](accrual, evidence) + _held(evidence.get("held", []))
+
+
+def _held(posts: Sequence[Evidence]) -> str:
+    if not posts:
+        return ""
+    last = instant(posts[-1]["posted_at_awaited_until"])
+    return (
+        f"; {counted(len(posts), 'post')} left out until the true posting time is known,"
+        f" {last} at the latest"
+    )
+
+
+def dollars(cents: int | str | Decimal) -> str:
+    """Return cents as dollars: two decimals, more where there are fractions of a cent."""
+    amount = Decimal(cents) / HUNDRED
+    fractions = _number(amount).partition(".")[2]
+    shown = f"${abs(amount):,.{max(2, len(fractions))}f}"
+    return f"-{shown}" if amount < 0 else shown
+
+
+def percent(basis_points: int) -> str:
+    """Return hundredths of a percent as people write them."""
+    return f"{_number(Decimal(basis_points) / HUNDRED)}%"
+
+
+def _cpm(_accrual: Accrual, evidence: Evidence) -> str:
+    return _views_paid(evidence) + _standing(evidence.get("views_as_of", []))
+
+
+def _standing(posts: Sequence[Evidence]) -> str:
+    """Return of how many posts views stand still, and since when at the earliest."""
+    if not posts:
+        return ""
+    views = f"views of {counted(len(posts), 'post')} stand still while other counters move on"
+    return f"; {views}: as of {instant(posts[0]['views_as_of'])}" + (
+        " and later" if len(posts) > 1 else ""
+    )
+
+
+def _views_paid(evidence: Evidence) -> str:
+    payable, carried = evidence["payable"], evidence["carry_in"]
+    if payable and payable == evidence["carry_out"]:
+        least = evidence["min_impressions"]
+        return f"{payable:,} views, fewer than the {least:,} that pay: all carried over"
+    tiers = _listed(
+        f"{tier['impressions']:,} at {dollars(tier['cents_per_thousand'])}"
+        for tier in evidence["tiers"]
+        if tier["impressions"]
+    )
+    sentence = f"{payable:,} views counted" + (f": {tiers} per thousand" if tiers else "")
+    if carried:
+        sentence += f"; {carried:,} carried over"
+    if "max_payout" in evidence["limited_by"]:
+        sentence += f"; at most {dollars(evidence['max_payout_cents'])} a period"
+    return sentence
+
+
+def _view_threshold(accrual: Accrual, evidence: Evidence) -> str:
+    reached, read = evidence["view_count"], evidence["views_read"]
+    amount = dollars(evidence["amount_cents"])
+    return f"{reached:,} views reached on {accrual.period_end} ({read:,} read): {amount}"
+
+
+def _recurring(accrual: Accrual, evidence: Evidence) -> str:
+    return f"{_days(evidence)}: {_part_of(accrual, evidence)}"
+
+
+def _goals(accrual: Accrual, evidence: Evidence) -> str:
+    of_all = f"{evidence['met']:,} of {counted(len(evidence['goals']), 'goal')} met"
+    return f"{of_all}{_needed(evidence)}; {_days(evidence)}: {_part_of(accrual, evidence)}"
+
+
+def _conversion(accrual: Accrual, evidence: Evidence) -> str:
+    rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
+    number = sum(rate["conversions"] for rate in evidence["rates"])
+    return f"{counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
+
+
+def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:
+    settled = sum(one["amount_cents"] for one in evidence["settled"])
+    difference = evidence["owed_cents"] - evidence["frozen_cents"] - settled
+    sentence = (
+        f"{dollars(evidence['owed_cents'])} by now,"
+        f" {dollars(evidence['frozen_cents'])} when it was paid"
+    )
+    if evidence["settled"]:
+        sentence += f", {dollars(settled)} adjusted since"
+    return f"{sentence}: {dollars(difference)} to correct"
+
+
+def _needed(evidence: Evidence) -> str:
+    """Return which part of the goals is enough, or what is paid of a part that is not."""
+    if evidence["mode"] != "all":
+        return f", {1 if evidence['mode'] == 'any' else evidence['n']:,} needed"
+    if evidence["completion_pct"] is None:
+        return ""
+    completion = _number(Decimal(evidence["completion_pct"]) * HUNDRED)
+    return f", {completion}% complete, times {_number(Decimal(evidence['partial_multiplier']))}"
+
+
+def _rate(rate: Evidence) -> str:
+    if rate["rate_type"] == "flat":
+        return f"{rate['quantity']:,} at {dollars(rate['amount_cents'])}"
+    return f"{percent(rate['percent_bps'])} of {dollars(rate['total_value_cents'])}"
+
+
+def _days(evidence: Evidence) -> str:
+    covered, days = evidence["covered_days"], evidence["days"]
+    said = f"{covered:,} of {counted(days, 'day')} covered"
+    is_enough = evidence["proration_mode"] == "full" and covered < days
+    return f"{said}, any is enough" if is_enough else said
+
+
+def _part_of(accrual: Accrual, evidence: Evidence) -> str:
+    whole, part = evidence["amount_cents"], accrual.amount_cents
+    return dollars(part) if whole == part else f"{dollars(part)} of {dollars(whole)}"
+
+
+def _number(number: Decimal) -> str:
+    """Return a number with the decimals it has: 10 and 10.5."""
+    return f"{number.normalize():,f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: 1 goal, 2 goals."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _listed(parts: Any) -> str:
+    """Return parts as people list them: a, b and c."""
+    *before, last = [*parts] or [""]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+SENTENCES: Mapping[str, Callable[[Accrual, Evidence], str]] = {
+    "cpm": _cpm,
+    "view_threshold": _view_threshold,
+    "recurring": _recurring,
+    "goals": _goals,
+    "conversion": _conversion,
+    "adjustment": _adjustment,
+}
+"""By the `type` of evidence."""

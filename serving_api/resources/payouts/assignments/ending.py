@@ -1,0 +1,58 @@
+"""How assignments end: by request, with their structure, with their creator (money.md M5).
+
+All of a last day is still covered. An assignment that would have begun later never was in force,
+and goes.
+"""
+
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from serving_api.resources.payouts.assignments import repository
+from serving_api.resources.payouts.assignments.standing import is_over
+from serving_api.resources.payouts.structures.zones import today_of
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Creator, PayoutAssignment, PayoutStructure
+from warehouse.operational.session import WriteSession
+
+
+def end(session: WriteSession, assignment: PayoutAssignment, last_day: date, today: date) -> None:
+    """Let a locked assignment end with `last_day`; one that ends by then stays as it is.
+
+    It has `ended_at` once somebody ended it with effect today or earlier.
+    """
+    if assignment.start_date > last_day:
+        session.delete(assignment)
+        return
+    if assignment.end_date is None or assignment.end_date > last_day:
+        assignment.end_date = last_day
+    elif is_over(assignment, today):
+        return
+    if last_day <= today and assignment.ended_at is None:
+        assignment.ended_at = business_now(session)
+
+
+def end_of_structure(
+    session: WriteSession, structure: PayoutStructure, organization_zone: str
+) -> None:
+    """End all assignments of a held structure today, in its own zone."""
+    today = today_of(session, structure, organization_zone)
+    for assignment in repository.lock_covering(session, structure, today):
+        end(session, assignment, today, today)
+
+
+def end_of_creator(session: WriteSession, creator: Creator, organization_zone: str) -> None:
+    """End all assignments of a creator that is removed, each today in its structure's zone."""
+    locked = repository.of_creator(creator).with_for_update(of=PayoutAssignment)
+    for assignment, structure in session.execute(locked):
+        today = today_of(session, structure, organization_zone)
+        if not is_over(assignment, today):
+            end(session, assignment, today, today)
+
+
+def count_of_creator(session: Session, creator: Creator, organization_zone: str) -> int:
+    """Return how many assignments of a creator are in force or begin later."""
+    return sum(
+        not is_over(assignment, today_of(session, structure, organization_zone))
+        for assignment, structure in session.execute(repository.of_creator(creator))
+    )

@@ -1,0 +1,66 @@
+"""Bodies, filters and answers of assignments (decisions.md, Assignment)."""
+
+from datetime import date, datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.schemas import Body, Day
+from serving_api.resources.payouts.assignments.standing import Status
+
+MAX_CREATORS = 200
+
+CreatorIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_CREATORS)]
+
+
+class NewAssignments(Body):
+    """Creators to pay by a structure, all of them or none. Days are of the structure's zone."""
+
+    creator_ids: CreatorIds
+    start_date: Day | None = Field(default=None, description="The first day; default today")
+    end_date: Day | None = Field(
+        default=None, description="The last day, which is still paid for; default open"
+    )
+
+
+class Endings(Body):
+    """Creators whose assignments to end, all of them or none."""
+
+    creator_ids: CreatorIds
+    end_date: Day | None = Field(
+        default=None, description="The last day, which is still paid for; default today"
+    )
+
+
+class AssignmentQuery(PageQuery):
+    """Filters of the list of assignments."""
+
+    creator_id: UUID | None = None
+
+
+class Assignment(BaseModel):
+    """A creator's days with a structure, inclusive, of the structure's zone.
+
+    `paused`: since the day after `paused_at` nothing is earned, until the period that begins at
+    `resumes_at` (null: until the creator is active again; money.md M6).
+    """
+
+    id: UUID
+    structure_id: UUID
+    creator_id: UUID
+    start_date: date
+    end_date: date | None
+    status: Status
+    paused_at: datetime | None
+    resumes_at: datetime | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class Ended(BaseModel):
+    """How many creators' assignments end, and which of those named were not assigned."""
+
+    ended: int
+    not_assigned_ids: list[UUID]

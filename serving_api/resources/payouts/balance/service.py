@@ -1,0 +1,60 @@
+"""What creators are owed by now, and what they were paid (money.md M19)."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound
+from serving_api.kit.published import Published
+from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.balance.schemas import Balance
+from serving_api.resources.payouts.payments import repository as payments
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.reading.accruals.listing import AccrualFilter, Earned, earned_by
+
+CURRENCY = "USD"
+"""Payouts are in no other (contract, Payout structures)."""
+
+
+def read_balance(
+    caller: Principal, session: Session, numbers: Published, creator_id: UUID
+) -> Balance:
+    """Return the balance of a creator, removed or not. Raises NotFound."""
+    if creators.find(session, caller.organization_id, creator_id) is None:
+        raise NotFound.named("Creator")
+    return balances(session, numbers, caller.organization_id, [creator_id])[creator_id]
+
+
+def balances(
+    session: Session, numbers: Published, organization_id: UUID, creator_ids: Sequence[UUID]
+) -> Mapping[UUID, Balance]:
+    """Return the balances of creators, all of one moment."""
+    earned = _earned(session, numbers, organization_id, creator_ids)
+    paid = payments.paid_by_creator(session, organization_id, creator_ids)
+    return {
+        creator_id: _balance(earned.get(creator_id, Earned()), paid.get(creator_id, 0))
+        for creator_id in creator_ids
+    }
+
+
+def _earned(
+    session: Session, numbers: Published, organization_id: UUID, creator_ids: Sequence[UUID]
+) -> Mapping[UUID, Earned]:
+    with accruals_now(session, numbers, organization_id) as accruals:
+        if accruals.cursor is None or not creator_ids:
+            return {}
+        ids = ",".join(map(str, creator_ids))
+        wanted = AccrualFilter(organization_id=organization_id, creator_ids=ids)
+        return earned_by(accruals.cursor, wanted, accruals.newer())
+
+
+def _balance(earned: Earned, paid_cents: int) -> Balance:
+    return Balance(
+        accrued_cents=earned.accrued_cents,
+        paid_cents=paid_cents,
+        balance_cents=earned.accrued_cents - paid_cents,
+        open_cents=earned.open_cents,
+        currency=CURRENCY,
+    )

@@ -1,0 +1,124 @@
+"""Changing a payment: its status, what it pays, and what is noted of it (money.md M18)."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.kit.published import Published
+from serving_api.kit.readme import replace_readme
+from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.payments import presenter, repository, schemas
+from serving_api.resources.payouts.payments.freezing import freeze, payable
+from serving_api.resources.payouts.receipts.service import require_receipt
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutPayment
+from warehouse.operational.session import WriteSession
+from warehouse.storage.storage import Storage
+
+NEXT: Mapping[str, frozenset[str]] = {
+    "pending": frozenset({"paid", "failed", "void"}),
+    "paid": frozenset({"failed", "void"}),
+    "failed": frozenset(),
+    "void": frozenset(),
+}
+"""From one status to those that may follow."""
+LIVE = frozenset({"pending", "paid"})
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    payment_id: UUID,
+    changes: schemas.PaymentChanges,
+    *,
+    numbers: Published,
+    files: Storage,
+) -> schemas.PaymentDetail:
+    """Change a payment; all that is sent or nothing.
+
+    Raises NotFound, Conflict for a status that can't follow and for accruals of a payment that
+    takes none, InvalidBody, NotesConflict, NotesTooLong, and as `payable`.
+    """
+    payment = _locked(caller, session, payment_id)
+    _move(session, payment, changes)
+    if changes.accrual_ids:
+        _add(session, numbers, payment, changes.accrual_ids)
+    _note(session, files, payment, changes)
+    session.flush()
+    return presenter.present_detail(session, payment)
+
+
+def _locked(caller: Principal, session: WriteSession, payment_id: UUID) -> PayoutPayment:
+    """Return the payment, when nobody else pays its creator or decides about its accruals."""
+    payment = repository.find(session, caller.organization_id, payment_id)
+    if payment is None:
+        raise NotFound.named("Payout payment")
+    creators.lock(session, caller.organization_id, payment.creator_id)
+    return repository.lock(session, caller.organization_id, payment_id)
+
+
+def _move(session: WriteSession, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:
+    if changes.sends("status") and changes.status != payment.status:
+        _set_status(session, payment, changes.status)
+    if changes.sends("paid_at"):
+        if payment.status != "paid":
+            raise InvalidBody.at("paid_at", "only a paid payment has one")
+        payment.paid_at = changes.paid_at
+
+
+def _set_status(session: WriteSession, payment: PayoutPayment, status: str) -> None:
+    if status not in NEXT[payment.status]:
+        raise Conflict(
+            f"A payment that is {payment.status} can't become {status}",
+            reason=f"payment_{payment.status}",
+        )
+    payment.status = status
+    if status == "paid":
+        payment.paid_at = business_now(session)
+    elif status not in LIVE:
+        repository.release(session, payment, business_now(session))
+
+
+def _add(
+    session: WriteSession, numbers: Published, payment: PayoutPayment, accrual_ids: list[UUID]
+) -> None:
+    """Let a payment on account pay accruals, at most what it is of; those it has stay."""
+    if not payment.is_on_account:
+        raise Conflict("Only a payment on account takes accruals later", reason="not_on_account")
+    if payment.status not in LIVE:
+        raise Conflict(f"The payment is {payment.status}", reason=f"payment_{payment.status}")
+    there = repository.accrual_ids(session, payment.organization_id, [payment.id])
+    added = [one for one in accrual_ids if one not in there.get(payment.id, ())]
+    if len(there.get(payment.id, ())) + len(added) > schemas.MAX_ACCRUALS:
+        raise InvalidBody.at("accrual_ids", f"a payment has at most {schemas.MAX_ACCRUALS}")
+    with accruals_now(session, numbers, payment.organization_id) as accruals:
+        paid = payable(accruals, payment.creator_id, added)
+        freeze(session, accruals, payment, paid)
+    _require_covered(session, payment)
+
+
+def _require_covered(session: WriteSession, payment: PayoutPayment) -> None:
+    total = repository.frozen_cents(session, payment)
+    if not 0 <= total <= payment.amount_cents:
+        raise InvalidBody.at(
+            "accrual_ids",
+            f"would come to {total} cents, the payment is of {payment.amount_cents}",
+        )
+
+
+def _note(
+    session: WriteSession,
+    files: Storage,
+    payment: PayoutPayment,
+    changes: schemas.PaymentChanges,
+) -> None:
+    if changes.sends("reference"):
+        payment.reference = changes.reference
+    if changes.sends("receipt_path"):
+        if changes.receipt_path is not None:
+            require_receipt(files, payment, changes.receipt_path)
+        payment.receipt_path = changes.receipt_path
+    if changes.sends("readme"):
+        replace_readme(session, payment, changes.readme, changes.expected_readme_version)

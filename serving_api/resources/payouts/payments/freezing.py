@@ -1,0 +1,80 @@
+"""Which accruals a payment may pay, and what it keeps of them (money.md M18)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
+from serving_api.resources.payouts.accruals.changes import with_reason
+from serving_api.resources.payouts.accruals.evidence import evidence_for
+from serving_api.resources.payouts.accruals.standing import Accruals, Known
+from serving_api.resources.payouts.payments import repository
+from serving_api.resources.payouts.structures.zones import hold_zones
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutPayment
+from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import CONTENT, Accrual
+
+
+def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
+    """Return the accruals of these ids, if all can be paid to the creator.
+
+    Raises NotFound, InvalidBody for those of another creator, AccrualPaid, AccrualVoid and
+    AccrualOpen, which name the accruals at fault.
+    """
+    known = accruals.find(accrual_ids)
+    absent = [str(one) for one in accrual_ids if one not in known]
+    if absent:
+        raise NotFound("No such accruals in the organization", accrual_ids=[*absent])
+    found = list(known.values())
+    _require_of(creator_id, [one.accrual for one in found])
+    _require_payable([one.accrual for one in found])
+    return found
+
+
+def freeze(
+    session: WriteSession,
+    accruals: Accruals,
+    payment: PayoutPayment,
+    paid: Collection[Known],
+) -> None:
+    """Copy amount, version and evidence of accruals into the payment."""
+    zones = {known.accrual.structure_id: known.accrual.timezone for known in paid}
+    hold_zones(session, payment.organization_id, zones)
+    repository.freeze(session, list(_copies(session, accruals, payment, paid)))
+
+
+def _copies(
+    session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
+) -> Iterator[Mapping[str, Any]]:
+    evidence = evidence_for(accruals, paid)
+    frozen_at = business_now(session)
+    for known in paid:
+        accrual = with_reason(known.accrual, evidence[known.accrual.accrual_id])
+        yield {
+            **{name: getattr(accrual, name) for name in CONTENT},
+            "payment_id": payment.id,
+            "accrual_id": accrual.accrual_id,
+            "frozen_at": frozen_at,
+            "evidence": evidence[accrual.accrual_id],
+        }
+
+
+def _require_of(creator_id: UUID, accruals: Collection[Accrual]) -> None:
+    others = [str(one.accrual_id) for one in accruals if one.creator_id != creator_id]
+    if others:
+        raise InvalidBody.at("accrual_ids", f"another creator's: {', '.join(others)}")
+
+
+def _require_payable(accruals: Collection[Accrual]) -> None:
+    in_payments = [one.accrual_id for one in accruals if one.payment_id is not None]
+    if in_payments:
+        raise AccrualPaid(in_payments)
+    for status, refusal in (
+        ("void", AccrualVoid),
+        ("open", AccrualOpen),
+        ("settling", AccrualOpen),
+    ):
+        named = [one.accrual_id for one in accruals if one.status == status]
+        if named:
+            raise refusal(named)

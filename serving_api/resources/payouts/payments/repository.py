@@ -1,0 +1,122 @@
+"""SQL of payments. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.orm import Session
+
+from serving_api.kit.days import start_of_day
+from serving_api.kit.filters import among
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.payouts.payments.schemas import PaymentQuery
+from warehouse.operational.models import PayoutPayment, PayoutPaymentAccrual
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(PayoutPayment.created_at, PayoutPayment.id, "payout-payments")
+
+ONE_DAY = timedelta(days=1)
+_DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
+
+
+def of_organization(organization_id: UUID) -> Select[PayoutPayment]:
+    """Select every payment of an organization."""
+    return select(PayoutPayment).where(PayoutPayment.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[PayoutPayment]:
+    """Select the payments that the filters leave; days are of the zone."""
+    statement = of_organization(organization_id)
+    for name in ("project_id", "creator_id", "status"):
+        if (wanted := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutPayment, name) == wanted)
+    if query.from_day is not None:
+        statement = statement.where(start_of_day(query.from_day, zone) <= _DATED)
+    if query.to_day is not None:
+        statement = statement.where(start_of_day(query.to_day + ONE_DAY, zone) > _DATED)
+    return statement
+
+
+def find(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment | None:
+    """Return the payment; None if it is absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(PayoutPayment.id == payment_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, payment_id: UUID) -> PayoutPayment:
+    """Return a payment that there is for writing, as it is now."""
+    return session.scalars(
+        of_organization(organization_id)
+        .where(PayoutPayment.id == payment_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one()
+
+
+def accrual_ids(
+    session: Session, organization_id: UUID, payment_ids: Collection[UUID]
+) -> Mapping[UUID, list[UUID]]:
+    """Return the accruals of payments, released ones too, the earliest period first."""
+    if not payment_ids:
+        return {}
+    in_order = aggregate_order_by(
+        PayoutPaymentAccrual.accrual_id,
+        PayoutPaymentAccrual.period_end,
+        PayoutPaymentAccrual.accrual_id,
+    )
+    listed = (
+        select(PayoutPaymentAccrual.payment_id, func.array_agg(in_order).label("ids"))
+        .where(
+            PayoutPaymentAccrual.organization_id == organization_id,
+            among(PayoutPaymentAccrual.payment_id, payment_ids),
+        )
+        .group_by(PayoutPaymentAccrual.payment_id)
+    )
+    return {row.payment_id: row.ids for row in session.execute(listed)}
+
+
+def paid_by_creator(
+    session: Session,
+    organization_id: UUID,
+    creator_ids: Collection[UUID],
+) -> Mapping[UUID, int]:
+    """Return what creators were paid, in cents; one who was not is left out (M18)."""
+    paid = (
+        select(PayoutPayment.creator_id, func.sum(PayoutPayment.amount_cents).label("cents"))
+        .where(
+            PayoutPayment.organization_id == organization_id,
+            among(PayoutPayment.creator_id, creator_ids),
+            PayoutPayment.status == "paid",
+        )
+        .group_by(PayoutPayment.creator_id)
+    )
+    return {row.creator_id: int(row.cents) for row in session.execute(paid)}
+
+
+def frozen_cents(session: Session, payment: PayoutPayment) -> int:
+    """Return what the accruals of a payment come to."""
+    total = select(func.coalesce(func.sum(PayoutPaymentAccrual.amount_cents), 0)).where(
+        PayoutPaymentAccrual.organization_id == payment.organization_id,
+        PayoutPaymentAccrual.payment_id == payment.id,
+    )
+    return int(session.scalars(total).one())
+
+
+def freeze(session: WriteSession, copies: Sequence[Mapping[str, Any]]) -> None:
+    """Keep accruals with their payment, as they are now."""
+    if copies:
+        session.execute(insert(PayoutPaymentAccrual), copies)
+
+
+def release(session: WriteSession, payment: PayoutPayment, at: datetime) -> None:
+    """Let go of a payment's accruals; their copies stay as its history."""
+    session.execute(
+        update(PayoutPaymentAccrual)
+        .where(
+            PayoutPaymentAccrual.organization_id == payment.organization_id,
+            PayoutPaymentAccrual.payment_id == payment.id,
+        )
+        .values(is_live=False, released_at=at)
+    )

@@ -1,0 +1,187 @@
+"""The parameters of each type of rule (contract, criteria_params by type).
+
+What belongs here: shapes and what can be told from the parameters alone. They are stored with all
+defaults filled in, and what is stored can be sent again. Rates have at most six decimals
+(money.md M1).
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    StrictBool,
+    StrictInt,
+    model_validator,
+)
+
+from serving_api.kit.kinds import tag, told_by
+from serving_api.kit.schemas import Body
+from serving_api.resources.payouts.structures.exact import CentsPerThousand, Multiplier, Percentage
+from serving_api.resources.programs.conversion_events.schemas import Cents
+
+MAX_TIERS = 50
+MAX_THRESHOLDS = 10
+MAX_RATES = 25
+MAX_GOALS = 100
+MAX_VIEWS = 10**15
+"""More than any post will have; an integer that every JSON reader keeps."""
+MAX_PERCENT_BPS = 100_000
+
+
+CountedViews = Annotated[StrictInt, Field(ge=0, le=MAX_VIEWS)]
+Views = Annotated[StrictInt, Field(ge=1, le=MAX_VIEWS)]
+
+
+def _or(default: Any) -> AfterValidator:
+    return AfterValidator(lambda sent: default if sent is None else sent)
+
+
+class RecurringParams(Body):
+    """None: the amount is paid each period."""
+
+
+class GoalsParams(Body):
+    """How many of the creator's goals must be met, and what partial completion pays."""
+
+    mode: Literal["all", "any", "n_of_m"]
+    n: Annotated[StrictInt, Field(ge=1, le=MAX_GOALS)] | None = Field(
+        default=None, description="How many goals; with mode `n_of_m` only", examples=[None]
+    )
+    partial_allowed: Annotated[StrictBool | None, _or(False)] = Field(
+        default=False, description="With mode `all` only"
+    )
+    partial_multiplier: Annotated[Multiplier | None, _or(1.0)] = Field(
+        default=1.0, description="With mode `all` only", examples=[0.5]
+    )
+    min_completion_pct: Annotated[Percentage | None, _or(0.0)] = Field(
+        default=0.0, description="With mode `all` only", examples=[25]
+    )
+
+    @model_validator(mode="after")
+    def _fits_the_mode(self) -> Self:
+        if (self.n is not None) != (self.mode == "n_of_m"):
+            verb = "needs" if self.mode == "n_of_m" else "takes no"
+            raise ValueError(f"mode {self.mode} {verb} n")
+        if self.mode != "all" and (
+            self.partial_allowed or self.partial_multiplier != 1 or self.min_completion_pct
+        ):
+            raise ValueError(
+                "partial_allowed, partial_multiplier and min_completion_pct go with mode all"
+            )
+        return self
+
+
+class Tier(Body):
+    """A price of views, up to and with a number of them in the period; null: of all that follow."""
+
+    up_to_impressions: Annotated[Views | None, Field(examples=[None])]
+    cents_per_thousand: CentsPerThousand
+
+
+def _graduated(tiers: list[Tier]) -> list[Tier]:
+    bounds = [tier.up_to_impressions for tier in tiers]
+    if bounds[-1] is not None:
+        raise ValueError("the last tier must have null as up_to_impressions")
+    finite = [bound for bound in bounds if bound is not None]
+    if len(finite) != len(bounds) - 1:
+        raise ValueError("only the last tier may have null as up_to_impressions")
+    if any(above <= below for below, above in pairwise(finite)):
+        raise ValueError("must ascend by up_to_impressions")
+    return tiers
+
+
+def _views_gained(_sent: str | None) -> str:
+    return "views_gained"
+
+
+class CpmParams(Body):
+    """A price per thousand views gained, by tiers that start anew each period (money.md M8)."""
+
+    source: Annotated[
+        Literal["views_gained", "posts_in_period"] | None, AfterValidator(_views_gained)
+    ] = Field(default="views_gained", description="The retired posts_in_period means views_gained")
+    view_lifetime_days: Annotated[StrictInt, Field(ge=1, le=3650)] | None = Field(
+        default=None, description="How long after posting views count; null is for ever"
+    )
+    min_impressions: Annotated[CountedViews | None, _or(0)] = Field(
+        default=0, description="Views of a smaller period carry over"
+    )
+    max_payout_cents: Cents | None = Field(default=None, description="A period's cap; null is none")
+    tiers: Annotated[
+        list[Tier], Field(min_length=1, max_length=MAX_TIERS), AfterValidator(_graduated)
+    ]
+
+
+class Threshold(Body):
+    """A bonus, paid once when a video's lifetime views reach a count (money.md M9)."""
+
+    view_count: Views
+    amount_cents: Cents
+    currency: Annotated[Literal["USD"] | None, _or("USD")] = "USD"
+
+
+def _unique(values: Sequence[object], message: str) -> None:
+    if len(set(values)) != len(values):
+        raise ValueError(message)
+
+
+def _different_views(thresholds: list[Threshold]) -> list[Threshold]:
+    _unique([each.view_count for each in thresholds], "each view_count at most once")
+    return thresholds
+
+
+class ViewThresholdParams(Body):
+    """The bonuses."""
+
+    thresholds: Annotated[
+        list[Threshold],
+        Field(min_length=1, max_length=MAX_THRESHOLDS),
+        AfterValidator(_different_views),
+    ]
+
+
+class FlatRate(Body):
+    """An amount for each one of a conversion's quantity (money.md M12)."""
+
+    conversion_event_id: UUID
+    rate_type: Literal["flat"]
+    amount_cents: Cents
+
+
+class PercentRate(Body):
+    """A part of a conversion's total value, in hundredths of a percent (money.md M12)."""
+
+    conversion_event_id: UUID
+    rate_type: Literal["percent"]
+    percent_bps: Annotated[StrictInt, Field(ge=0, le=MAX_PERCENT_BPS)] = Field(
+        description="1000 is 10%"
+    )
+
+
+Rate = Annotated[
+    Annotated[FlatRate, tag("flat")] | Annotated[PercentRate, tag("percent")],
+    told_by("rate_type", "flat", "percent"),
+]
+
+
+def _different_events(rates: list[FlatRate | PercentRate]) -> list[FlatRate | PercentRate]:
+    _unique([rate.conversion_event_id for rate in rates], "each conversion event at most once")
+    return rates
+
+
+class ConversionParams(Body):
+    """What conversions pay, one by one or summed up by period."""
+
+    cadence: Literal["every_conversion", "daily", "weekly", "monthly"]
+    rates: Annotated[
+        list[Rate], Field(min_length=1, max_length=MAX_RATES), AfterValidator(_different_events)
+    ]
+
+
+def stored(params: Body) -> dict[str, Any]:
+    """Return parameters as they are stored and shown: complete, rates as plain numbers."""
+    return params.model_dump(mode="json")

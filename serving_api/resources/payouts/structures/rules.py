@@ -1,0 +1,112 @@
+"""The rule of a payout structure, a class for each type (contract, Payout structures).
+
+What belongs here: which fields a type takes. What a rule refers to is looked up in `references`.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StrictInt, ValidationInfo, field_validator
+
+from serving_api.kit.platform_scope import Scoped
+from serving_api.resources.payouts.structures.criteria import (
+    ConversionParams,
+    CpmParams,
+    GoalsParams,
+    RecurringParams,
+    ViewThresholdParams,
+    stored,
+)
+from serving_api.resources.programs.conversion_events.schemas import Cents
+
+CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversion"]
+Period = Literal["daily", "weekly", "monthly"]
+ProrationMode = Literal["skip", "prorate", "full"]
+
+WITH_BACKFILL = ("view_threshold", "conversion")
+
+
+def _ignored(_sent: int | None) -> int:
+    return 0
+
+
+IgnoredCents = Annotated[StrictInt | None, AfterValidator(_ignored)]
+
+
+class _Rule(Scoped):
+    """What every type takes."""
+
+    currency: Literal["USD"]
+
+
+class _Periodic(_Rule):
+    """What types that pay by period take."""
+
+    period: Period
+    proration_mode: ProrationMode
+
+
+class Recurring(_Periodic):
+    """An amount for each period."""
+
+    criteria_type: Literal["recurring"]
+    criteria_params: RecurringParams
+    amount_cents: Cents
+
+
+class Goals(_Periodic):
+    """An amount for each period whose goals are met."""
+
+    criteria_type: Literal["goals"]
+    criteria_params: GoalsParams
+    amount_cents: Cents
+
+
+class Cpm(_Periodic):
+    """A price per thousand views gained; amount_cents and proration_mode mean nothing."""
+
+    criteria_type: Literal["cpm"]
+    criteria_params: CpmParams
+    amount_cents: IgnoredCents = Field(description="Ignored; send 0")
+
+
+class ViewThreshold(_Rule):
+    """A bonus, once, for each video and view count."""
+
+    criteria_type: Literal["view_threshold"]
+    criteria_params: ViewThresholdParams
+    period: None
+    amount_cents: None
+    proration_mode: Literal["skip"]
+
+
+class Conversion(_Rule):
+    """A part of what conversions are worth, or an amount for each."""
+
+    criteria_type: Literal["conversion"]
+    criteria_params: ConversionParams
+    period: Period | None = Field(description="The cadence", examples=[None])
+    amount_cents: None
+    proration_mode: Literal["skip"]
+
+    @field_validator("period")
+    @classmethod
+    def _is_the_cadence(cls, period: Period | None, info: ValidationInfo) -> Period | None:
+        params: ConversionParams | None = info.data.get("criteria_params")
+        if params is not None and (period or "every_conversion") != params.cadence:
+            raise ValueError("must equal criteria_params.cadence, null for every_conversion")
+        return period
+
+
+Rule = Recurring | Goals | Cpm | ViewThreshold | Conversion
+
+
+def columns_of(rule: Rule) -> dict[str, Any]:
+    """Return a rule as columns of a version; its scope is told apart."""
+    return {
+        "criteria_type": rule.criteria_type,
+        "criteria_params": stored(rule.criteria_params),
+        "period": rule.period,
+        "amount_cents": rule.amount_cents,
+        "currency": rule.currency,
+        "proration_mode": rule.proration_mode,
+    }

@@ -1,0 +1,117 @@
+"""Filters and answers of payout structures (contract, Payout structure)."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.platform_scope import PlatformScope
+from serving_api.kit.schemas import Metadata, Platform
+from serving_api.resources.payouts.structures.rules import CriteriaType, Period, ProrationMode
+
+
+class StructureQuery(PageQuery):
+    """Filters of the list of payout structures."""
+
+    project_id: UUID | None = None
+    is_active: bool | None = Field(default=None, description="Archived ones: false")
+
+
+class RemovalQuery(BaseModel):
+    """How to delete."""
+
+    mode: Literal["archive", "hard"] = Field(
+        default="archive",
+        description="`archive` ends all assignments today and keeps history; `hard` deletes for"
+        " good, needs the scope `admin`, and a structure that was never assigned",
+    )
+
+
+class _ShownRule(BaseModel):
+    """A rule as it is shown. Cents are of `currency`; parameters are complete."""
+
+    period: Period | None
+    amount_cents: int | None
+    currency: Literal["USD"]
+    criteria_type: CriteriaType
+    criteria_params: dict[str, Any]
+    proration_mode: ProrationMode
+    backfill_on_assignment: bool
+    period_anchor: int | None
+    platform_scope: PlatformScope
+    platform: Platform | None
+    account_id: UUID | None
+
+
+class _Numbered(BaseModel):
+    id: UUID
+    version_number: int
+
+
+class Version(_ShownRule, _Numbered):
+    """A version of a rule, which never changes. In force from the period that holds created_at."""
+
+    created_at: datetime
+    created_by: UUID | None
+
+
+class _Named(BaseModel):
+    id: UUID
+    project_id: UUID
+    name: str
+
+
+class Structure(_ShownRule, _Named):
+    """A payout structure with the rule of its current version.
+
+    `timezone` is the zone of its days and periods: the organization's, or the one it had when
+    accruals were frozen that are still (money.md M15).
+    """
+
+    timezone: str
+    metadata: Metadata
+    readme: str | None
+    is_active: bool
+    archived_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class StructureDetail(Structure):
+    """A structure with its history. `versions` are newest first, the first one is current.
+
+    `assignment_count` counts the assignments that have not ended.
+    """
+
+    readme_version: str
+    current_version: Version
+    versions: list[Version]
+    assignment_count: int
+
+
+class Created(BaseModel):
+    """A structure that was made, and its first version."""
+
+    structure_id: UUID
+    version_id: UUID
+
+
+class NewVersion(BaseModel):
+    """The version that a rule change made."""
+
+    version_id: UUID
+    version_number: int
+
+
+class Removed(BaseModel):
+    """What was done: archived, or deleted for good."""
+
+    id: UUID
+    mode: Literal["archive", "hard"]
+
+
+class ChangedStructure(Envelope[Structure | NewVersion]):
+    """The structure after a cosmetic change, or the version that a rule change made."""

@@ -1,0 +1,98 @@
+"""Versions of a structure's rule: written once, never changed (money.md M4)."""
+
+from typing import Any
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import StructureShapeLocked
+from serving_api.resources.payouts.structures import bodies, references, repository, rules
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutStructure, PayoutVersion
+from warehouse.operational.session import WriteSession
+
+
+def add_first(
+    caller: Principal,
+    session: WriteSession,
+    structure: PayoutStructure,
+    body: bodies.AnyNewStructure,
+) -> PayoutVersion:
+    """Write version 1 of a new structure. Raises InvalidBody for what is not of its project."""
+    _require_references(session, structure, body, body.account_id)
+    scope = {
+        "platform_scope": body.platform_scope or "all",
+        "platform": body.platform,
+        "account_id": body.account_id,
+    }
+    version = PayoutVersion(
+        number=1,
+        created_at=business_now(session),
+        backfill_on_assignment=body.backfill_on_assignment or False,
+        period_anchor=body.period_anchor,
+        **_common(caller, structure, body),
+        **scope,
+    )
+    session.add(version)
+    session.flush()
+    return version
+
+
+def add_next(
+    caller: Principal, session: WriteSession, structure: PayoutStructure, rule: bodies.AnyRule
+) -> PayoutVersion:
+    """Write the version that follows the current one; the structure is held.
+
+    Week start and backfill stay as the structure was created with, as far as the new type takes
+    them. Raises StructureShapeLocked, and InvalidBody for what is not of the project.
+    """
+    current = repository.versions(session, structure)[0]
+    _require_shape(session, structure, current, rule)
+    scope = _scope(current, rule)
+    is_new = scope["account_id"] != current.account_id
+    _require_references(session, structure, rule, scope["account_id"] if is_new else None)
+    takes_backfill = rule.criteria_type in rules.WITH_BACKFILL
+    takes_anchor = rule.criteria_type == "conversion" and rule.period == "weekly"
+    version = PayoutVersion(
+        number=current.number + 1,
+        created_at=max(business_now(session), current.created_at),
+        backfill_on_assignment=current.backfill_on_assignment and takes_backfill,
+        period_anchor=current.period_anchor if takes_anchor else None,
+        **_common(caller, structure, rule),
+        **scope,
+    )
+    session.add(version)
+    session.flush()
+    return version
+
+
+def _common(caller: Principal, structure: PayoutStructure, rule: rules.Rule) -> dict[str, Any]:
+    return {
+        "organization_id": structure.organization_id,
+        "structure_id": structure.id,
+        "created_by": caller.user_id,
+        **rules.columns_of(rule),
+    }
+
+
+def _scope(current: PayoutVersion, rule: bodies.AnyRule) -> dict[str, Any]:
+    source: Any = current if rule.platform_scope is None else rule
+    return {name: getattr(source, name) for name in ("platform_scope", "platform", "account_id")}
+
+
+def _require_shape(
+    session: WriteSession, structure: PayoutStructure, current: PayoutVersion, rule: rules.Rule
+) -> None:
+    """Raise StructureShapeLocked for another shape of a structure that was ever assigned.
+
+    The cadence of conversions is their period, so that the two columns tell all of the shape.
+    """
+    is_same = (rule.criteria_type, rule.period) == (current.criteria_type, current.period)
+    if not is_same and repository.is_used(session, structure):
+        raise StructureShapeLocked
+
+
+def _require_references(
+    session: WriteSession, structure: PayoutStructure, rule: rules.Rule, account_id: Any
+) -> None:
+    of_project = structure.organization_id, structure.project_id
+    references.require_account(session, *of_project, account_id)
+    references.require_events(session, *of_project, rule)

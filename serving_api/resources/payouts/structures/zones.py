@@ -1,0 +1,55 @@
+"""The zone of a structure's days and periods (money.md M15)."""
+
+from collections.abc import Mapping
+from datetime import date
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.kit.days import today_in
+from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.payouts.structures import repository
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Organization, PayoutStructure
+from warehouse.operational.session import WriteSession
+
+
+def zone_of(structure: PayoutStructure, organization_zone: str) -> str:
+    """Return the IANA zone of a structure: its own, if it kept one, else the organization's."""
+    return structure.timezone or organization_zone
+
+
+def today_of(session: Session, structure: PayoutStructure, organization_zone: str) -> date:
+    """Return the day that it is in a structure's zone."""
+    return today_in(zone_of(structure, organization_zone), business_now(session))
+
+
+def keep_zones(session: WriteSession, organization: Organization, zone: str) -> None:
+    """Prepare structures for a new zone of their organization, which is held and has the old one.
+
+    Those with accruals in a live payment keep the zone they have; all others move, also from a
+    zone that they kept because of payments which were released since.
+    """
+    if zone == organization.analytics_tz:
+        return
+    structures = repository.lock_all(session, organization.id)
+    frozen = repository.with_frozen_accruals(session, organization.id)
+    for structure in structures:
+        kept = zone_of(structure, organization.analytics_tz)
+        structure.timezone = kept if structure.id in frozen else None
+    session.flush()
+
+
+def hold_zones(session: WriteSession, organization_id: UUID, zones: Mapping[UUID, str]) -> None:
+    """Hold structures whose accruals, computed in these zones, are about to be frozen.
+
+    A structure that moved to another zone since its accruals were computed goes back: they, and
+    their ids, are of periods of the zone they were computed in.
+    """
+    structures = repository.lock_all(session, organization_id, zones)
+    # Read once they are held: whoever changes the organization's zone waits for them.
+    organization_zone = organizations.zone_of(session, organization_id)
+    for structure in structures:
+        if zone_of(structure, organization_zone) != zones[structure.id]:
+            structure.timezone = zones[structure.id]
+    session.flush()

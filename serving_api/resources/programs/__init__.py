@@ -1,0 +1,1 @@
+"""What a program consists of: campaigns, goals, conversions, tags, notes."""

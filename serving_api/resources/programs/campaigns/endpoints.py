@@ -1,0 +1,112 @@
+"""`/campaigns`, their items, and `/projects/{project_id}/campaigns`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    Conflict,
+    CreatorInactive,
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    NotesConflict,
+    NotesTooLong,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.campaigns import membership, schemas, service
+
+router = keyed_router("campaigns")
+
+
+@router.get("/campaigns", responses=answers(InvalidCursor))
+def list_campaigns(
+    *, caller: Reader, session: ReadDb, query: Annotated[schemas.CampaignQuery, Query()]
+) -> Page[schemas.Campaign]:
+    """List campaigns, newest first."""
+    return service.list_campaigns(caller, session, query)
+
+
+@router.post(
+    "/projects/{project_id}/campaigns",
+    status_code=201,
+    responses=answers(InvalidBody, InvalidParams, NotFound),
+)
+@idempotent()
+def create_project_campaign(
+    *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.NewCampaign
+) -> Envelope[schemas.Campaign]:
+    """Create a campaign."""
+    return Envelope(data=service.create(caller, session, project_id, body))
+
+
+@router.get("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
+def get_campaign(
+    *, caller: Reader, session: ReadDb, numbers: Numbers, campaign_id: UUID
+) -> Envelope[schemas.CampaignDetail]:
+    """Return one campaign."""
+    return Envelope(data=service.read_campaign(caller, session, numbers, campaign_id))
+
+
+@router.patch(
+    "/campaigns/{campaign_id}",
+    responses=answers(InvalidBody, InvalidParams, NotesConflict, NotesTooLong, NotFound),
+)
+def change_campaign(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    numbers: Numbers,
+    campaign_id: UUID,
+    changes: schemas.CampaignChanges,
+) -> Envelope[schemas.CampaignDetail]:
+    """Change a campaign."""
+    return Envelope(data=service.change(caller, session, numbers, campaign_id, changes))
+
+
+@router.delete("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
+def delete_campaign(*, caller: Writer, session: WriteDb, campaign_id: UUID) -> Envelope[Deleted]:
+    """Delete a campaign and its memberships."""
+    service.delete(caller, session, campaign_id)
+    return Envelope(data=Deleted())
+
+
+@router.get(
+    "/campaigns/{campaign_id}/items", responses=answers(InvalidCursor, InvalidParams, NotFound)
+)
+def list_campaign_items(
+    *, caller: Reader, session: ReadDb, campaign_id: UUID, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.CampaignItem]:
+    """List a campaign's direct members, the latest first."""
+    return membership.list_items(caller, session, campaign_id, query)
+
+
+@router.post(
+    "/campaigns/{campaign_id}/items",
+    status_code=201,
+    responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
+)
+def add_campaign_item(
+    *, caller: Writer, session: WriteDb, campaign_id: UUID, item: schemas.Item
+) -> Envelope[schemas.CampaignItem]:
+    """Add a creator, video or sub-campaign of the campaign's project."""
+    return Envelope(data=membership.add(caller, session, campaign_id, item))
+
+
+@router.delete(
+    "/campaigns/{campaign_id}/items", responses=answers(InvalidBody, InvalidParams, NotFound)
+)
+def remove_campaign_item(
+    *, caller: Writer, session: WriteDb, campaign_id: UUID, item: schemas.Item
+) -> Envelope[Deleted]:
+    """Take a member out of a campaign; `deleted` is false if it was not one."""
+    return Envelope(data=membership.remove(caller, session, campaign_id, item))

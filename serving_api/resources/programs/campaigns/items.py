@@ -1,0 +1,79 @@
+"""SQL of campaign members: creators, videos and sub-campaigns of the campaign's project."""
+
+from collections.abc import Callable, Mapping
+from uuid import UUID
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.programs.campaigns import repository as campaigns
+from serving_api.resources.programs.campaigns.schemas import Item, ItemType
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.videos import repository as videos
+from warehouse.operational.models import Campaign, CampaignItem, Creator, Video
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(CampaignItem.created_at, CampaignItem.id, "campaign-items")
+
+COLUMNS: Mapping[ItemType, InstrumentedAttribute[UUID | None]] = {
+    "creator": CampaignItem.creator_id,
+    "video": CampaignItem.video_id,
+    "campaign": CampaignItem.child_campaign_id,
+}
+_FINDERS: Mapping[ItemType, Callable[[Session, UUID, UUID], Creator | Video | Campaign | None]] = {
+    "creator": creators.find,
+    "video": videos.find,
+    "campaign": campaigns.find,
+}
+
+
+def of_campaign(organization_id: UUID, campaign_id: UUID) -> Select[CampaignItem]:
+    """Select the members of a campaign."""
+    return select(CampaignItem).where(
+        CampaignItem.organization_id == organization_id, CampaignItem.campaign_id == campaign_id
+    )
+
+
+def entity(
+    session: Session, organization_id: UUID, project_id: UUID, item: Item
+) -> Creator | Video | Campaign | None:
+    """Return what an item names, None if the project has no such thing."""
+    found = _FINDERS[item.item_type](session, organization_id, item.item_id)
+    return found if found is not None and found.project_id == project_id else None
+
+
+def has(session: Session, campaign: Campaign, item: Item) -> bool:
+    """Tell whether the campaign has this member already."""
+    members = of_campaign(campaign.organization_id, campaign.id).where(
+        COLUMNS[item.item_type] == item.item_id
+    )
+    return session.scalar(select(members.exists())) is True
+
+
+def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> bool:
+    """Tell whether `wanted` is `campaign` itself or lies below it, at any depth."""
+    below = (
+        select(Campaign.id)
+        .where(Campaign.organization_id == campaign.organization_id, Campaign.id == campaign.id)
+        .cte("below", recursive=True)
+    )
+    children = select(CampaignItem.child_campaign_id).where(
+        CampaignItem.organization_id == campaign.organization_id,
+        CampaignItem.campaign_id == below.c.id,
+        CampaignItem.child_campaign_id.is_not(None),
+    )
+    below = below.union(children)
+    return session.scalar(select(select(below).where(below.c.id == wanted).exists())) is True
+
+
+def remove(session: WriteSession, campaign: Campaign, item: Item) -> bool:
+    """Delete a member's place in the campaign; tell whether it had one."""
+    member = session.scalar(
+        of_campaign(campaign.organization_id, campaign.id).where(
+            COLUMNS[item.item_type] == item.item_id
+        )
+    )
+    if member is not None:
+        session.delete(member)
+    return member is not None

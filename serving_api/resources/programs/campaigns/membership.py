@@ -1,0 +1,73 @@
+"""Who is in a campaign, and what may join it."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import Conflict, CreatorInactive, NotFound
+from serving_api.kit.envelope import Deleted, Page
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.programs.campaigns import items, schemas, service
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Campaign, CampaignItem, Creator
+from warehouse.operational.session import WriteSession
+
+
+def list_items(
+    caller: Principal, session: Session, campaign_id: UUID, query: PageQuery
+) -> Page[schemas.CampaignItem]:
+    """Return a page of a campaign's members, the latest first. Raises NotFound."""
+    service.found(caller, session, campaign_id)
+    statement = items.of_campaign(caller.organization_id, campaign_id)
+    found = read_slice(session, statement, items.NEWEST_FIRST.of(campaign_id), query)
+    return found.page(lambda rows: [_item(row) for row in rows])
+
+
+def add(
+    caller: Principal, session: WriteSession, campaign_id: UUID, item: schemas.Item
+) -> schemas.CampaignItem:
+    """Add a member of the campaign's project.
+
+    Raises NotFound, CreatorInactive, and Conflict for a member already there or a circle.
+    """
+    campaign = service.held(caller, session, campaign_id)
+    _require_fit(session, campaign, item)
+    row = CampaignItem(
+        organization_id=caller.organization_id,
+        campaign_id=campaign.id,
+        created_at=business_now(session),
+        **{items.COLUMNS[item.item_type].key: item.item_id},
+    )
+    session.add(row)
+    session.flush()
+    return _item(row)
+
+
+def remove(
+    caller: Principal, session: WriteSession, campaign_id: UUID, item: schemas.Item
+) -> Deleted:
+    """Take a member out; `deleted` tells whether it was one. Raises NotFound."""
+    campaign = service.held(caller, session, campaign_id)
+    return Deleted(deleted=items.remove(session, campaign, item))
+
+
+def _require_fit(session: WriteSession, campaign: Campaign, item: schemas.Item) -> None:
+    member = items.entity(session, campaign.organization_id, campaign.project_id, item)
+    if member is None:
+        raise NotFound(f"The project has no such {item.item_type}")
+    if isinstance(member, Creator) and not member.is_active:
+        raise CreatorInactive
+    if items.has(session, campaign, item):
+        raise Conflict("This is a member of the campaign already", reason="already_member")
+    if isinstance(member, Campaign) and items.contains_campaign(session, member, campaign.id):
+        raise Conflict("A campaign cannot contain itself", reason="circular_reference")
+
+
+def _item(row: CampaignItem) -> schemas.CampaignItem:
+    kind = next(kind for kind, column in items.COLUMNS.items() if getattr(row, column.key))
+    return schemas.CampaignItem(
+        item_type=kind,
+        item_id=getattr(row, items.COLUMNS[kind].key),
+        created_at=row.created_at,
+    )

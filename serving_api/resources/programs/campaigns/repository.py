@@ -1,0 +1,65 @@
+"""SQL of campaigns. Every statement names the organization. Members are `items`'."""
+
+from uuid import UUID
+
+from sqlalchemy import Select, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+from serving_api.resources.programs.tags.filters import tagged
+from warehouse.operational.models import Campaign, CampaignItem
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
+
+
+def of_organization(organization_id: UUID) -> Select[Campaign]:
+    """Select every campaign of an organization."""
+    return select(Campaign).where(Campaign.organization_id == organization_id)
+
+
+def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
+    """Select the campaigns of an organization that the filters leave."""
+    statement = of_organization(organization_id)
+    if query.project_id is not None:
+        statement = statement.where(Campaign.project_id == query.project_id)
+    return tagged(session, statement, "campaign", organization_id, query)
+
+
+def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
+    """Return the campaign; None if absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Campaign.id == campaign_id))
+
+
+def require_in(
+    session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID
+) -> Campaign:
+    """Return the campaign. Raises NotFound if absent, or in another project than one named."""
+    campaign = find(session, organization_id, campaign_id)
+    if campaign is None or project_id not in (None, campaign.project_id):
+        raise NotFound.named("Campaign")
+    return campaign
+
+
+def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
+    """Return the campaign for writing; None if absent or another organization's."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(Campaign.id == campaign_id)
+        .with_for_update(key_share=True)
+    )
+
+
+def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:
+    """Delete a campaign, its members' places in it and its own places in others."""
+    memberships = select(CampaignItem).where(
+        CampaignItem.organization_id == campaign.organization_id,
+        or_(CampaignItem.campaign_id == campaign.id, CampaignItem.child_campaign_id == campaign.id),
+    )
+    for membership in session.scalars(memberships):
+        session.delete(membership)
+    session.flush()
+    session.delete(campaign)
+    session.flush()

@@ -1,0 +1,81 @@
+"""Bodies, filters and answers of campaigns and their items (contract, Campaigns)."""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, Field, StrictInt, model_validator
+
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.schemas import Body, Changes, Instant, Metadata, Name, Readme, unsent
+from serving_api.kit.view_coverage import ViewCoverage
+from serving_api.resources.programs.tags.filters import TagFilter
+from serving_api.resources.programs.tags.schemas import TagLabel
+
+ItemType = Literal["creator", "video", "campaign"]
+Views = Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
+
+
+class NewCampaign(Body):
+    """A campaign to make."""
+
+    name: Name
+
+
+class CampaignChanges(Changes):
+    """What a PATCH may change."""
+
+    name: Name = unsent()
+    readme: Readme | None = unsent()
+    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+    target_views: Views | None = unsent()
+    target_at: Instant | None = unsent()
+
+    @model_validator(mode="after")
+    def _version_of_what_is_replaced(self) -> Self:
+        if self.expected_readme_version is not None and not self.sends("readme"):
+            raise ValueError("expected_readme_version needs readme")
+        return self
+
+
+class CampaignQuery(TagFilter, PageQuery):
+    """Filters of the list of campaigns."""
+
+    project_id: UUID | None = None
+
+
+class Item(Body):
+    """A member of a campaign."""
+
+    item_type: ItemType
+    item_id: UUID
+
+
+class Campaign(BaseModel):
+    """A campaign."""
+
+    id: UUID
+    project_id: UUID
+    name: str
+    readme: str | None
+    metadata: Metadata
+    target_views: int | None
+    target_at: datetime | None
+    tags: list[TagLabel]
+    created_at: datetime
+    updated_at: datetime
+
+
+class CampaignDetail(Campaign):
+    """A campaign with the version of its notes, and how well the views of its posts were read."""
+
+    view_coverage: ViewCoverage | None = Field(description="Null where nothing was due")
+    readme_version: str
+
+
+class CampaignItem(BaseModel):
+    """A member of a campaign, since `created_at`."""
+
+    item_type: ItemType
+    item_id: UUID
+    created_at: datetime

@@ -1,0 +1,135 @@
+"""What may happen to a campaign; its members are `membership`'s."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound
+from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import read_slice
+from serving_api.kit.published import Published
+from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.view_coverage import coverage_of
+from serving_api.resources.analytics.annotations import repository as annotations
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.campaigns import repository, schemas
+from serving_api.resources.programs.tags import tagging
+from serving_api.resources.programs.tags.labels import Labels, labels_of
+from warehouse.operational import models
+from warehouse.operational.session import WriteSession
+
+
+def list_campaigns(
+    caller: Principal, session: Session, query: schemas.CampaignQuery
+) -> Page[schemas.Campaign]:
+    """Return a page of the organization's campaigns, newest first."""
+    statement = repository.filtered(session, caller.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
+    found = read_slice(session, statement, keyset, query)
+    return found.page(lambda rows: present(session, caller.organization_id, rows))
+
+
+def read_campaign(
+    caller: Principal, session: Session, numbers: Published, campaign_id: UUID
+) -> schemas.CampaignDetail:
+    """Return one campaign. Raises NotFound."""
+    return _detail(session, numbers, found(caller, session, campaign_id))
+
+
+def create(
+    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewCampaign
+) -> schemas.Campaign:
+    """Make a campaign. Raises NotFound for the project."""
+    projects.require(session, caller.organization_id, project_id)
+    campaign = models.Campaign(
+        organization_id=caller.organization_id, project_id=project_id, name=body.name, details={}
+    )
+    session.add(campaign)
+    session.flush()
+    return present(session, caller.organization_id, [campaign])[0]
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    numbers: Published,
+    campaign_id: UUID,
+    changes: schemas.CampaignChanges,
+) -> schemas.CampaignDetail:
+    """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
+    campaign = _locked(caller, session, campaign_id)
+    for name in ("name", "target_views", "target_at"):
+        if changes.sends(name):
+            setattr(campaign, name, getattr(changes, name))
+    if changes.sends("readme"):
+        replace_readme(session, campaign, changes.readme, changes.expected_readme_version)
+    session.flush()
+    return _detail(session, numbers, campaign)
+
+
+def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
+    """Delete a campaign, its memberships, tags and annotations. Raises NotFound."""
+    campaign = held(caller, session, campaign_id)
+    tagging.clear(session, caller.organization_id, "campaign", campaign.id)
+    annotations.clear(session, caller.organization_id, "campaign", campaign.id)
+    repository.delete_with_memberships(session, campaign)
+
+
+def found(caller: Principal, session: Session, campaign_id: UUID) -> models.Campaign:
+    """Return the campaign's row. Raises NotFound."""
+    campaign = repository.find(session, caller.organization_id, campaign_id)
+    if campaign is None:
+        raise NotFound.named("Campaign")
+    return campaign
+
+
+def held(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
+    """Return the campaign's row where nobody else changes who is in which campaign.
+
+    Two changes at once could close a circle that neither sees, or add to what is being deleted: so
+    there is one at a time in a project. Raises NotFound.
+    """
+    projects.lock(session, caller.organization_id, found(caller, session, campaign_id).project_id)
+    return _locked(caller, session, campaign_id)
+
+
+def _locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
+    campaign = repository.lock(session, caller.organization_id, campaign_id)
+    if campaign is None:
+        raise NotFound.named("Campaign")
+    return campaign
+
+
+def present(
+    session: Session, organization_id: UUID, rows: Sequence[models.Campaign]
+) -> list[schemas.Campaign]:
+    """Return campaigns as lists show them: one query for all tags."""
+    labels = labels_of(session, organization_id, [row.id for row in rows])
+    return [_campaign(row, labels) for row in rows]
+
+
+def _campaign(row: models.Campaign, labels: Labels) -> schemas.Campaign:
+    return schemas.Campaign(
+        id=row.id,
+        project_id=row.project_id,
+        name=row.name,
+        readme=row.readme,
+        metadata=row.details,
+        target_views=row.target_views,
+        target_at=row.target_at,
+        tags=labels[row.id],
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _detail(session: Session, numbers: Published, row: models.Campaign) -> schemas.CampaignDetail:
+    labels = labels_of(session, row.organization_id, [row.id])
+    shown = _campaign(row, labels)
+    return schemas.CampaignDetail(
+        **dict(shown),
+        view_coverage=coverage_of(numbers, row.organization_id, row.id),
+        readme_version=readme_version(row.readme),
+    )

@@ -1,0 +1,74 @@
+"""`/content-groups`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.content_groups import schemas, service, stats
+
+router = keyed_router("content groups")
+
+
+@router.get("/content-groups", responses=answers(InvalidCursor))
+def list_content_groups(
+    *, caller: Reader, session: ReadDb, query: Annotated[schemas.ContentGroupQuery, Query()]
+) -> Page[schemas.ContentGroup]:
+    """List content groups, newest first."""
+    return service.list_groups(caller, session, query)
+
+
+@router.post("/content-groups", status_code=201, responses=answers(InvalidBody, NotFound))
+@idempotent()
+def create_content_group(
+    *, caller: Writer, session: WriteDb, body: schemas.NewContentGroup
+) -> Envelope[schemas.ContentGroup]:
+    """Link videos of a project; those in another group already are skipped."""
+    return Envelope(data=service.create(caller, session, body))
+
+
+@router.get("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
+def get_content_group(
+    *, caller: Reader, session: ReadDb, content_group_id: UUID
+) -> Envelope[schemas.ContentGroup]:
+    """Return one content group."""
+    return Envelope(data=service.read_group(caller, session, content_group_id))
+
+
+@router.patch(
+    "/content-groups/{content_group_id}", responses=answers(InvalidBody, InvalidParams, NotFound)
+)
+def change_content_group(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    content_group_id: UUID,
+    changes: schemas.ContentGroupChanges,
+) -> Envelope[schemas.ContentGroup]:
+    """Change a content group's title, notes or videos."""
+    return Envelope(data=service.change(caller, session, content_group_id, changes))
+
+
+@router.delete("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
+def delete_content_group(
+    *, caller: Writer, session: WriteDb, content_group_id: UUID
+) -> Envelope[Deleted]:
+    """Delete a content group; its videos are unlinked and stay."""
+    service.delete(caller, session, content_group_id)
+    return Envelope(data=Deleted())
+
+
+@router.get("/content-groups/{content_group_id}/stats", responses=answers(InvalidParams, NotFound))
+def get_content_group_stats(
+    *, caller: Reader, session: ReadDb, numbers: Numbers, content_group_id: UUID
+) -> Envelope[schemas.ContentGroupStats]:
+    """Return what a group's videos add up to, in all and by platform."""
+    return Envelope(data=stats.read_stats(caller, session, numbers, content_group_id))

@@ -1,0 +1,164 @@
+"""What may happen to a content group and its videos; what they add up to is `stats`'."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound
+from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import read_slice
+from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.content_groups import repository, schemas
+from serving_api.resources.tracking.videos import repository as videos
+from warehouse.operational.audit_many import change_many
+from warehouse.operational.models import ContentGroup, Video
+from warehouse.operational.session import WriteSession
+
+
+def list_groups(
+    caller: Principal, session: Session, query: schemas.ContentGroupQuery
+) -> Page[schemas.ContentGroup]:
+    """Return a page of the organization's groups, newest first."""
+    statement = repository.filtered(caller.organization_id, query.project_id)
+    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
+    found = read_slice(session, statement, keyset, query)
+    return found.page(lambda rows: _presented(caller, session, rows))
+
+
+def read_group(caller: Principal, session: Session, group_id: UUID) -> schemas.ContentGroup:
+    """Return one group. Raises NotFound."""
+    return _presented(caller, session, [require(caller, session, group_id)])[0]
+
+
+def require(caller: Principal, session: Session, group_id: UUID) -> ContentGroup:
+    """Return the group's row. Raises NotFound."""
+    group = repository.find(session, caller.organization_id, group_id)
+    if group is None:
+        raise NotFound.named("Content group")
+    return group
+
+
+def create(
+    caller: Principal, session: WriteSession, body: schemas.NewContentGroup
+) -> schemas.ContentGroup:
+    """Make a group of videos. Raises NotFound for the project, or a video that it has not."""
+    organizations.lock(session, caller.organization_id)
+    projects.require(session, caller.organization_id, body.project_id)
+    group = ContentGroup(
+        organization_id=caller.organization_id,
+        project_id=body.project_id,
+        title=body.title,
+        notes=body.notes,
+        created_by=caller.user_id,
+    )
+    session.add(group)
+    session.flush()
+    _link(session, group, body.video_ids)
+    return _presented(caller, session, [group])[0]
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    group_id: UUID,
+    changes: schemas.ContentGroupChanges,
+) -> schemas.ContentGroup:
+    """Change a group; videos that are not in it are not there to be removed.
+
+    Raises NotFound for the group, or a video to add that its project has not.
+    """
+    group = _locked(caller, session, group_id)
+    for name in ("title", "notes"):
+        if changes.sends(name):
+            setattr(group, name, getattr(changes, name))
+    if changes.sends("remove_video_ids"):
+        _unlink(session, group, set(changes.remove_video_ids))
+    if changes.sends("add_video_ids"):
+        _link(session, group, changes.add_video_ids)
+    session.flush()
+    return _presented(caller, session, [group])[0]
+
+
+def delete(caller: Principal, session: WriteSession, group_id: UUID) -> None:
+    """Delete a group; its videos stay. Raises NotFound."""
+    group = _locked(caller, session, group_id)
+    _unlink(session, group)
+    session.delete(group)
+
+
+def _locked(caller: Principal, session: WriteSession, group_id: UUID) -> ContentGroup:
+    organizations.lock(session, caller.organization_id)
+    group = repository.lock(session, caller.organization_id, group_id)
+    if group is None:
+        raise NotFound.named("Content group")
+    return group
+
+
+def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID]) -> None:
+    """Put videos into the group, those skipped that are in one."""
+    found = videos.lock_many(
+        session,
+        group.organization_id,
+        group.project_id,
+        video_ids,
+        Video.tracking_status != "excluded",
+    )
+    missing = set(video_ids) - {video.id for video in found}
+    if missing:
+        absent = sorted(map(str, missing))
+        raise NotFound("The project has not all of these videos", not_found_ids=list(absent))
+    free = [video.id for video in found if video.content_group_id is None]
+    _set_group(session, group, free, before=None, after=group.id)
+
+
+def _unlink(
+    session: WriteSession, group: ContentGroup, video_ids: Collection[UUID] | None = None
+) -> None:
+    """Take videos out of the group, all of them unless named."""
+    linked = repository.lock_linked(session, group)
+    leaving = [one for one in linked if video_ids is None or one in video_ids]
+    _set_group(session, group, leaving, before=group.id, after=None)
+
+
+def _set_group(
+    session: WriteSession,
+    group: ContentGroup,
+    video_ids: Collection[UUID],
+    *,
+    before: UUID | None,
+    after: UUID | None,
+) -> None:
+    change_many(
+        session,
+        Video,
+        video_ids,
+        organization_id=group.organization_id,
+        column="content_group_id",
+        before=before,
+        after=after,
+    )
+
+
+def _presented(
+    caller: Principal, session: Session, rows: Sequence[ContentGroup]
+) -> list[schemas.ContentGroup]:
+    """Return groups with their videos: one query, whatever their number."""
+    linked = repository.video_ids(session, caller.organization_id, [row.id for row in rows])
+    return [_group(row, linked.get(row.id, [])) for row in rows]
+
+
+def _group(row: ContentGroup, video_ids: list[UUID]) -> schemas.ContentGroup:
+    return schemas.ContentGroup(
+        id=row.id,
+        project_id=row.project_id,
+        org_id=row.organization_id,
+        title=row.title,
+        notes=row.notes,
+        created_by=row.created_by,
+        video_ids=video_ids,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

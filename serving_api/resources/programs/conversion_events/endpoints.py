@@ -1,0 +1,102 @@
+"""`/projects/{project_id}/conversion-events`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    Conflict,
+    ConversionEventExists,
+    ConversionEventNotFound,
+    InsufficientRole,
+    InvalidBody,
+    InvalidParams,
+    LimitReached,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.conversion_events import schemas, service
+
+router = keyed_router("conversion events")
+
+EVENTS = "/projects/{project_id}/conversion-events"
+EVENT = EVENTS + "/{event_id}"
+
+
+@router.get(EVENTS, responses=answers(InvalidParams, NotFound))
+def list_conversion_events(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    project_id: UUID,
+    query: Annotated[schemas.ConversionEventQuery, Query()],
+) -> Envelope[list[schemas.ConversionEvent]]:
+    """List a project's conversion events, newest first; `meta.count` is their number."""
+    listed = service.list_events(caller, session, project_id, query)
+    return Envelope(data=listed, meta={"count": len(listed)})
+
+
+@router.post(
+    EVENTS,
+    status_code=201,
+    responses=answers(ConversionEventExists, InvalidBody, InvalidParams, LimitReached, NotFound),
+)
+@idempotent()
+def create_conversion_event(
+    *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.NewConversionEvent
+) -> Envelope[schemas.ConversionEvent]:
+    """Create a kind of outcome to record."""
+    return Envelope(data=service.create(caller, session, project_id, body))
+
+
+@router.get(EVENT, responses=answers(ConversionEventNotFound, InvalidParams, NotFound))
+def get_conversion_event(
+    *, caller: Reader, session: ReadDb, project_id: UUID, event_id: UUID
+) -> Envelope[schemas.ConversionEvent]:
+    """Return one conversion event, active or not."""
+    return Envelope(data=service.read_event(caller, session, project_id, event_id))
+
+
+@router.patch(
+    EVENT,
+    responses=answers(ConversionEventNotFound, InvalidBody, InvalidParams, LimitReached, NotFound),
+)
+def change_conversion_event(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    project_id: UUID,
+    event_id: UUID,
+    changes: schemas.ConversionEventChanges,
+) -> Envelope[schemas.ConversionEvent]:
+    """Change, deactivate or reactivate a conversion event."""
+    return Envelope(data=service.change(caller, session, project_id, event_id, changes))
+
+
+@router.delete(
+    EVENT,
+    responses=answers(Conflict, ConversionEventNotFound, InsufficientRole, InvalidParams, NotFound),
+)
+def delete_conversion_event(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    project_id: UUID,
+    event_id: UUID,
+    query: Annotated[schemas.RemovalQuery, Query()],
+) -> Envelope[schemas.Removed]:
+    """Deactivate a conversion event; with `mode=hard`, delete it and all its conversions for good.
+
+    `meta.conversions_affected` is the number of its conversions. An event that a payout structure
+    in use names cannot be deleted: `conflict` with `meta.reason` `event_in_use` and
+    `meta.structure_ids`.
+    """
+    remove = service.delete if query.is_hard else service.deactivate
+    removed, affected = remove(caller, session, project_id, event_id)
+    return Envelope(data=removed, meta={"conversions_affected": affected})

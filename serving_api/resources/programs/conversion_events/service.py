@@ -1,0 +1,174 @@
+"""What may happen to a conversion event."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import (
+    Conflict,
+    ConversionEventExists,
+    ConversionEventNotFound,
+    InvalidBody,
+    LimitReached,
+)
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.payouts.structures import repository as structures
+from serving_api.resources.programs.conversion_events import repository, schemas
+from warehouse.operational import models
+from warehouse.operational.session import WriteSession
+
+LIMIT = "max_conversion_events_per_project"
+
+
+def list_events(
+    caller: Principal, session: Session, project_id: UUID, query: schemas.ConversionEventQuery
+) -> list[schemas.ConversionEvent]:
+    """Return the project's events, newest first. Raises NotFound."""
+    project = projects.require(session, caller.organization_id, project_id)
+    listed = repository.listed(session, project, include_inactive=query.include_inactive)
+    return [_event(row) for row in listed]
+
+
+def create(
+    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewConversionEvent
+) -> schemas.ConversionEvent:
+    """Make a conversion event.
+
+    Raises NotFound, ConversionEventExists, InvalidBody for capitals in the key, and LimitReached.
+    """
+    project = projects.lock(session, caller.organization_id, project_id)
+    _require_free_key(session, project, body.key)
+    _require_slot(caller, session, project)
+    event = models.ConversionEvent(
+        organization_id=project.organization_id,
+        project_id=project.id,
+        key=body.key,
+        name=body.name,
+        description=body.description,
+        default_value_cents=body.default_value_cents or 0,
+        currency=body.currency or "USD",
+        is_active=True,
+        details=body.metadata or {},
+    )
+    session.add(event)
+    session.flush()
+    return _event(event)
+
+
+def read_event(
+    caller: Principal, session: Session, project_id: UUID, event_id: UUID
+) -> schemas.ConversionEvent:
+    """Return one event, active or not. Raises NotFound and ConversionEventNotFound."""
+    project = projects.require(session, caller.organization_id, project_id)
+    event = repository.find(session, project, event_id)
+    if event is None:
+        raise ConversionEventNotFound
+    return _event(event)
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    project_id: UUID,
+    event_id: UUID,
+    changes: schemas.ConversionEventChanges,
+) -> schemas.ConversionEvent:
+    """Change an event. Raises NotFound, ConversionEventNotFound, and LimitReached to reactivate."""
+    # The project is held, so that two events cannot both take the last slot.
+    project = projects.lock(session, caller.organization_id, project_id)
+    event = _locked(session, project, event_id)
+    if changes.sends("is_active"):
+        if changes.is_active and not event.is_active:
+            _require_slot(caller, session, project)
+        event.is_active = changes.is_active
+    for name in ("name", "description", "default_value_cents"):
+        if changes.sends(name):
+            setattr(event, name, getattr(changes, name))
+    if changes.sends("metadata"):
+        event.details = changes.metadata
+    session.flush()
+    return _event(event)
+
+
+def deactivate(
+    caller: Principal, session: WriteSession, project_id: UUID, event_id: UUID
+) -> tuple[schemas.Removed, int]:
+    """Let an event take no new conversions; return that, and how many it has.
+
+    Raises NotFound and ConversionEventNotFound.
+    """
+    project = projects.require(session, caller.organization_id, project_id)
+    event = _locked(session, project, event_id)
+    event.is_active = False
+    session.flush()
+    affected = repository.count_conversions(session, event)
+    return schemas.Removed(id=event.id, mode="deactivate"), affected
+
+
+def delete(
+    caller: Principal, session: WriteSession, project_id: UUID, event_id: UUID
+) -> tuple[schemas.Removed, int]:
+    """Delete an event and its conversions for good; return that, and how many they were.
+
+    Raises InsufficientScope, InsufficientRole, NotFound, ConversionEventNotFound, and Conflict
+    while a payout structure names it.
+    """
+    caller.require_scope("admin")
+    project = projects.require(session, caller.organization_id, project_id)
+    event = _locked(session, project, event_id, to_delete=True)
+    _require_unnamed(session, event)
+    affected = repository.count_conversions(session, event)
+    repository.delete_with_conversions(session, event)
+    return schemas.Removed(id=event_id, mode="hard"), affected
+
+
+def _require_free_key(session: WriteSession, project: models.Project, key: str) -> None:
+    taken = repository.find_by_key(session, project, key)
+    if taken is not None:
+        raise ConversionEventExists(taken.id, is_active=taken.is_active)
+    if key != key.lower():
+        raise InvalidBody.at("key", "must be in lower case")
+
+
+def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> None:
+    naming = structures.naming_event(session, event)
+    if naming:
+        raise Conflict(
+            "Payout structures pay for this conversion event: deactivate it instead",
+            reason="event_in_use",
+            structure_ids=[str(structure_id) for structure_id in naming],
+        )
+
+
+def _require_slot(caller: Principal, session: WriteSession, project: models.Project) -> None:
+    maximum = caller.plan.max_conversion_events_per_project
+    current = repository.count_active(session, project)
+    if current >= maximum:
+        raise LimitReached(LIMIT, current=current, maximum=maximum)
+
+
+def _locked(
+    session: WriteSession, project: models.Project, event_id: UUID, *, to_delete: bool = False
+) -> models.ConversionEvent:
+    event = repository.lock(session, project, event_id, to_delete=to_delete)
+    if event is None:
+        raise ConversionEventNotFound
+    return event
+
+
+def _event(row: models.ConversionEvent) -> schemas.ConversionEvent:
+    return schemas.ConversionEvent(
+        id=row.id,
+        project_id=row.project_id,
+        org_id=row.organization_id,
+        key=row.key,
+        name=row.name,
+        description=row.description,
+        default_value_cents=row.default_value_cents,
+        currency=row.currency,
+        is_active=row.is_active,
+        metadata=row.details,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

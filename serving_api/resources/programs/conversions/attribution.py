@@ -1,0 +1,197 @@
+"""What conversions name, found for a whole batch at once: their events and their targets.
+
+Every row is then judged on its own, in the order of the request, so that the first one at fault is
+the one that is named.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy.orm import Session
+
+from scrapers.urls import InvalidAccount, normalize_handle
+from serving_api.errors import (
+    AccountNotFound,
+    ConversionEventInactive,
+    ConversionEventNotFound,
+    CreatorNotFound,
+    NotFound,
+    VideoNotFound,
+    VideoUnattributed,
+)
+from serving_api.kit.filters import among
+from serving_api.resources.programs.conversions.schemas import NewConversion, TargetType
+from warehouse.operational.models import Account, ConversionEvent, Creator, Project, Video
+from warehouse.operational.session import WriteSession
+
+Handle = tuple[str, str]
+"""Platform and handle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Who is credited: what the caller named, and what it belongs to now."""
+
+    type: TargetType
+    creator_id: UUID
+    account_id: UUID | None = None
+    video_id: UUID | None = None
+
+
+class Named:
+    """The events and targets that the rows of one request name, as far as they exist."""
+
+    def __init__(
+        self, session: WriteSession, project: Project, rows: Sequence[NewConversion]
+    ) -> None:
+        self._project = project
+        events = _events(session, project, rows)
+        self._events_by_id = {event.id: event for event in events}
+        self._events_by_key = {event.key: event for event in events}
+        self._creators = _creators(session, project, {row.creator_id for row in rows})
+        self._accounts = _accounts(session, project, {row.account_id for row in rows})
+        self._by_handle = _by_handle(session, project, {_sent(row) for row in rows})
+        self._videos = _videos(session, project, {row.video_id for row in rows})
+
+    def event_of(self, row: NewConversion) -> ConversionEvent:
+        """Return the row's event. Raises ConversionEventNotFound and ConversionEventInactive."""
+        event = (
+            self._events_by_id.get(row.conversion_event_id)
+            if row.conversion_event_id is not None
+            else self._events_by_key.get((row.conversion_event_key or "").lower())
+        )
+        if event is None:
+            raise ConversionEventNotFound
+        if not event.is_active:
+            raise ConversionEventInactive
+        return event
+
+    def target_of(self, row: NewConversion) -> Target:
+        """Return who is credited for the row.
+
+        Raises CreatorNotFound, AccountNotFound, VideoNotFound and VideoUnattributed.
+        """
+        if row.creator_id is not None:
+            return _found(self._creators.get(row.creator_id), CreatorNotFound)
+        if row.account_id is not None:
+            return _found(self._accounts.get(row.account_id), AccountNotFound)
+        if row.video_id is not None:
+            return self._of_video(row.video_id)
+        return _found(self._by_handle.get(_sent(row)), AccountNotFound)
+
+    def _of_video(self, video_id: UUID) -> Target:
+        video = self._videos.get(video_id)
+        if video is None:
+            raise VideoNotFound
+        if video.project_id != self._project.id or not (video.account_id and video.creator_id):
+            raise VideoUnattributed
+        return Target("video", video.creator_id, video.account_id, video.id)
+
+
+def _found(target: Target | None, absent: type[NotFound]) -> Target:
+    if target is None:
+        raise absent
+    return target
+
+
+def _events(
+    session: WriteSession, project: Project, rows: Sequence[NewConversion]
+) -> Sequence[ConversionEvent]:
+    """Return the events that are named; nobody changes or deletes them before the end."""
+    ids = {row.conversion_event_id for row in rows if row.conversion_event_id}
+    keys = {row.conversion_event_key.lower() for row in rows if row.conversion_event_key}
+    named: list[ColumnElement[bool]] = []
+    if ids:
+        named.append(ConversionEvent.id.in_(ids))
+    if keys:
+        named.append(ConversionEvent.key.in_(keys))
+    return session.scalars(
+        select(ConversionEvent)
+        .where(
+            ConversionEvent.organization_id == project.organization_id,
+            ConversionEvent.project_id == project.id,
+            or_(*named),
+        )
+        # In one order, so that two batches never wait for each other in a circle.
+        .order_by(ConversionEvent.id)
+        .with_for_update(read=True)
+    ).all()
+
+
+def _creators(
+    session: Session, project: Project, ids: Collection[UUID | None]
+) -> Mapping[UUID | None, Target]:
+    """Return the creators of the project, removed ones too."""
+    if ids == {None}:
+        return {}
+    found = select(Creator.id).where(
+        Creator.organization_id == project.organization_id,
+        Creator.project_id == project.id,
+        among(Creator.id, ids),
+    )
+    return {each: Target("creator", each) for each in session.scalars(found)}
+
+
+def _accounts(
+    session: Session, project: Project, ids: Collection[UUID | None]
+) -> Mapping[UUID | None, Target]:
+    """Return the accounts of the project, removed ones too."""
+    if ids == {None}:
+        return {}
+    found = _of_accounts(project).where(among(Account.id, ids))
+    return {each: Target("account", owner, each) for each, owner, *_ in session.execute(found)}
+
+
+def _by_handle(
+    session: Session, project: Project, sent: Collection[Handle]
+) -> Mapping[Handle, Target]:
+    """Return the accounts that have the handles now, by handle as sent.
+
+    Removed accounts have none any more.
+    """
+    named = {each: normalized for each in sent if (normalized := _normalized(*each))}
+    if not named:
+        return {}
+    found = _of_accounts(project).where(
+        Account.is_active,
+        Account.platform.in_({platform for platform, _ in named.values()}),
+        among(Account.handle, {handle for _, handle in named.values()}),
+    )
+    there = {
+        (platform, handle): Target("account", owner, each)
+        for each, owner, platform, handle in session.execute(found)
+    }
+    return {each: there[handle] for each, handle in named.items() if handle in there}
+
+
+def _of_accounts(project: Project) -> Select[UUID, UUID, str, str]:
+    return select(Account.id, Account.creator_id, Account.platform, Account.handle).where(
+        Account.organization_id == project.organization_id, Account.project_id == project.id
+    )
+
+
+def _videos(
+    session: Session, project: Project, ids: Collection[UUID | None]
+) -> Mapping[UUID | None, Video]:
+    """Return the videos of the organization: whether one can be credited is judged later."""
+    if ids == {None}:
+        return {}
+    found = select(Video).where(
+        Video.organization_id == project.organization_id, among(Video.id, ids)
+    )
+    return {row.id: row for row in session.scalars(found)}
+
+
+def _sent(row: NewConversion) -> Handle:
+    """Return the platform and handle that a row names, empty where it names another target."""
+    return row.platform or "", row.handle or ""
+
+
+def _normalized(platform: str, handle: str) -> Handle | None:
+    """Return the handle as accounts have it, None where no account can have it."""
+    try:
+        return platform, normalize_handle(platform, handle)
+    except InvalidAccount:
+        return None

@@ -1,0 +1,120 @@
+"""`/projects/{project_id}/conversions`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Body, Query
+
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    AccountNotFound,
+    ConversionEventInactive,
+    ConversionEventNotFound,
+    CreatorNotFound,
+    InsufficientRole,
+    InvalidBatch,
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    InvalidQuery,
+    NotFound,
+    VideoNotFound,
+    VideoUnattributed,
+)
+from serving_api.http.bodies import BATCH_BYTES, takes_up_to
+from serving_api.http.error_handlers import BY_PLACE
+from serving_api.http.keyed_route import KeyedRoute, keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.conversion_events.schemas import RemovalQuery
+from serving_api.resources.programs.conversions import recording, schemas, service
+
+
+class BatchRoute(KeyedRoute):
+    """A route that tells which row of a batch is at fault."""
+
+    refused_by_place = {**BY_PLACE, "body": InvalidBatch}  # noqa: RUF012 - as the class it refines
+
+
+router = keyed_router("conversions", BatchRoute)
+
+CONVERSIONS = "/projects/{project_id}/conversions"
+CONVERSION = CONVERSIONS + "/{conversion_id}"
+
+
+@router.get(CONVERSIONS, responses=answers(InvalidCursor, InvalidParams, InvalidQuery, NotFound))
+def list_conversions(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    project_id: UUID,
+    query: Annotated[schemas.ConversionQuery, Query()],
+) -> Page[schemas.Conversion]:
+    """List a project's conversions, the latest to occur first."""
+    return service.list_conversions(caller, session, project_id, query)
+
+
+@router.post(
+    CONVERSIONS,
+    status_code=201,
+    response_model=schemas.RecordedConversions,
+    responses=answers(
+        AccountNotFound,
+        ConversionEventInactive,
+        ConversionEventNotFound,
+        CreatorNotFound,
+        InvalidBatch,
+        InvalidParams,
+        NotFound,
+        VideoNotFound,
+        VideoUnattributed,
+    ),
+)
+@idempotent()
+@takes_up_to(BATCH_BYTES)
+def record_conversions(
+    *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.OneOrMany
+) -> schemas.RecordedConversions:
+    """Record one conversion, or up to 500, all of them or none.
+
+    One whose `external_id` is known is answered as it was recorded then; `meta.deduped_count` is
+    the number of those. `meta.index` of an error is the place of the row at fault in a batch.
+    """
+    if isinstance(body, schemas.ConversionBatch):
+        recorded = recording.record_many(caller, session, project_id, body)
+        data: schemas.Conversion | list[schemas.Conversion] = recorded.conversions
+    else:
+        recorded = recording.record_one(caller, session, project_id, body)
+        [data] = recorded.conversions
+    return schemas.RecordedConversions(data=data, meta={"deduped_count": recorded.deduped_count})
+
+
+@router.get(CONVERSION, responses=answers(InvalidParams, NotFound))
+def get_conversion(
+    *, caller: Reader, session: ReadDb, project_id: UUID, conversion_id: UUID
+) -> Envelope[schemas.Conversion]:
+    """Return one conversion, voided or not."""
+    return Envelope(data=service.read_conversion(caller, session, project_id, conversion_id))
+
+
+@router.delete(
+    CONVERSION, responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotFound)
+)
+def void_conversion(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    project_id: UUID,
+    conversion_id: UUID,
+    query: Annotated[RemovalQuery, Query()],
+    voiding: Annotated[schemas.Voiding | None, Body()] = None,
+) -> schemas.WithdrawnConversion:
+    """Void a conversion, which takes it out of totals; with `mode=hard`, delete it for good."""
+    if query.is_hard:
+        deleted = service.delete(caller, session, project_id, conversion_id)
+        return schemas.WithdrawnConversion(data=deleted)
+    reason = voiding or schemas.Voiding()
+    voided = service.void(caller, session, project_id, conversion_id, reason)
+    return schemas.WithdrawnConversion(data=voided)

@@ -1,0 +1,146 @@
+"""Recording conversions, one or many: each external_id once, and all of a request or nothing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import ApiError, LostRace
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.conversions import presenter, repository, schemas
+from serving_api.resources.programs.conversions.attribution import Named
+from warehouse.ids import uuid7
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Conversion, Project
+from warehouse.operational.session import WriteSession
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The conversions in the order of the request, and how many of them were there before."""
+
+    conversions: list[schemas.Conversion]
+    deduped_count: int
+
+
+def record_one(
+    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewConversion
+) -> Recorded:
+    """Record one conversion, or return the one that has its external_id.
+
+    Raises NotFound, and what Named raises for its event and target.
+    """
+    project = projects.require(session, caller.organization_id, project_id)
+    return _record(session, project, [body])
+
+
+def record_many(
+    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.ConversionBatch
+) -> Recorded:
+    """Record conversions, all or none; as `record_one`, with `meta.index` of the row at fault."""
+    project = projects.require(session, caller.organization_id, project_id)
+    return _record(session, project, body.conversions, names_rows=True)
+
+
+def _record(
+    session: WriteSession,
+    project: Project,
+    bodies: Sequence[schemas.NewConversion],
+    *,
+    names_rows: bool = False,
+) -> Recorded:
+    external_ids = {body.external_id for body in bodies if body.external_id is not None}
+    known = dict(repository.by_external_id(session, project, external_ids))
+    fresh = _fresh(bodies, known)
+    now = business_now(session)
+    rows = _attributed(session, project, fresh, now, names_rows=names_rows)
+    written = repository.record(session, project, list(rows.values()), now) if rows else []
+    by_id = {row.id: row for row in written}
+    known |= {row.external_id: row for row in written if row.external_id is not None}
+    known |= _taken_meanwhile(session, project, external_ids - known.keys())
+    kept = [
+        known[body.external_id] if body.external_id is not None else by_id[rows[index]["id"]]
+        for index, body in enumerate(bodies)
+    ]
+    return Recorded(presenter.present(session, project, kept), len(bodies) - len(written))
+
+
+def _fresh(
+    bodies: Sequence[schemas.NewConversion], known: Mapping[str, Conversion]
+) -> dict[int, schemas.NewConversion]:
+    """Return the bodies to write, by place: of those that share an external_id, the first."""
+    seen = set(known)
+    fresh = {}
+    for index, body in enumerate(bodies):
+        if body.external_id is None or body.external_id not in seen:
+            fresh[index] = body
+        if body.external_id is not None:
+            seen.add(body.external_id)
+    return fresh
+
+
+def _attributed(
+    session: WriteSession,
+    project: Project,
+    fresh: Mapping[int, schemas.NewConversion],
+    now: datetime,
+    *,
+    names_rows: bool,
+) -> dict[int, dict[str, Any]]:
+    if not fresh:
+        return {}
+    named = Named(session, project, list(fresh.values()))
+    rows = {}
+    for index, body in fresh.items():
+        with _naming(index if names_rows else None):
+            rows[index] = _row(body, named, now)
+    return rows
+
+
+@contextmanager
+def _naming(index: int | None) -> Iterator[None]:
+    """Tell in `meta.index` which row of a batch a refusal is about."""
+    try:
+        yield
+    except ApiError as error:
+        if index is not None:
+            error.meta["index"] = index
+        raise
+
+
+def _row(body: schemas.NewConversion, named: Named, now: datetime) -> dict[str, Any]:
+    event = named.event_of(body)
+    target = named.target_of(body)
+    value = event.default_value_cents if body.value_cents is None else body.value_cents
+    return {
+        "id": uuid7(),
+        "conversion_event_id": event.id,
+        "target_type": target.type,
+        "creator_id": target.creator_id,
+        "account_id": target.account_id,
+        "video_id": target.video_id,
+        "value_cents": value,
+        "quantity": body.quantity or 1,
+        "external_id": body.external_id,
+        "source": body.source,
+        "label": body.label,
+        "note": body.note,
+        "metadata": body.metadata or {},
+        "occurred_at": body.occurred_at or now,
+    }
+
+
+def _taken_meanwhile(
+    session: WriteSession, project: Project, external_ids: set[str]
+) -> Mapping[str, Conversion]:
+    """Return what others recorded under these ids since they were first looked up.
+
+    Raises LostRace where one of them was deleted again in between.
+    """
+    taken = repository.by_external_id(session, project, external_ids)
+    if taken.keys() != external_ids:
+        raise LostRace
+    return taken

@@ -1,0 +1,173 @@
+"""Bodies, filters and answers of conversions (contract, Conversion and Conversions)."""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    JsonValue,
+    StrictInt,
+    StringConstraints,
+    Tag,
+    model_validator,
+)
+
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.pagination import DEFAULT_LIMIT, PageQuery
+from serving_api.kit.schemas import (
+    EARLIEST_DAY,
+    LATEST_DAY,
+    MANY,
+    ONE,
+    Batch,
+    Body,
+    Instant,
+    Metadata,
+    Platform,
+    Text,
+    one_or_many,
+)
+from serving_api.resources.programs.conversion_events.schemas import Cents
+
+MAX_BATCH = 500
+MAX_LIMIT = 200
+MAX_QUANTITY = 1_000_000
+
+TargetType = Literal["creator", "account", "video"]
+Status = Literal["recorded", "voided"]
+
+
+def _on_a_supported_day(at: datetime) -> datetime:
+    if not EARLIEST_DAY <= at.date() <= LATEST_DAY:
+        raise ValueError(f"must lie between {EARLIEST_DAY} and {LATEST_DAY}")
+    return at
+
+
+ExternalId = Annotated[Text, StringConstraints(min_length=1, max_length=255)]
+Source = Annotated[Text, StringConstraints(max_length=100)]
+ConversionLabel = Annotated[Text, StringConstraints(max_length=200)]
+Note = Annotated[Text, StringConstraints(max_length=1000)]
+OccurredAt = Annotated[Instant, AfterValidator(_on_a_supported_day)]
+
+
+class NewConversion(Body):
+    """An outcome: one conversion event, one target, and what is known of it."""
+
+    conversion_event_id: UUID | None = None
+    conversion_event_key: Text | None = Field(default=None, description="In any case")
+    creator_id: UUID | None = None
+    account_id: UUID | None = None
+    video_id: UUID | None = None
+    platform: Platform | None = Field(default=None, description="Together with `handle`")
+    handle: Text | None = Field(default=None, description="Of an account in the project")
+    value_cents: Cents | None = Field(default=None, description="Of one; default: the event's")
+    quantity: Annotated[StrictInt, Field(ge=1, le=MAX_QUANTITY)] | None = Field(
+        default=None, description="Default 1"
+    )
+    external_id: ExternalId | None = Field(
+        default=None, description="Your own id; one conversion in the project has it, for good"
+    )
+    source: Source | None = None
+    label: ConversionLabel | None = None
+    note: Note | None = None
+    metadata: Metadata | None = None
+    occurred_at: OccurredAt | None = Field(default=None, description="Default: now")
+
+    @model_validator(mode="after")
+    def _one_of_each(self) -> Self:
+        if (self.conversion_event_id is None) == (self.conversion_event_key is None):
+            raise ValueError("name exactly one of conversion_event_id and conversion_event_key")
+        if (self.platform is None) != (self.handle is None):
+            raise ValueError("platform and handle go together")
+        targets = (self.creator_id, self.account_id, self.video_id, self.handle)
+        if sum(target is not None for target in targets) != 1:
+            raise ValueError(
+                "name exactly one of creator_id, account_id, video_id, and platform with handle"
+            )
+        return self
+
+
+class ConversionBatch(Batch):
+    """Conversions to record, all of them or none."""
+
+    conversions: list[NewConversion] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+OneOrMany = Annotated[
+    Annotated[NewConversion, Tag(ONE)] | Annotated[ConversionBatch, Tag(MANY)],
+    one_or_many("conversions"),
+]
+
+
+class Voiding(Body):
+    """Why a conversion is voided."""
+
+    reason: Annotated[Text, StringConstraints(max_length=1000)] | None = None
+
+
+class ConversionQuery(PageQuery):
+    """Filters of the list of conversions."""
+
+    limit: int = Field(
+        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="How many items at most"
+    )
+    conversion_event_id: UUID | None = None
+    creator_id: UUID | None = Field(
+        default=None, description="Those of the creator, its accounts and its videos"
+    )
+    account_id: UUID | None = Field(default=None, description="Those of the account and its videos")
+    video_id: UUID | None = None
+    source: Source | None = Field(default=None, description="Exactly this")
+    status: Literal["recorded", "voided", "all"] = "recorded"
+    since: Instant | None = Field(
+        default=None, alias="from", description="Occurred at this time or later"
+    )
+    until: Instant | None = Field(
+        default=None, alias="to", description="Occurred at this time or earlier"
+    )
+
+
+class Conversion(BaseModel):
+    """An outcome. Cents are of `currency`; creator and account as they were when recorded."""
+
+    id: UUID
+    conversion_event_id: UUID
+    conversion_event_key: str | None
+    conversion_event_name: str | None
+    project_id: UUID
+    target_type: TargetType
+    creator_id: UUID | None
+    account_id: UUID | None
+    video_id: UUID | None
+    value_cents: int
+    quantity: int
+    total_value_cents: int
+    currency: str
+    external_id: str | None
+    source: str | None
+    label: str | None
+    note: str | None
+    metadata: dict[str, JsonValue]
+    status: Status
+    voided_at: datetime | None
+    voided_reason: str | None
+    occurred_at: datetime
+    created_at: datetime
+
+
+class Deleted(BaseModel):
+    """A conversion that is no more."""
+
+    id: UUID
+    mode: Literal["hard"] = "hard"
+
+
+class RecordedConversions(Envelope[Conversion | list[Conversion]]):
+    """What was recorded: one conversion, or a list in the order of the request."""
+
+
+class WithdrawnConversion(Envelope[Conversion | Deleted]):
+    """The voided conversion, or which one was deleted for good."""

@@ -1,0 +1,44 @@
+"""`/projects/{project_id}/goal-compliance` and `/analytics/aggregate/goal-compliance`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidParams, InvalidQuery, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.goal_compliance import schemas, service
+
+router = keyed_router("goals")
+
+
+@router.get(
+    "/projects/{project_id}/goal-compliance",
+    responses=answers(InvalidParams, InvalidQuery, NotFound),
+)
+def get_goal_compliance(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    project_id: UUID,
+    query: Annotated[schemas.ComplianceQuery, Query()],
+) -> schemas.ComplianceAnswer:
+    """Return how the goals of a project's creators stand, newest creators first."""
+    return service.list_compliance(caller, session, numbers, project_id, query)
+
+
+@router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
+def count_goal_compliance(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    query: Annotated[schemas.CountsQuery, Query()],
+) -> schemas.CountsAnswer:
+    """Count the goals of a project's creators by status, metric and period."""
+    return service.count_compliance(caller, session, numbers, query)

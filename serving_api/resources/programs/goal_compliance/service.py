@@ -1,0 +1,166 @@
+"""Goal compliance of a project: listed by creator, and counted."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import get_args
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery
+from serving_api.kit.days import today_in
+from serving_api.kit.published import Published
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.goal_compliance import repository, schemas
+from serving_api.resources.programs.goal_compliance.advisories import advisory_of
+from serving_api.resources.programs.goal_compliance.standing import Moment, Standing, standings
+from serving_api.resources.programs.goals.service import shown
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.creators.presenter import primary
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, Creator, Project
+from warehouse.reading.goals import GoalMetric, GoalPeriod, judged_goals
+
+
+def list_compliance(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    project_id: UUID,
+    query: schemas.ComplianceQuery,
+) -> schemas.ComplianceAnswer:
+    """Return how the goals of the project's creators stand; creators without one are left out.
+
+    Raises NotFound, and InvalidQuery for a day that is still to come.
+    """
+    project = projects.require(session, caller.organization_id, project_id)
+    day = _reference_day(caller, session, query)
+    creators = repository.creators(session, project, query)
+    by_creator = _by_creator(
+        stand_of(caller, session, numbers, project, day), query.period, creators
+    )
+    owned = _accounts(session, project, creators)
+    now = business_now(session)
+    return schemas.ComplianceAnswer(
+        data=[
+            schemas.CreatorCompliance(
+                creator=_creator(creator, owned[creator.id]),
+                compliance=[
+                    _compliance(standing, advisory_of(standing, owned[creator.id], now))
+                    for standing in by_creator[creator.id]
+                ],
+            )
+            for creator in creators
+            if by_creator[creator.id]
+        ],
+        meta=schemas.ComplianceMeta(org_tz=caller.analytics_tz, reference_date=day),
+    )
+
+
+def count_compliance(
+    caller: Principal, session: Session, numbers: Published, query: schemas.CountsQuery
+) -> schemas.CountsAnswer:
+    """Return how many goals of the project's creators have each status.
+
+    Raises NotFound, and InvalidQuery for a day that is still to come.
+    """
+    project = projects.require(session, caller.organization_id, query.project_id)
+    day = _reference_day(caller, session, query)
+    creators = repository.creators(session, project, schemas.ComplianceQuery())
+    stood = stand_of(caller, session, numbers, project, day)
+    found = [
+        standing
+        for listed in _by_creator(stood, query.period, creators).values()
+        for standing in listed
+        if standing.counts
+    ]
+    return schemas.CountsAnswer(
+        data=_counts(found),
+        meta=schemas.ComplianceMeta(org_tz=caller.analytics_tz, reference_date=day),
+    )
+
+
+def stand_of(
+    caller: Principal, session: Session, numbers: Published, project: Project, day: date
+) -> list[Standing]:
+    """Return how every goal of a project stands in its period that holds `day`."""
+    with numbers.reading() as reading:
+        judged = (
+            judged_goals(reading[0], caller.organization_id, project.id, day) if reading else []
+        )
+        as_of = reading[1].as_of if reading else None
+    moment = Moment(day, caller.analytics_tz, business_now(session), as_of)
+    present = [(shown(goal), state) for goal, state in repository.goals_in_force(session, project)]
+    return list(standings(judged, present, moment))
+
+
+def _reference_day(caller: Principal, session: Session, query: schemas.DayQuery) -> date:
+    today = today_in(caller.analytics_tz, business_now(session))
+    if query.reference_date is not None and query.reference_date > today:
+        raise InvalidQuery.at("reference_date", f"must not be later than today, {today}")
+    return query.reference_date or today
+
+
+def _by_creator(
+    found: Iterable[Standing], period: GoalPeriod | None, creators: Sequence[Creator]
+) -> defaultdict[UUID, list[Standing]]:
+    listed = {creator.id for creator in creators}
+    grouped: defaultdict[UUID, list[Standing]] = defaultdict(list)
+    for standing in found:
+        if standing.goal.creator_id in listed and period in (None, standing.goal.period):
+            grouped[standing.goal.creator_id].append(standing)
+    return grouped
+
+
+def _accounts(
+    session: Session, project: Project, creators: Sequence[Creator]
+) -> defaultdict[UUID, list[Account]]:
+    owned: defaultdict[UUID, list[Account]] = defaultdict(list)
+    ids = [creator.id for creator in creators]
+    for account in accounts.kept_by_creators(session, project.organization_id, ids):
+        owned[account.creator_id].append(account)
+    return owned
+
+
+def _creator(creator: Creator, owned: Sequence[Account]) -> schemas.JudgedCreator:
+    named_by = primary(owned)
+    return schemas.JudgedCreator(
+        id=creator.id,
+        handle=named_by.handle if named_by else None,
+        display_name=creator.display_name,
+        avatar_url=named_by.avatar_url if named_by else None,
+    )
+
+
+def _compliance(standing: Standing, advisory: schemas.Advisory) -> schemas.Compliance:
+    return schemas.Compliance(
+        goal=standing.goal,
+        target=standing.goal.target_value,
+        actual=standing.numbers.actual,
+        percentage=standing.numbers.percentage,
+        status=standing.numbers.status,
+        advisory=advisory,
+    )
+
+
+def _counts(found: Sequence[Standing]) -> schemas.ComplianceCounts:
+    metrics: tuple[GoalMetric, ...] = get_args(GoalMetric)
+    periods: tuple[GoalPeriod, ...] = get_args(GoalPeriod)
+    return schemas.ComplianceCounts(
+        **dict(_count(found)),
+        by_metric={
+            metric: _count([one for one in found if one.goal.metric == metric])
+            for metric in metrics
+        },
+        by_period={
+            period: _count([one for one in found if one.goal.period == period])
+            for period in periods
+        },
+    )
+
+
+def _count(found: Sequence[Standing]) -> schemas.Counts:
+    statuses = Counter(str(one.numbers.status) for one in found)
+    return schemas.Counts(total=len(found), **statuses)

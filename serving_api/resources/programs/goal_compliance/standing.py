@@ -1,0 +1,111 @@
+"""How goals stand on a day: the publication's numbers, and which goals there are now.
+
+A period that has ended is told as it was judged, whatever became of the goal since. One in
+progress belongs to the goals that there are now: what the publication computed for the same state
+of the goal, nothing yet for a later state, and 0 where the period had not begun by then.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+from serving_api.resources.programs.goal_compliance.periods import Span, first_judged, span_of
+from serving_api.resources.programs.goals.schemas import Goal
+from warehouse.reading.goals import GoalStatus, JudgedGoal
+
+TENTHS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What was computed; all None while nothing was."""
+
+    actual: int | None = None
+    percentage: float | None = None
+    status: GoalStatus | None = None
+
+
+UNKNOWN = Numbers()
+NOT_BEGUN = Numbers(0, 0.0, "on_track")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A goal in one period."""
+
+    goal: Goal
+    span: Span
+    numbers: Numbers
+    is_started: bool = True
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is counted: it has started, and its status is known (money.md M23)."""
+        return self.is_started and self.numbers.status is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When is asked: the day whose periods are wanted, its zone, now, and the numbers' as_of."""
+
+    day: date
+    zone: str
+    now: datetime
+    as_of: datetime | None
+
+
+def standings(
+    judged: Iterable[JudgedGoal], present: Iterable[tuple[Goal, UUID]], moment: Moment
+) -> Iterator[Standing]:
+    """Yield every goal that has a period to tell of; `present` goals come with their state's id."""
+    open_rows = {}
+    for row in judged:
+        if row.ends_at <= moment.now:
+            yield _ended(row, moment.zone)
+        else:
+            open_rows[row.goal_id, row.goal_state_id, row.period] = row
+    for goal, state_id in present:
+        standing = _open(goal, open_rows.get((goal.id, state_id, goal.period)), moment)
+        if standing is not None:
+            yield standing
+
+
+def _ended(row: JudgedGoal, zone: str) -> Standing:
+    goal = Goal(
+        id=row.goal_id,
+        creator_id=row.creator_id,
+        project_id=row.project_id,
+        metric=row.metric,
+        period=row.period,
+        target_value=row.target_value,
+        start_date=row.start_date,
+        end_date=row.end_date,
+        is_active=True,
+        platform_scope=row.platform_scope,
+        platform=row.platform,
+        account_id=row.account_id,
+    )
+    return Standing(goal, Span(row.period_start, row.period_end, zone), _numbers(row))
+
+
+def _open(goal: Goal, row: JudgedGoal | None, moment: Moment) -> Standing | None:
+    """Return how a present goal stands in a period that has not ended; None if it is over."""
+    span = span_of(moment.day, goal.period, moment.zone)
+    if span.ends_at <= moment.now:
+        return None
+    is_started = goal.start_date is None or goal.start_date <= span.first
+    if not is_started and goal.start_date is not None:
+        span = first_judged(goal.start_date, goal.period, moment.zone)
+    if goal.end_date is not None and goal.end_date < span.last:
+        return None
+    if not is_started:
+        return Standing(goal, span, NOT_BEGUN, is_started=False)
+    if row is not None:
+        return Standing(goal, span, _numbers(row))
+    was_to_come = moment.as_of is not None and moment.as_of < span.starts_at
+    return Standing(goal, span, NOT_BEGUN if was_to_come else UNKNOWN)
+
+
+def _numbers(row: JudgedGoal) -> Numbers:
+    return Numbers(row.actual, row.percentage_tenths / TENTHS, row.status)

@@ -1,0 +1,130 @@
+"""What may happen to a goal. Each state is kept, dated, so that the past is judged as it was."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import CreatorInactive, InvalidBody, NotFound
+from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.programs.goals import repository, schemas
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import keep_goal_state
+from warehouse.operational.session import WriteSession
+
+CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
+
+
+def list_goals(
+    caller: Principal, session: Session, creator_id: UUID, query: PageQuery
+) -> Page[schemas.Goal]:
+    """Return a page of a creator's goals, newest first. Raises NotFound."""
+    creator = _creator(caller, session, creator_id)
+    keyset = repository.NEWEST_FIRST.of(creator_id)
+    found = read_slice(session, repository.of_creator(creator), keyset, query)
+    return found.page(lambda rows: [shown(row) for row in rows])
+
+
+def create(
+    caller: Principal, session: WriteSession, creator_id: UUID, body: schemas.NewGoal
+) -> schemas.Goal:
+    """Set a goal.
+
+    Raises NotFound, CreatorInactive, and InvalidBody for an account that is not the creator's.
+    """
+    creator = _creator(caller, session, creator_id)
+    if not creator.is_active:
+        raise CreatorInactive
+    if body.account_id is not None:
+        _require_account(session, creator, body.account_id)
+    goal = models.Goal(
+        organization_id=creator.organization_id,
+        project_id=creator.project_id,
+        creator_id=creator.id,
+        metric=body.metric,
+        period=body.period,
+        target_value=body.target_value,
+        start_date=body.start_date,
+        end_date=body.end_date,
+        is_active=True,
+        platform_scope=body.platform_scope or "all",
+        platform=body.platform,
+        account_id=body.account_id,
+    )
+    session.add(goal)
+    session.flush()
+    keep_goal_state(session, goal, business_now(session))
+    return shown(goal)
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    creator_id: UUID,
+    goal_id: UUID,
+    changes: schemas.GoalChanges,
+) -> schemas.Goal:
+    """Change a goal from now on: ended periods stay judged as they were (money.md M21).
+
+    Raises NotFound, and InvalidBody for an end_date before the start_date.
+    """
+    goal = _locked(caller, session, creator_id, goal_id)
+    for name in CHANGEABLE:
+        if changes.sends(name):
+            setattr(goal, name, getattr(changes, name))
+    if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
+        raise InvalidBody.at("end_date", "must not be earlier than start_date")
+    session.flush()
+    keep_goal_state(session, goal, business_now(session))
+    return shown(goal)
+
+
+def delete(caller: Principal, session: WriteSession, creator_id: UUID, goal_id: UUID) -> None:
+    """Delete a goal: the period in progress and later ones are not judged. Raises NotFound."""
+    goal = _locked(caller, session, creator_id, goal_id)
+    keep_goal_state(session, goal, business_now(session), is_deleted=True)
+    session.delete(goal)
+
+
+def shown(row: models.Goal) -> schemas.Goal:
+    """Return a goal as it is answered."""
+    return schemas.Goal(
+        id=row.id,
+        creator_id=row.creator_id,
+        project_id=row.project_id,
+        metric=row.metric,
+        period=row.period,
+        target_value=row.target_value,
+        start_date=row.start_date,
+        end_date=row.end_date,
+        is_active=row.is_active,
+        platform_scope=row.platform_scope,
+        platform=row.platform,
+        account_id=row.account_id,
+    )
+
+
+def _creator(caller: Principal, session: Session, creator_id: UUID) -> models.Creator:
+    creator = creators.find(session, caller.organization_id, creator_id)
+    if creator is None:
+        raise NotFound.named("Creator")
+    return creator
+
+
+def _require_account(session: Session, creator: models.Creator, account_id: UUID) -> None:
+    kept = accounts.kept_by_creators(session, creator.organization_id, [creator.id])
+    if account_id not in {account.id for account in kept}:
+        raise InvalidBody.at("account_id", "must be an account of this creator")
+
+
+def _locked(
+    caller: Principal, session: WriteSession, creator_id: UUID, goal_id: UUID
+) -> models.Goal:
+    goal = repository.lock(session, _creator(caller, session, creator_id), goal_id)
+    if goal is None:
+        raise NotFound.named("Goal")
+    return goal

@@ -1,0 +1,141 @@
+"""SQL of notes documents: one statement for all kinds. Every part names the organization."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import (
+    CTE,
+    Row,
+    Select,
+    String,
+    Uuid,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    union_all,
+)
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotesBusy, NotFound
+from serving_api.resources.programs.notes.documents import DOCUMENTS, Document, is_of, project_of
+from warehouse.operational.base import Noted
+from warehouse.operational.session import WriteSession
+
+Found = Row[*tuple[Any, ...]]
+
+PATIENCE = "2s"
+"""How long a write waits for others that write the same notes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filters:
+    """What a list of documents is asked for."""
+
+    organization_id: UUID
+    entity_type: str | None
+    project_id: UUID | None
+    q: str | None
+
+
+def read(session: Session, document: Document, organization_id: UUID, entity_id: UUID) -> Found:
+    """Return readme, project_id and name of one document. Raises NotFound."""
+    statement: Select[*tuple[Any, ...]] = select(
+        document.model.readme,
+        project_of(document).label("project_id"),
+        document.name.label("name"),
+    ).where(is_of(document, organization_id, entity_id))
+    found = session.execute(statement).one_or_none()
+    if found is None:
+        raise NotFound.named("Document")
+    return found
+
+
+def lock(
+    session: WriteSession, document: Document, organization_id: UUID, entity_id: UUID
+) -> Noted:
+    """Return a row for writing its notes, as it is now.
+
+    Raises NotesBusy where others hold it for long, NotFound where it is gone meanwhile.
+    """
+    statement = (
+        select(document.model)
+        .where(is_of(document, organization_id, entity_id))
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    )
+    try:
+        _wait_at_most(session, PATIENCE)
+        row: Noted | None = session.scalar(statement)
+        _wait_at_most(session, "0")
+    except OperationalError as error:
+        if isinstance(error.orig, LockNotAvailable):
+            raise NotesBusy from None
+        raise
+    if row is None:
+        raise NotFound.named("Document")
+    return row
+
+
+def _wait_at_most(session: WriteSession, how_long: str) -> None:
+    """Limit how long statements of this transaction wait for locks; "0" is for ever."""
+    session.execute(
+        text("select set_config('lock_timeout', :how_long, true)"), {"how_long": how_long}
+    )
+
+
+def totals(session: Session, filters: Filters) -> Mapping[str, int]:
+    """Return how many documents of each kind the filters leave; kinds without any left out."""
+    found = _documents(filters)
+    counted = select(found.c.entity_type, func.count().label("total")).group_by(found.c.entity_type)
+    return {row.entity_type: row.total for row in session.execute(counted)}
+
+
+def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequence[Found]:
+    """Return up to `limit` documents of each kind, those last written first."""
+    found = _documents(filters)
+    place = func.row_number().over(
+        partition_by=found.c.entity_type, order_by=(found.c.written_at.desc(), found.c.id.desc())
+    )
+    placed = select(found, place.label("place")).cte("placed")
+    statement = (
+        select(placed)
+        .where(placed.c.place > offset, placed.c.place <= offset + limit)
+        .order_by(placed.c.place)
+    )
+    return session.execute(statement).all()
+
+
+def _documents(filters: Filters) -> CTE:
+    kinds = DOCUMENTS if filters.entity_type is None else [filters.entity_type]
+    return union_all(*(_of_kind(name, DOCUMENTS[name], filters) for name in kinds)).cte("documents")
+
+
+def _of_kind(name: str, document: Document, filters: Filters) -> Select[*tuple[Any, ...]]:
+    readme = document.model.readme
+    project_id = cast(project_of(document), Uuid)
+    statement: Select[*tuple[Any, ...]] = select(
+        literal(name).label("entity_type"),
+        document.id.label("id"),
+        cast(document.name, String).label("name"),
+        project_id.label("project_id"),
+        readme.label("readme"),
+        func.coalesce(document.model.readme_updated_at, document.created_at).label("written_at"),
+    ).where(
+        document.organization_id == filters.organization_id,
+        readme.is_not(None),
+        document.is_listed,
+    )
+    if filters.project_id is not None:
+        statement = statement.where(project_id == filters.project_id)
+    if filters.q is not None:
+        wanted = {"other": filters.q, "autoescape": True}
+        named = cast(document.name, String)
+        statement = statement.where(or_(readme.icontains(**wanted), named.icontains(**wanted)))
+    return statement

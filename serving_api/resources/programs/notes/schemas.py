@@ -1,0 +1,103 @@
+"""Bodies, filters and answers of notes documents (contract, Notes documents)."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+
+from serving_api.kit.schemas import Body, Search, Text
+from serving_api.resources.programs.notes.documents import DOCUMENTS, EditRule
+
+MAX_APPENDED = 20_000
+
+ME = UUID(int=0)
+"""What `me` stands for until the caller is known; nothing has this id."""
+
+EntityType = Annotated[str, WithJsonSchema({"type": "string", "enum": list(DOCUMENTS)})]
+"""A kind of entity; an unknown one has its own code, so it is checked by the service."""
+
+EntityId = Annotated[
+    UUID,
+    BeforeValidator(lambda sent: ME if sent == "me" else sent),
+    WithJsonSchema({"anyOf": [{"type": "string", "format": "uuid"}, {"const": "me"}]}),
+]
+"""An id; `me` is the member that the key acts as."""
+
+
+class NotesWrite(Body):
+    """What to write: `append` adds a signed section, `replace` overwrites (empty clears)."""
+
+    mode: Literal["append", "replace"]
+    content: Text = Field(
+        description="Markdown: 1 to 20,000 characters to append, up to 50,000 to replace"
+    )
+    expected_readme_version: str | None = Field(
+        default=None, description="Required to replace, not used to append"
+    )
+
+
+class NotesWritten(BaseModel):
+    """The notes after a write."""
+
+    id: UUID
+    entity_type: EntityType
+    mode: Literal["append", "replace"]
+    changed: bool
+    readme: str | None
+    readme_version: str
+    previous_readme_version: str
+
+
+class NotesDocument(BaseModel):
+    """One document. `can_edit` tells whether this key may write it, `edit_rule` who may."""
+
+    entity_type: EntityType
+    id: UUID
+    name: str | None
+    project_id: UUID | None
+    readme: str | None
+    readme_version: str
+    can_edit: bool
+    edit_rule: EditRule
+    app_path: str
+
+
+class NotesQuery(BaseModel):
+    """Filters of the list of documents."""
+
+    entity_type: EntityType | None = None
+    project_id: UUID | None = Field(
+        default=None, description="The project and what is in it; org-wide documents left out"
+    )
+    q: Search | None = Field(default=None, description="Part of the text or name, in any case")
+    limit: int = Field(default=20, ge=1, le=100, description="How many of each type at most")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="Needs `entity_type`")
+
+
+class NotesItem(BaseModel):
+    """A document as lists show it: the preview is the first 200 characters."""
+
+    entity_type: EntityType
+    id: UUID
+    name: str | None
+    project_id: UUID | None
+    readme_preview: str
+    readme_length: int
+    readme_version: str
+
+
+class NotesMeta(BaseModel):
+    """How many documents there are of each type, and which types have more than was shown."""
+
+    totals: dict[str, int]
+    has_more: list[str]
+    limit: int
+    offset: int
+
+
+class NotesList(BaseModel):
+    """Documents, grouped by type, those last written first."""
+
+    data: list[NotesItem]
+    error: None = None
+    meta: NotesMeta

@@ -1,0 +1,142 @@
+"""Reading and writing notes documents, whatever they are on."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidBody, InvalidQuery
+from serving_api.kit.days import today_in
+from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
+from serving_api.resources.programs.notes import repository, schemas
+from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
+from serving_api.resources.programs.notes.repository import Filters, Found
+from serving_api.resources.programs.notes.signature import signature
+from warehouse.operational.base import Noted, business_now
+from warehouse.operational.session import WriteSession
+
+PREVIEW_LENGTH = 200
+
+
+def list_documents(
+    caller: Principal, session: Session, query: schemas.NotesQuery
+) -> schemas.NotesList:
+    """Return the documents with text, `limit` of each type from `offset` on.
+
+    Raises InvalidEntityType, and InvalidQuery for an offset without a type.
+    """
+    if query.entity_type is not None:
+        document_of(query.entity_type)
+    elif query.offset:
+        raise InvalidQuery.at("offset", "needs entity_type")
+    filters = Filters(
+        organization_id=caller.organization_id,
+        entity_type=query.entity_type,
+        project_id=query.project_id,
+        q=query.q,
+    )
+    totals = repository.totals(session, filters)
+    found = repository.page(session, filters, limit=query.limit, offset=query.offset)
+    order = list(DOCUMENTS)
+    meta = schemas.NotesMeta(
+        totals={name: totals[name] for name in order if name in totals},
+        has_more=[name for name in order if totals.get(name, 0) > query.offset + query.limit],
+        limit=query.limit,
+        offset=query.offset,
+    )
+    items = [_item(row) for row in sorted(found, key=lambda row: order.index(row.entity_type))]
+    return schemas.NotesList(data=items, meta=meta)
+
+
+def read_document(
+    caller: Principal, session: Session, entity_type: str, entity_id: UUID
+) -> schemas.NotesDocument:
+    """Return one document. Raises InvalidEntityType and NotFound."""
+    document = document_of(entity_type)
+    entity_id = _resolved(caller, entity_type, entity_id)
+    found = repository.read(session, document, caller.organization_id, entity_id)
+    may_write = "write" in caller.scopes and document.refusal(caller, entity_id) is None
+    return schemas.NotesDocument(
+        entity_type=entity_type,
+        id=entity_id,
+        name=found.name,
+        project_id=found.project_id,
+        readme=found.readme,
+        readme_version=readme_version(found.readme),
+        can_edit=may_write,
+        edit_rule=document.edit_rule,
+        app_path=document.app_path.format(id=entity_id, project_id=found.project_id),
+    )
+
+
+def write_document(
+    caller: Principal,
+    session: WriteSession,
+    entity_type: str,
+    entity_id: UUID,
+    body: schemas.NotesWrite,
+) -> schemas.NotesWritten:
+    """Append to or replace a document (contract, Notes documents, Rules).
+
+    Raises InvalidEntityType, InvalidBody, NotFound, InsufficientRole, NotYourDocument, NotesBusy,
+    NotesConflict and NotesTooLong.
+    """
+    _require_sense(body)
+    entity_id = _resolved(caller, entity_type, entity_id)
+    row = locked(caller, session, entity_type, entity_id)
+    before = readme_version(row.readme)
+    if body.mode == "append":
+        append_to_readme(session, row, body.content, _signature(caller, session))
+    else:
+        replace_readme(session, row, body.content, body.expected_readme_version)
+    after = readme_version(row.readme)
+    return schemas.NotesWritten(
+        id=entity_id,
+        entity_type=entity_type,
+        mode=body.mode,
+        changed=before != after,
+        readme=row.readme,
+        readme_version=after,
+        previous_readme_version=before,
+    )
+
+
+def locked(caller: Principal, session: WriteSession, entity_type: str, entity_id: UUID) -> Noted:
+    """Return the row whose notes the caller may write, locked.
+
+    Raises InvalidEntityType, NotFound, InsufficientRole, NotYourDocument and NotesBusy.
+    """
+    document = document_of(entity_type)
+    repository.read(session, document, caller.organization_id, entity_id)
+    if refusal := document.refusal(caller, entity_id):
+        raise refusal
+    return repository.lock(session, document, caller.organization_id, entity_id)
+
+
+def _require_sense(body: schemas.NotesWrite) -> None:
+    if body.mode == "replace" and body.expected_readme_version is None:
+        raise InvalidBody.at("expected_readme_version", "is required to replace")
+    if body.mode == "append" and not 1 <= len(body.content.strip()) <= schemas.MAX_APPENDED:
+        raise InvalidBody.at("content", f"must have 1 to {schemas.MAX_APPENDED:,} characters")
+
+
+def _resolved(caller: Principal, entity_type: str, entity_id: UUID) -> UUID:
+    is_me = entity_type == "member" and entity_id == schemas.ME
+    return caller.user_id if is_me else entity_id
+
+
+def _signature(caller: Principal, session: WriteSession) -> str:
+    today = today_in(caller.analytics_tz, business_now(session))
+    return signature(caller.key_name, caller.channel, today)
+
+
+def _item(row: Found) -> schemas.NotesItem:
+    return schemas.NotesItem(
+        entity_type=row.entity_type,
+        id=row.id,
+        name=row.name,
+        project_id=row.project_id,
+        readme_preview=row.readme[:PREVIEW_LENGTH],
+        readme_length=len(row.readme),
+        readme_version=readme_version(row.readme),
+    )

@@ -1,0 +1,33 @@
+"""`/projects/{project_id}/program-health`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.program_health import schemas, service
+
+router = keyed_router("projects")
+
+
+@router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
+def get_program_health(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    project_id: UUID,
+    query: Annotated[schemas.HealthQuery, Query()],
+) -> schemas.ProgramHealthAnswer:
+    """Tell how a project, or a campaign of it, does: status, figures, and what needs a look.
+
+    The window ends today and is compared with as many days before. `comment_flags` is null on plans
+    without comments.
+    """
+    return service.read_health(caller, session, numbers, project_id, query)

@@ -1,0 +1,70 @@
+"""The goals in program health: how many are on track, at risk, or missed; which are at risk."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.kit.published import Published
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.programs.goal_compliance.repository import goals_in_force
+from serving_api.resources.programs.goal_compliance.service import stand_of
+from serving_api.resources.programs.goal_compliance.standing import Standing
+from serving_api.resources.programs.program_health import repository
+from serving_api.resources.programs.program_health.repository import Scope
+from serving_api.resources.programs.program_health.schemas import AtRiskGoal, GoalHealth
+from warehouse.reading.goals import missed_goals
+from warehouse.reading.program_health.scope import HealthScope
+
+MOST_AT_RISK = 8
+
+
+def goal_health(
+    caller: Principal, session: Session, numbers: Published, scope: Scope, asked: HealthScope
+) -> GoalHealth | None:
+    """Return how the goals of the creators in scope do; None before the first publication."""
+    project = projects.require(session, scope.organization_id, scope.project_id)
+    creators = repository.present_creators(session, scope)
+    with numbers.cursor() as cursor:
+        if cursor is None:
+            return None
+        missed = missed_goals(
+            cursor,
+            scope.organization_id,
+            scope.project_id,
+            from_day=asked.from_day,
+            to_day=asked.today,
+        )
+    stood = stand_of(caller, session, numbers, project, asked.today)
+    counted = [one for one in stood if one.counts and one.goal.creator_id in creators]
+    at_risk = [one for one in counted if one.numbers.status == "at_risk"]
+    return GoalHealth(
+        on_track=sum(one.numbers.status == "on_track" for one in counted),
+        at_risk=len(at_risk),
+        missed=sum(
+            goal.id in missed and goal.creator_id in creators
+            for goal, _ in goals_in_force(session, project)
+        ),
+        at_risk_goals=_furthest_behind(session, scope, at_risk),
+    )
+
+
+def _furthest_behind(
+    session: Session, scope: Scope, at_risk: Sequence[Standing]
+) -> list[AtRiskGoal]:
+    worst = sorted(at_risk, key=lambda one: (one.numbers.percentage or 0, one.goal.id))
+    shown = worst[:MOST_AT_RISK]
+    owners = {one.goal.creator_id for one in shown}
+    named = repository.creator_refs(session, scope.organization_id, owners)
+    return [
+        AtRiskGoal(
+            **dict(named[one.goal.creator_id]),
+            goal_id=one.goal.id,
+            metric=one.goal.metric,
+            period=one.goal.period,
+            target=one.goal.target_value,
+            actual=one.numbers.actual or 0,
+            percentage=one.numbers.percentage or 0,
+        )
+        for one in shown
+    ]

@@ -1,0 +1,115 @@
+"""From figures to answers: who and what they are about, looked up once for the whole answer."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.resources.programs.program_health import repository, schemas
+from serving_api.resources.programs.program_health.repository import MOST, Scope
+from warehouse.reading.program_health.people import CreatorFigures
+from warehouse.reading.program_health.read import PublishedHealth
+
+
+class Presenter:
+    """Shows what a publication tells of a project; campaigns deleted since are left out."""
+
+    def __init__(self, session: Session, scope: Scope, found: PublishedHealth) -> None:
+        self._found = found
+        self._disabled = repository.disabled_creators(session, scope)
+        creators = {*_creators_of(found), *(one.id for one in self._disabled)}
+        organization_id = scope.organization_id
+        self._creators = repository.creator_refs(session, organization_id, creators)
+        videos = [drop.video_id for drop in found.view_drops]
+        self._videos = repository.video_labels(session, organization_id, videos)
+        self._campaigns = repository.campaigns_in(session, scope)
+
+    def stale_creators(self) -> list[schemas.StaleCreator]:
+        """Return the creators without a post for 14 days."""
+        return [
+            schemas.StaleCreator(
+                **self._named(one.creator_id),
+                last_posted_at=one.last_posted_at,
+                days_since_last_post=one.days,
+            )
+            for one in self._found.stale_creators
+        ]
+
+    def performers(self, figures: Sequence[CreatorFigures]) -> list[schemas.Performer]:
+        """Return creators with their posts and views."""
+        return [
+            schemas.Performer(
+                **self._named(one.creator_id),
+                posts=one.posts,
+                views=one.views,
+                views_per_post=one.views_per_post,
+                engagement_rate=one.engagement_rate,
+            )
+            for one in figures
+        ]
+
+    def view_drops(self) -> list[schemas.ViewDrop]:
+        """Return the videos whose gains dropped."""
+        return [
+            schemas.ViewDrop(
+                video_id=one.video_id,
+                label=self._videos[one.video_id],
+                creator_id=one.creator_id,
+                recent_views=one.recent_views,
+                prior_views=one.earlier_views,
+                change_pct=100 * (one.recent_views - one.earlier_views) / one.earlier_views,
+            )
+            for one in self._found.view_drops
+        ]
+
+    def over_posting(self) -> list[schemas.OverPosting] | None:
+        """Return the accounts that post far more than usual, None before there is a publication."""
+        if self._found.over_posting is None:
+            return None
+        return [
+            schemas.OverPosting(
+                account_id=one.account_id,
+                creator_id=one.creator_id,
+                platform=one.platform,
+                handle=one.handle,
+                recent_posts=one.recent_posts,
+                median_posts_per_day=one.posts_a_day,
+            )
+            for one in self._found.over_posting
+        ]
+
+    def disabled_creators(self) -> list[schemas.DisabledCreator]:
+        """Return the deactivated creators."""
+        return [
+            schemas.DisabledCreator(**self._named(one.id), deactivated_at=one.deactivated_at)
+            for one in self._disabled
+        ]
+
+    def active_campaigns(self) -> list[schemas.ActiveCampaign]:
+        """Return up to 25 campaigns in scope with a post of the window, most views first."""
+        return list(self._active_campaigns())[:MOST]
+
+    def _active_campaigns(self) -> Iterator[schemas.ActiveCampaign]:
+        for one in self._found.campaigns:
+            campaign = self._campaigns.get(one.campaign_id)
+            if campaign is not None:
+                yield schemas.ActiveCampaign(
+                    id=campaign.id,
+                    name=campaign.name,
+                    target_views=campaign.target_views,
+                    target_at=campaign.target_at,
+                    posts_in_window=one.posts,
+                    views_on_window_posts=one.views,
+                )
+
+    def _named(self, creator_id: UUID) -> dict[str, Any]:
+        return dict(self._creators[creator_id])
+
+
+def _creators_of(found: PublishedHealth) -> set[UUID]:
+    performers = (*found.top_performers, *found.underperformers)
+    return {
+        *(one.creator_id for one in performers),
+        *(one.creator_id for one in found.stale_creators),
+    }

@@ -1,0 +1,312 @@
+"""Parameters and answers of program health (contract, Projects and program health)."""
+
+from datetime import date, datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from serving_api.kit.schemas import Platform
+from serving_api.resources.comments.collected.schemas import FlagCounts
+from serving_api.resources.tracking.connections.schemas import BrokenReason
+from warehouse.reading.goals import GoalMetric, GoalPeriod
+
+Range = Literal["7d", "14d", "30d", "90d"]
+Level = Literal["ok", "warn", "bad"]
+SignalName = Literal["active_creators", "views", "posts_week_over_week", "scrape_freshness"]
+Status = Literal["healthy", "at-risk", "degraded"]
+
+
+class HealthQuery(BaseModel):
+    """Of all posts or a campaign's, over how many days up to today."""
+
+    campaign_id: UUID | None = Field(
+        default=None, description="Of the project; sub-campaigns included"
+    )
+    range: Range = "30d"
+
+
+class CampaignRef(BaseModel):
+    """A campaign."""
+
+    id: UUID
+    name: str
+
+
+class Window(BaseModel):
+    """The days looked at and as many before them, both inclusive, in the organization's zone."""
+
+    from_: date = Field(alias="from")
+    to: date
+    prior_from: date
+    prior_to: date
+    days: int
+    tz: str
+
+
+class Signal(BaseModel):
+    """One of the four that the status follows from; the value is null while unknown."""
+
+    signal: SignalName
+    level: Level
+    value: int | float | None
+    detail: str
+
+
+class Health(BaseModel):
+    """Two `bad` are degraded; one `bad` or two `warn` at-risk."""
+
+    status: Status
+    signals: list[Signal]
+
+
+class Kpis(BaseModel):
+    """Over the counted posts of the window. Null: unknown, or there is nothing to divide by.
+
+    `scrape_freshness` is the share of active accounts, in percent, whose profile was scraped in the
+    last 28 hours; `engagement_rate` is in percent of the views.
+    """
+
+    views_on_window_posts: int | None
+    posts_in_window: int | None
+    posts_this_week: int | None
+    active_creators: int | None
+    scrape_freshness: float | None
+    engagement_rate: float | None
+
+
+class CreatorRef(BaseModel):
+    """A creator, and the handle that it is named by."""
+
+    creator_id: UUID
+    display_name: str | None
+    handle: str | None
+
+
+class StaleCreator(CreatorRef):
+    """A creator whose last counted post is at least 14 days old."""
+
+    last_posted_at: datetime
+    days_since_last_post: int
+
+
+class Performer(CreatorRef):
+    """A creator's posts of the window and the views on them."""
+
+    posts: int
+    views: int
+    views_per_post: float
+    engagement_rate: float | None
+
+
+class AccountRef(BaseModel):
+    """An account."""
+
+    account_id: UUID
+    creator_id: UUID
+    platform: Platform
+    handle: str
+
+
+class StaleAccount(AccountRef):
+    """An account, and when it was last looked at with success; null: never."""
+
+    last_at: datetime | None
+    reason: Literal["connection_broken"] | None = Field(
+        description="Where it is known: its creator had connected it, and has to do so again"
+    )
+
+
+class BrokenConnection(AccountRef):
+    """An account whose creator's consent the platform refuses: send the creator a new link."""
+
+    broken_at: datetime
+    broken_reason: BrokenReason
+
+
+class BrokenConnections(BaseModel):
+    """How many, and up to 25 of them, the longest first."""
+
+    count: int
+    accounts: list[BrokenConnection]
+
+
+class MissingAccount(AccountRef):
+    """An account whose platform counts more new posts than we have on record."""
+
+    missing: int
+
+
+class StaleAccounts(BaseModel):
+    """How many, and up to 25 of them, the longest first."""
+
+    count: int
+    accounts: list[StaleAccount]
+
+
+class MissingVideos(BaseModel):
+    """How many posts are missing, and up to 25 accounts of them, the most first."""
+
+    count: int
+    accounts: list[MissingAccount]
+
+
+class Refused(BaseModel):
+    """Less than half of the looks of the day before `meta.as_of` were answered."""
+
+    looks: int
+    refused: int
+    refused_since: datetime = Field(description="The first refusal of that day")
+    outcome: str = Field(
+        description="How most refusals ended: `blocked_silent`, `budget_spent`, `challenged`, "
+        "`consent_ended`, `login_required`, `out_of_reach`, `rate_limited`, `schema_changed` or "
+        "`unreachable`"
+    )
+
+
+class RefusedPlatform(Refused):
+    """A platform that keeps us out: figures of it stand still."""
+
+    platform: Platform
+
+
+class RefusedAccount(Refused, AccountRef):
+    """An account that we are kept from, where its platform as a whole answers."""
+
+
+class RefusedAccounts(BaseModel):
+    """How many, and up to 25 of them, the most refused first."""
+
+    count: int
+    accounts: list[RefusedAccount]
+
+
+class TrackingGaps(BaseModel):
+    """Active accounts that were not looked at in time, and posts that we did not get.
+
+    Stale is a profile not scraped in 28 hours, or no discovery that succeeded in 48.
+    """
+
+    refused_platforms: list[RefusedPlatform]
+    refused_accounts: RefusedAccounts
+    broken_connections: BrokenConnections
+    stale_scrapes: StaleAccounts
+    stale_discovery: StaleAccounts
+    missing_videos: MissingVideos
+
+
+class RosterChurn(BaseModel):
+    """Creators that were added and removed in the window."""
+
+    added: int
+    removed: int
+
+
+class EngagementRateDrop(BaseModel):
+    """The rate on the window's posts is under 80% of that on the prior window's."""
+
+    current: float
+    prior: float
+    change_pct: float
+
+
+class ViewDrop(BaseModel):
+    """A video that gained under 30% in the last 3 days of what it gained in the 3 days before."""
+
+    video_id: UUID
+    label: str
+    creator_id: UUID | None
+    recent_views: int
+    prior_views: int
+    change_pct: float
+
+
+class OverPosting(AccountRef):
+    """An account with more than twice its own median posts a day over the last 3 days."""
+
+    recent_posts: int
+    median_posts_per_day: float
+
+
+class DisabledCreator(CreatorRef):
+    """A creator that is deactivated."""
+
+    deactivated_at: datetime
+
+
+class Alerts(BaseModel):
+    """What needs a look. Lists hold up to 25; a null one could not be checked."""
+
+    roster_churn: RosterChurn
+    engagement_rate_drop: EngagementRateDrop | None
+    sudden_view_drops: list[ViewDrop]
+    tracking_gaps: TrackingGaps
+    private_accounts: list[AccountRef]
+    disabled_creators: list[DisabledCreator]
+    over_posting: list[OverPosting] | None
+    comment_flags: FlagCounts | None = Field(
+        description="Of the last 7 days; null on plans without comments"
+    )
+
+
+class ActiveCampaign(BaseModel):
+    """A campaign with a counted post in the window."""
+
+    id: UUID
+    name: str
+    target_views: int | None
+    target_at: datetime | None
+    posts_in_window: int
+    views_on_window_posts: int | None
+
+
+class AtRiskGoal(CreatorRef):
+    """A goal that is under 70 % of what is due by now; the percentage is of the target."""
+
+    goal_id: UUID
+    metric: GoalMetric
+    period: GoalPeriod
+    target: int
+    actual: int
+    percentage: float
+
+
+class GoalHealth(BaseModel):
+    """Goals that are on track or at risk now, and that missed their last period of the window."""
+
+    on_track: int
+    at_risk: int
+    missed: int
+    at_risk_goals: list[AtRiskGoal] = Field(description="Up to 8, the furthest behind first")
+
+
+class ProgramHealth(BaseModel):
+    """How a project, or a campaign of it, does."""
+
+    project_id: UUID
+    campaign: CampaignRef | None
+    range: Range
+    window: Window
+    health: Health
+    kpis: Kpis
+    stale_creators: list[StaleCreator]
+    goal_compliance: GoalHealth | None = Field(description="Null before the first publication")
+    alerts: Alerts
+    top_performers: list[Performer]
+    underperformers: list[Performer]
+    active_campaigns: list[ActiveCampaign]
+
+
+class HealthMeta(BaseModel):
+    """When this was put together, and until when its numbers reach (null before the first)."""
+
+    computed_at: datetime
+    as_of: datetime | None
+
+
+class ProgramHealthAnswer(BaseModel):
+    """A success."""
+
+    data: ProgramHealth
+    error: None = None
+    meta: HealthMeta

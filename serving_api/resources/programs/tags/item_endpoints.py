@@ -1,0 +1,85 @@
+"""`/{creators,campaigns,accounts,videos}/{id}/tags`: four endpoints for each type of item."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_args
+from uuid import UUID
+
+from fastapi import APIRouter, Path
+
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    InvalidBody,
+    InvalidTagName,
+    NotFound,
+    TagVocabularyFull,
+    TooManyTags,
+    UnknownTagIds,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.programs.tags import schemas, tagging
+from serving_api.resources.programs.tags.schemas import EntityType
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+PUT_ERRORS = answers(
+    InvalidBody, InvalidTagName, NotFound, TagVocabularyFull, TooManyTags, UnknownTagIds
+)
+
+
+def _routes_of(entity_type: EntityType) -> APIRouter:
+    """Return the endpoints of one type's items, each named after it: `list_creator_tags`."""
+    router = keyed_router("tags")
+    path = f"/{entity_type}s/{{{entity_type}_id}}/tags"
+    ItemId = Annotated[UUID, Path(alias=f"{entity_type}_id")]  # noqa: N806 - a type
+
+    @router.get(path, responses=answers(NotFound))
+    @_named(f"list_{entity_type}_tags")
+    def read(
+        *, caller: Reader, session: ReadDb, item_id: ItemId
+    ) -> Envelope[list[schemas.TagLabel]]:
+        """Return an item's tags, sorted by name. Removed creators and accounts are not found."""
+        return Envelope(data=tagging.read(caller, session, entity_type, item_id))
+
+    @router.post(path, responses=PUT_ERRORS)
+    @_named(f"add_{entity_type}_tags")
+    @idempotent()
+    def add(
+        *, caller: Writer, session: WriteDb, item_id: ItemId, body: schemas.SomeTags
+    ) -> schemas.ItemTags:
+        """Add tags to an item; names with no tag yet get one."""
+        return tagging.put(caller, session, entity_type, item_id, mode="add", entries=body.tags)
+
+    @router.put(path, responses=PUT_ERRORS)
+    @_named(f"replace_{entity_type}_tags")
+    def replace(
+        *, caller: Writer, session: WriteDb, item_id: ItemId, body: schemas.AllTags
+    ) -> schemas.ItemTags:
+        """Give an item exactly these tags; none clears them. Names with no tag yet get one."""
+        return tagging.put(caller, session, entity_type, item_id, mode="replace", entries=body.tags)
+
+    @router.delete(path, responses=answers(InvalidBody, InvalidTagName, NotFound))
+    @_named(f"remove_{entity_type}_tags")
+    def remove(
+        *, caller: Writer, session: WriteDb, item_id: ItemId, body: schemas.SomeTags
+    ) -> schemas.RemainingTags:
+        """Take tags off an item; they stay in the vocabulary."""
+        return tagging.take_off(caller, session, entity_type, item_id, body.tags)
+
+    return router
+
+
+def _named(name: str) -> Callable[[Endpoint], Endpoint]:
+    """Return what gives an endpoint its own name, which the audit log and the document tell."""
+
+    def give_name(endpoint: Endpoint) -> Endpoint:
+        endpoint.__name__ = name
+        return endpoint
+
+    return give_name
+
+
+routers = tuple(_routes_of(entity_type) for entity_type in get_args(EntityType))

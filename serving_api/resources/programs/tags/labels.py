@@ -1,0 +1,37 @@
+"""The tags that items carry, as answers show them. Every answer with `tags` takes them from here.
+
+Items of all four types are looked up alike: their ids are unique among all of them.
+"""
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.resources.programs.tags.schemas import TagLabel
+from warehouse.operational.models import Tag, TagItem
+
+Labels = Mapping[UUID, list[TagLabel]]
+"""By item, each item that was asked for, sorted by name in any case."""
+
+
+def labels_of(session: Session, organization_id: UUID, item_ids: Collection[UUID]) -> Labels:
+    """Return the tags of many items: one query, whatever their number, none for no item."""
+    labels: dict[UUID, list[TagLabel]] = {item_id: [] for item_id in item_ids}
+    if not labels:
+        return labels
+    carried = (
+        select(TagItem.item_id, Tag.id, Tag.name, Tag.color)
+        .join(Tag, Tag.id == TagItem.tag_id)
+        .where(TagItem.organization_id == organization_id, TagItem.item_id.in_(labels))
+        .order_by(Tag.name_key.collate("C"))
+    )
+    for row in session.execute(carried):
+        labels[row.item_id].append(TagLabel.model_validate(row, from_attributes=True))
+    return labels
+
+
+def label(tag: Tag) -> TagLabel:
+    """Return a tag as it appears on items."""
+    return TagLabel.model_validate(tag, from_attributes=True)

@@ -1,0 +1,88 @@
+"""SQL of the vocabulary of tags and of what carries them. Every statement names the organization.
+
+One request at a time writes tags of one type in an organization (`hold`): so limits, names and
+which items there are stay true between looking and writing.
+"""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, func, inspect, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.resources.programs.tags.names import Named, key_of
+from serving_api.resources.programs.tags.schemas import TagQuery
+from warehouse.operational.audit_many import Row
+from warehouse.operational.models import Tag, TagItem
+from warehouse.operational.session import WriteSession
+
+
+def hold(session: WriteSession, organization_id: UUID, entity_type: str) -> None:
+    """Wait until nobody else writes tags of this type, and keep others waiting to the end."""
+    held = f"tags/{organization_id}/{entity_type}"
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(held, 0))))
+
+
+def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:
+    """Select the tags for one type of item."""
+    return select(Tag).where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
+
+
+def listed(
+    session: Session, organization_id: UUID, entity_type: str, query: TagQuery
+) -> Sequence[Tag]:
+    """Return the tags for one type that the filter leaves, sorted by name."""
+    statement = vocabulary(organization_id, entity_type)
+    if query.q is not None:
+        part = key_of(query.q)
+        statement = statement.where(Tag.name_key.contains(part, autoescape=True))
+    return session.scalars(statement.order_by(Tag.name_key.collate("C"))).all()
+
+
+def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
+    """Return the tag as it is now; None if absent or another organization's."""
+    return session.scalar(
+        select(Tag)
+        .where(Tag.organization_id == organization_id, Tag.id == tag_id)
+        .execution_options(populate_existing=True)
+    )
+
+
+def named(
+    session: Session, organization_id: UUID, entity_type: str, wanted: Named
+) -> Sequence[Tag]:
+    """Return the tags of one type that are named, by name or id."""
+    is_named = or_(Tag.name_key.in_(list(wanted.names)), Tag.id.in_(wanted.ids))
+    return session.scalars(vocabulary(organization_id, entity_type).where(is_named)).all()
+
+
+def count(session: Session, organization_id: UUID, entity_type: str) -> int:
+    """Return how many tags there are for one type."""
+    tags = vocabulary(organization_id, entity_type).subquery()
+    return session.scalars(select(func.count()).select_from(tags)).one()
+
+
+def carrying(organization_id: UUID, tags: Collection[Tag]) -> Select[UUID]:
+    """Select the ids of items that carry one of the tags, once for each that they carry."""
+    return select(TagItem.item_id).where(
+        TagItem.organization_id == organization_id, TagItem.tag_id.in_([tag.id for tag in tags])
+    )
+
+
+def on_items(session: Session, organization_id: UUID, item_ids: Collection[UUID]) -> Sequence[Row]:
+    """Return the rows of TagItem that say what the items carry."""
+    return _tag_items(session, organization_id, TagItem.item_id.in_(item_ids))
+
+
+def of_tags(session: Session, organization_id: UUID, tag_ids: Collection[UUID]) -> Sequence[Row]:
+    """Return the rows of TagItem that say what carries one of the tags, removed items too."""
+    return _tag_items(session, organization_id, TagItem.tag_id.in_(tag_ids))
+
+
+def _tag_items(
+    session: Session, organization_id: UUID, condition: ColumnElement[bool]
+) -> Sequence[Row]:
+    rows = select(*inspect(TagItem).columns).where(
+        TagItem.organization_id == organization_id, condition
+    )
+    return [row._asdict() for row in session.execute(rows)]

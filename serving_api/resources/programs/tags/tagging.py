@@ -1,0 +1,196 @@
+"""Putting tags on items and taking them off: one item, or many of a type at once."""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from operator import or_, sub
+from typing import Literal
+from uuid import UUID
+
+from pydantic import JsonValue
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import NotFound, TooManyTags, UnknownTagIds
+from serving_api.resources.programs.tags import items, repository, schemas, vocabulary
+from serving_api.resources.programs.tags.assignments import Moves, bring_to, carried
+from serving_api.resources.programs.tags.labels import label, labels_of
+from serving_api.resources.programs.tags.names import Named, checked_named
+from warehouse.operational.models import Tag
+from warehouse.operational.session import WriteSession
+
+Mode = Literal["add", "replace", "remove"]
+NO_TAGS: Set[UUID] = frozenset()
+
+_CARRIED_AFTER: Mapping[Mode, Callable[[Set[UUID], Set[UUID]], Set[UUID]]] = {
+    "add": or_,
+    "replace": lambda _carried, named: named,
+    "remove": sub,
+}
+"""What an item carries after a write, from what it carried and the tags that were named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Tags that a request named: those there were, those made for it, and what names none."""
+
+    found: Sequence[Tag]
+    made: Sequence[Tag]
+    unknown: list[str]
+
+    @property
+    def tags(self) -> list[Tag]:
+        """All of them, sorted by name."""
+        return sorted([*self.found, *self.made], key=lambda tag: tag.name_key)
+
+    @property
+    def created(self) -> list[schemas.TagLabel]:
+        """Those made, as they appear on items."""
+        return [label(tag) for tag in self.made]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What came of a write: the items that were found, the tags named, and how many moved."""
+
+    item_ids: Set[UUID]
+    resolved: Resolved
+    moves: Moves
+
+
+def read(
+    caller: Principal, session: Session, entity_type: schemas.EntityType, item_id: UUID
+) -> list[schemas.TagLabel]:
+    """Return an item's tags, sorted by name. Raises NotFound, also for a removed item."""
+    _require_kept(session, caller.organization_id, entity_type, [item_id])
+    return labels_of(session, caller.organization_id, [item_id])[item_id]
+
+
+def put(
+    caller: Principal,
+    session: WriteSession,
+    entity_type: schemas.EntityType,
+    item_id: UUID,
+    *,
+    mode: Literal["add", "replace"],
+    entries: Sequence[str],
+) -> schemas.ItemTags:
+    """Add tags to an item, or replace all it has; names with no tag yet get one.
+
+    Raises InvalidTagName, NotFound, UnknownTagIds, TagVocabularyFull and TooManyTags.
+    """
+    written = _write(caller, session, entity_type, [item_id], mode=mode, entries=entries)
+    return schemas.ItemTags(
+        data=labels_of(session, caller.organization_id, [item_id])[item_id],
+        meta=schemas.TagMoves(
+            added=written.moves.added,
+            removed=written.moves.removed,
+            created_tags=written.resolved.created,
+        ),
+    )
+
+
+def take_off(
+    caller: Principal,
+    session: WriteSession,
+    entity_type: schemas.EntityType,
+    item_id: UUID,
+    entries: Sequence[str],
+) -> schemas.RemainingTags:
+    """Take tags off an item; the vocabulary keeps them. Raises InvalidTagName and NotFound."""
+    written = _write(caller, session, entity_type, [item_id], mode="remove", entries=entries)
+    return schemas.RemainingTags(
+        data=labels_of(session, caller.organization_id, [item_id])[item_id],
+        meta=schemas.TagRemovals(
+            added=0,
+            removed=written.moves.removed,
+            created_tags=[],
+            not_found=written.resolved.unknown,
+        ),
+    )
+
+
+def apply(caller: Principal, session: WriteSession, body: schemas.Application) -> schemas.Applied:
+    """Add tags to many items, or take them off; items that are not there are told and skipped.
+
+    Raises what `put` does; NotFound where none of the items is there.
+    """
+    ids = list(dict.fromkeys(body.entity_ids))
+    written = _write(caller, session, body.entity_type, ids, mode=body.mode, entries=body.tags)
+    return schemas.Applied(
+        entity_type=body.entity_type,
+        entity_ids=[item_id for item_id in ids if item_id in written.item_ids],
+        not_found_ids=[item_id for item_id in ids if item_id not in written.item_ids],
+        tags=[label(tag) for tag in written.resolved.tags],
+        added=written.moves.added,
+        removed=written.moves.removed,
+        created_tags=written.resolved.created,
+        not_found_tags=written.resolved.unknown,
+    )
+
+
+def clear(session: WriteSession, organization_id: UUID, entity_type: str, item_id: UUID) -> None:
+    """Take all tags off an item that is about to be deleted."""
+    repository.hold(session, organization_id, entity_type)
+    rows = repository.on_items(session, organization_id, [item_id])
+    bring_to(session, organization_id, entity_type, rows, {})
+
+
+def _write(
+    caller: Principal,
+    session: WriteSession,
+    entity_type: str,
+    ids: Sequence[UUID],
+    *,
+    mode: Mode,
+    entries: Sequence[str],
+) -> Written:
+    named = checked_named(entries)
+    repository.hold(session, caller.organization_id, entity_type)
+    kept = _require_kept(session, caller.organization_id, entity_type, ids)
+    resolved = _resolve(caller, session, entity_type, named, mode)
+    moves = _bring(caller, session, kept, resolved, entity_type=entity_type, mode=mode)
+    return Written(kept, resolved, moves)
+
+
+def _require_kept(
+    session: Session, organization_id: UUID, entity_type: str, ids: Sequence[UUID]
+) -> set[UUID]:
+    """Return which items are there and not removed. Raises NotFound where none is."""
+    kept = items.kept(session, organization_id, entity_type, ids)
+    if not kept:
+        absent: list[JsonValue] = [str(item_id) for item_id in ids]
+        raise NotFound(f"{entity_type.capitalize()} not found", not_found_ids=absent)
+    return kept
+
+
+def _resolve(
+    caller: Principal, session: WriteSession, entity_type: str, named: Named, mode: Mode
+) -> Resolved:
+    """Return the tags that are named; unless some are to be removed, missing names are made."""
+    found = repository.named(session, caller.organization_id, entity_type, named)
+    missing = named.without(found)
+    if mode == "remove":
+        return Resolved(found, [], [*missing.names.values(), *sorted(map(str, missing.ids))])
+    if missing.ids:
+        raise UnknownTagIds(missing.ids)
+    return Resolved(found, vocabulary.make(caller, session, entity_type, missing.names), [])
+
+
+def _bring(
+    caller: Principal,
+    session: WriteSession,
+    item_ids: Set[UUID],
+    resolved: Resolved,
+    *,
+    entity_type: str,
+    mode: Mode,
+) -> Moves:
+    """Write what the items carry after this. Raises TooManyTags, and then nothing is written."""
+    rows = repository.on_items(session, caller.organization_id, item_ids)
+    before, named = carried(rows), {tag.id for tag in resolved.tags}
+    after = _CARRIED_AFTER[mode]
+    wanted = {item_id: after(before.get(item_id, NO_TAGS), named) for item_id in item_ids}
+    crowded = [item_id for item_id, tags in wanted.items() if len(tags) > schemas.MAX_PER_ITEM]
+    if crowded:
+        raise TooManyTags(crowded, schemas.MAX_PER_ITEM)
+    return bring_to(session, caller.organization_id, entity_type, rows, wanted)

@@ -1,0 +1,119 @@
+"""From account rows to answers, with the counters of the current publication and their tags."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.kit.counters import as_of
+from serving_api.kit.published import Published
+from serving_api.kit.view_coverage import ViewCoverage
+from serving_api.resources.programs.tags.labels import Labels, labels_of
+from serving_api.resources.tracking.accounts import schemas
+from serving_api.resources.tracking.connections import presenter as connections
+from warehouse.operational.models import Account, AccountConnection
+from warehouse.reading.accounts import AccountCounts, latest_counts
+
+Counts = Mapping[UUID, AccountCounts]
+
+_COLUMNS = (
+    "id",
+    "creator_id",
+    "project_id",
+    "platform",
+    "handle",
+    "platform_user_id",
+    "display_name",
+    "avatar_url",
+    "bio_link",
+    "tracking_mode",
+    "tracking_hashtags",
+    "hashtag_inbox_non_matching",
+    "tracking_start_date",
+    "tracking_end_date",
+    "is_active",
+    "deactivated_at",
+    "deactivated_by",
+    "deactivated_via_cascade",
+    "deactivation_video_choice",
+    "deactivation_reason",
+    "last_scraped_at",
+    "created_at",
+    "updated_at",
+)
+_COUNTERS = ("follower_count", "following_count", "total_likes_count", "video_count")
+
+
+def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]) -> Counts:
+    """Return the latest counters of the accounts: one query."""
+    return numbers.look_up(latest_counts, organization_id, [row.id for row in rows])
+
+
+def present(
+    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Account]
+) -> list[schemas.Account]:
+    """Return the accounts as lists show them."""
+    counts = counts_of(numbers, organization_id, rows)
+    labels = labels_of(session, organization_id, [row.id for row in rows])
+    return [present_one(row, counts, labels) for row in rows]
+
+
+def present_one(row: Account, counts: Counts, labels: Labels) -> schemas.Account:
+    """Return one account with the counters and tags that were looked up for it."""
+    return schemas.Account(**_shared(row, counts, labels), deactivation=_deactivation(row))
+
+
+def present_detail(
+    row: Account,
+    counts: Counts,
+    labels: Labels,
+    standing_still: tuple[int, int],
+    connection: AccountConnection | None,
+    *,
+    covered: ViewCoverage | None,
+) -> schemas.AccountDetail:
+    """Return one account with all that lists leave out.
+
+    `standing_still`: how many of its videos are frozen and stopped.
+    """
+    frozen, stopped = standing_still
+    deactivation = _deactivation(row)
+    standing = schemas.VideoCounts(frozen=frozen, stopped=stopped)
+    detail = (
+        schemas.DeactivationDetail(**deactivation.model_dump(), video_counts=standing)
+        if deactivation
+        else None
+    )
+    return schemas.AccountDetail(
+        **_shared(row, counts, labels),
+        deactivation=detail,
+        view_coverage=covered,
+        connected=connections.is_connected(connection),
+        connection=connections.present(connection),
+    )
+
+
+def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:
+    known = counts.get(row.id)
+    return {
+        **{name: getattr(row, name) for name in _COLUMNS},
+        **{name: getattr(known, name) if known else None for name in _COUNTERS},
+        "counters_as_of": schemas.CountersAsOf(**as_of(known, _COUNTERS)),
+        "org_id": row.organization_id,
+        "tags": labels[row.id],
+    }
+
+
+def _deactivation(row: Account) -> schemas.Deactivation | None:
+    if row.deactivated_at is None:
+        return None
+    return schemas.Deactivation.model_validate(
+        {
+            "deactivated_at": row.deactivated_at,
+            "deactivated_by": row.deactivated_by,
+            "video_choice": row.deactivation_video_choice,
+            "reason": row.deactivation_reason,
+            "via_creator": row.deactivated_via_cascade,
+        }
+    )

@@ -1,0 +1,183 @@
+"""SQL of accounts. Every statement names the organization."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.programs.tags.filters import tagged
+from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
+from warehouse.operational.models import Account
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Account.created_at, Account.id, "accounts")
+OF_CREATOR = Keyset(Account.created_at, Account.id, "creator-accounts", newest_first=False)
+
+
+def of_organization(organization_id: UUID) -> Select[Account]:
+    """Select every account of an organization, removed ones too."""
+    return select(Account).where(Account.organization_id == organization_id)
+
+
+def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Select[Account]:
+    """Select the accounts of an organization that the filters leave; never removed ones."""
+    statement = of_organization(organization_id).where(Account.is_active)
+    if query.project_id is not None:
+        statement = statement.where(Account.project_id == query.project_id)
+    if query.creator_id is not None:
+        statement = statement.where(Account.creator_id == query.creator_id)
+    if query.platform is not None:
+        statement = statement.where(Account.platform == query.platform)
+    if query.search is not None:
+        statement = statement.where(handle_contains(query.search))
+    statement = tagged(session, statement, "account", organization_id, query)
+    return _with_status(statement, query.status)
+
+
+def handle_contains(text: str) -> ColumnElement[bool]:
+    """Return the condition that an account's handle, stored in lower case, contains the text.
+
+    Without an index of parts of words this is read from every account, so it is asked bare: at
+    30,000 accounts that takes 4 ms, lowering each handle half as much again.
+    """
+    return Account.handle.contains(text.lower(), autoescape=True)
+
+
+def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Account]:
+    if status == "active":
+        return statement.where(Account.deactivated_at.is_(None))
+    if status == "deactivated":
+        return statement.where(Account.deactivated_at.is_not(None))
+    return statement
+
+
+def find(session: Session, organization_id: UUID, account_id: UUID) -> Account | None:
+    """Return the account, removed or not; None if it is absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Account.id == account_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Account | None:
+    """Return the account for writing; None if absent, removed or another organization's."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(Account.id == account_id, Account.is_active)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    )
+
+
+def kept_by_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
+    """Select a creator's accounts, those removed left out."""
+    return of_organization(organization_id).where(
+        Account.creator_id == creator_id, Account.is_active
+    )
+
+
+def kept_by_creators(
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Sequence[Account]:
+    """Return the accounts of many creators, oldest first, those removed left out."""
+    return session.scalars(
+        of_organization(organization_id)
+        .where(Account.creator_id.in_(creator_ids), Account.is_active)
+        .order_by(Account.created_at, Account.id)
+    ).all()
+
+
+def count_towards_limit(session: Session, organization_id: UUID) -> int:
+    """Return how many accounts the plan counts: neither removed nor deactivated."""
+    counted = (
+        select(func.count())
+        .select_from(Account)
+        .where(
+            Account.organization_id == organization_id,
+            Account.is_active,
+            Account.deactivated_at.is_(None),
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def tracked_in_project(
+    session: Session,
+    organization_id: UUID,
+    project_id: UUID,
+    handles: Collection[tuple[str, str]],
+) -> Sequence[Account]:
+    """Return the project's accounts, not removed, that have one of the (platform, handle)."""
+    return session.scalars(
+        of_organization(organization_id).where(
+            Account.project_id == project_id,
+            Account.is_active,
+            tuple_(Account.platform, Account.handle).in_(list(handles)),
+        )
+    ).all()
+
+
+def has_handle(session: Session, account: Account, handle: str) -> bool:
+    """Tell whether another account of the project, removed ones included, has the handle."""
+    taken = of_organization(account.organization_id).where(
+        Account.project_id == account.project_id,
+        Account.platform == account.platform,
+        Account.handle == handle,
+        Account.id != account.id,
+    )
+    return session.scalar(select(taken.exists())) is True
+
+
+def active_of_creator(
+    session: WriteSession, organization_id: UUID, creator_id: UUID
+) -> Sequence[Account]:
+    """Return a creator's accounts that are in force, for writing; oldest first."""
+    return _locked(
+        session,
+        kept_by_creator(organization_id, creator_id).where(Account.deactivated_at.is_(None)),
+    )
+
+
+def deactivated_with_creator(
+    session: WriteSession, organization_id: UUID, creator_id: UUID
+) -> Sequence[Account]:
+    """Return the accounts that return when the creator does, for writing; oldest first."""
+    return _locked(
+        session,
+        kept_by_creator(organization_id, creator_id).where(
+            Account.deactivated_at.is_not(None), Account.deactivated_via_cascade
+        ),
+    )
+
+
+def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Account]:
+    held = accounts.order_by(Account.created_at, Account.id).with_for_update(key_share=True)
+    return session.scalars(held).all()
+
+
+def is_banned(session: Session, organization_id: UUID, platform: str, handle: str) -> bool:
+    """Tell whether the last look at the handle's profile, for any project, found it banned.
+
+    Removed accounts tell too: what the platform said holds until it is asked again.
+    """
+    last = (
+        of_organization(organization_id)
+        .with_only_columns(Account.profile_outcome)
+        .where(
+            Account.platform == platform,
+            Account.handle == handle,
+            Account.profile_looked_at.is_not(None),
+        )
+        .order_by(Account.profile_looked_at.desc(), Account.id.desc())
+        .limit(1)
+    )
+    return session.scalar(last) == "banned"
+
+
+def remove_of_creator(
+    session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
+) -> None:
+    """Remove every account of a creator that is not removed yet."""
+    for account in _locked(session, kept_by_creator(organization_id, creator_id)):
+        account.is_active = False
+        account.removed_at = at

@@ -1,0 +1,68 @@
+"""The history of an account's counters, page by page (decisions.md, GET /accounts/{id}/stats)."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery, NotFound
+from serving_api.kit.cursor import SEAL, Cursor
+from serving_api.kit.day_range import day_range
+from serving_api.kit.days import today_in
+from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.published import Published
+from serving_api.kit.retention import require_kept
+from serving_api.resources.tracking.accounts import repository, schemas
+from warehouse.operational.base import business_now
+from warehouse.reading.account_history import account_history
+
+MOMENT = timedelta(microseconds=1)
+"""The grain of readings' instants: an account has one reading at each."""
+
+
+def read_stats(
+    caller: Principal,
+    session: Session,
+    numbers: Published,
+    account_id: UUID,
+    query: schemas.StatsQuery,
+) -> Page[schemas.AccountStats]:
+    """Return a page of an account's readings, oldest first; a removed account keeps its own.
+
+    Raises NotFound, InvalidQuery, InvalidCursor and RetentionExceeded.
+    """
+    if repository.find(session, caller.organization_id, account_id) is None:
+        raise NotFound.named("Account")
+    begin, end = _instants(caller, session, query)
+    listing, seal = f"account-stats/{account_id}", session.info[SEAL]
+    if query.cursor is not None:
+        begin = max(begin, Cursor.decode(query.cursor, listing, seal).at + MOMENT)
+    with numbers.cursor() as cursor:
+        found = cursor and account_history(
+            cursor,
+            organization_id=caller.organization_id,
+            account_id=account_id,
+            from_instant=begin,
+            to_instant=end,
+            limit=query.limit + 1,
+        )
+    rows = (found or [])[: query.limit]
+    following = None
+    if found and len(found) > query.limit:
+        following = Cursor(rows[-1].captured_at, account_id).encode(listing, seal)
+    return Page(
+        data=[schemas.AccountStats.model_validate(row, from_attributes=True) for row in rows],
+        meta=PageMeta(hasMore=following is not None, nextCursor=following),
+    )
+
+
+def _instants(
+    caller: Principal, session: Session, query: schemas.StatsQuery
+) -> tuple[datetime, datetime]:
+    """Return when the days that are asked for begin, and when they are over."""
+    zone = caller.analytics_tz
+    today = today_in(zone, business_now(session))
+    days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)
+    require_kept(days.from_day, today=today, retention=caller.plan.tier_retention_days)
+    return days.instants()

@@ -1,0 +1,46 @@
+"""`/creators/{creator_id}/connect-links` and `/accounts/{account_id}/connection`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends
+
+from serving_api.auth.dependencies import AdminWriter, Writer
+from serving_api.connect_page.links import ConnectLinks, connect_links_of
+from serving_api.connect_page.logins import Logins
+from serving_api.errors import Conflict, InvalidParams, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope
+from serving_api.kit.sessions import WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.tracking.connections import schemas, service
+
+router = keyed_router("connections")
+
+Links = Annotated[ConnectLinks, Depends(connect_links_of)]
+
+
+@router.post(
+    "/creators/{creator_id}/connect-links",
+    status_code=201,
+    responses=answers(Conflict, InvalidParams, NotFound),
+)
+@idempotent(secrets=("url",))
+def create_connect_link(
+    *, caller: Writer, session: WriteDb, links: Links, logins: Logins, creator_id: UUID
+) -> Envelope[schemas.ConnectLink]:
+    """Make a link by which a creator connects accounts through the platforms' own login.
+
+    Send it to the creator; it is good for a week. Figures of a connected account are exact.
+    """
+    link = service.make_link(caller, session, links, logins, creator_id)
+    return Envelope(data=link)
+
+
+@router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
+def disconnect_account(
+    *, caller: AdminWriter, session: WriteDb, account_id: UUID
+) -> Envelope[Deleted]:
+    """End an account's connection, if there is one; its tokens are given back and forgotten."""
+    return Envelope(data=service.disconnect(caller, session, account_id))

@@ -1,0 +1,45 @@
+"""From rows to what clients see of connections."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from serving_api.resources.tracking.connections import schemas
+from warehouse.operational.models import Account, AccountConnection
+
+Connections = Mapping[UUID, AccountConnection]
+
+
+def is_connected(connection: AccountConnection | None) -> bool:
+    """Tell whether there is a connection, and it is in force."""
+    return connection is not None and connection.broken_at is None
+
+
+def present(connection: AccountConnection | None) -> schemas.Connection | None:
+    """Return how an account's connection stands, None where it has none."""
+    if connection is None:
+        return None
+    return schemas.Connection.model_validate(
+        {
+            "connected_at": connection.connected_at,
+            "until": connection.expires_at,
+            "broken_at": connection.broken_at,
+            "broken_reason": connection.broken_reason,
+        }
+    )
+
+
+def connectable(
+    accounts: Sequence[Account], connections: Connections
+) -> list[schemas.ConnectableAccount]:
+    """Return the accounts with whether they are connected."""
+    return [
+        schemas.ConnectableAccount.model_validate(
+            {
+                "account_id": one.id,
+                "platform": one.platform,
+                "handle": one.handle,
+                "connected": is_connected(connections.get(one.id)),
+            }
+        )
+        for one in accounts
+    ]

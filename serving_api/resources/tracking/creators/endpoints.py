@@ -1,0 +1,159 @@
+"""`/creators` and `/projects/{project_id}/creators`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Body, Query, Response
+
+from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.errors import (
+    AlreadyTracked,
+    ApiError,
+    CreatorBanned,
+    DuplicateAccount,
+    InsufficientRole,
+    InvalidAccount,
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    InvalidRequest,
+    LimitReached,
+    NotesTooLong,
+    NotFound,
+    RateLimitExceeded,
+)
+from serving_api.http.bodies import BATCH_BYTES, takes_up_to
+from serving_api.http.error_handlers import respond
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.links import Links
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
+from serving_api.resources.tracking.creators import batch, schemas, service
+from serving_api.secrets.encryption import Encrypting
+
+router = keyed_router("creators")
+
+CREATE_ERRORS = (
+    AlreadyTracked,
+    CreatorBanned,
+    DuplicateAccount,
+    InvalidAccount,
+    InvalidBody,
+    LimitReached,
+    NotFound,
+)
+
+
+@router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
+def list_creators(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    encryption: Encrypting,
+    query: Annotated[schemas.CreatorQuery, Query()],
+) -> Page[schemas.Creator]:
+    """List creators, newest first; removed ones are left out."""
+    return service.list_creators(caller, session, numbers, encryption, query)
+
+
+@router.post("/creators", status_code=201, responses=answers(*CREATE_ERRORS))
+@idempotent()
+def create_creator(
+    *, caller: Writer, session: WriteDb, numbers: Numbers, links: Links, body: schemas.NewCreator
+) -> Envelope[schemas.Creator]:
+    """Create a creator with its accounts; each account is scraped soon after."""
+    creator = service.create(caller, session, numbers, links, project_id=body.project_id, body=body)
+    return Envelope(data=creator)
+
+
+@router.post(
+    "/projects/{project_id}/creators",
+    status_code=201,
+    response_model=schemas.CreatedCreators,
+    responses=answers(InvalidParams, *CREATE_ERRORS),
+)
+@idempotent()
+@takes_up_to(BATCH_BYTES)
+def create_project_creators(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    numbers: Numbers,
+    links: Links,
+    project_id: UUID,
+    body: schemas.OneOrMany,
+) -> schemas.CreatedCreators | Response:
+    """Create one creator, or up to 50 in turn: those before a failing one are kept."""
+    if isinstance(body, schemas.CreatorBatch):
+        made = batch.create_many(
+            caller, session, numbers, links, project_id=project_id, bodies=body.creators
+        )
+        return respond(made) if isinstance(made, ApiError) else schemas.CreatedCreators(data=made)
+    creator = service.create(caller, session, numbers, links, project_id=project_id, body=body)
+    return schemas.CreatedCreators(data=creator)
+
+
+@router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
+def get_creator(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    encryption: Encrypting,
+    creator_id: UUID,
+    query: Annotated[schemas.CreatorDetailQuery, Query()],
+) -> Envelope[schemas.CreatorDetail]:
+    """Return one creator, also a removed one."""
+    detail = service.read_creator(
+        caller, session, numbers, encryption, creator_id, include_pin=query.include_pin
+    )
+    return Envelope(data=detail)
+
+
+@router.patch(
+    "/creators/{creator_id}",
+    responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotesTooLong, NotFound),
+)
+def change_creator(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    numbers: Numbers,
+    creator_id: UUID,
+    changes: schemas.CreatorChanges,
+) -> Envelope[schemas.Creator]:
+    """Change a creator. Changing `is_active` requires an org admin."""
+    return Envelope(data=service.change(caller, session, numbers, creator_id, changes))
+
+
+@router.delete(
+    "/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
+)
+def remove_creator(*, caller: AdminWriter, session: WriteDb, creator_id: UUID) -> Envelope[Deleted]:
+    """Remove a creator with its accounts; history is kept."""
+    service.remove(caller, session, creator_id)
+    return Envelope(data=Deleted())
+
+
+@router.post(
+    "/creators/{creator_id}/scrape",
+    responses=answers(
+        InsufficientRole, InvalidBody, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded
+    ),
+)
+def scrape_creator(
+    *,
+    caller: AdminWriter,
+    session: WriteDb,
+    creator_id: UUID,
+    account_id: UUID | None = None,
+    request: Annotated[ScrapeRequest | None, Body()] = None,
+) -> Envelope[AccountScrape]:
+    """Queue a scrape of the primary or a named account."""
+    asked = request or ScrapeRequest()
+    return Envelope(data=service.scrape(caller, session, creator_id, account_id, asked))

@@ -1,0 +1,91 @@
+"""SQL of creators. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import contains
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.programs.tags.filters import tagged
+from serving_api.resources.tracking.accounts.repository import handle_contains
+from serving_api.resources.tracking.creators.schemas import CreatorQuery
+from warehouse.operational.models import Account, Creator, Video
+from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import tracked_video
+
+NEWEST_FIRST = Keyset(Creator.created_at, Creator.id, "creators")
+
+
+@dataclass(frozen=True, slots=True)
+class PostCounts:
+    """How many of a creator's posts are tracked, and how many await review."""
+
+    tracked: int = 0
+    pending_review: int = 0
+
+
+def of_organization(organization_id: UUID) -> Select[Creator]:
+    """Select every creator of an organization, removed ones too."""
+    return select(Creator).where(Creator.organization_id == organization_id)
+
+
+def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
+    """Select the creators of an organization that the filters leave; never removed ones."""
+    statement = of_organization(organization_id).where(Creator.is_active)
+    owners = select(Account.creator_id).where(
+        Account.organization_id == organization_id, Account.is_active
+    )
+    if query.project_id is not None:
+        statement = statement.where(Creator.project_id == query.project_id)
+    if query.platform is not None:
+        there = owners.where(Account.platform == query.platform)
+        statement = statement.where(Creator.id.in_(there))
+    if query.search is not None:
+        # All matching handles at once, and not one search for each creator.
+        named = owners.where(handle_contains(query.search))
+        statement = statement.where(
+            or_(contains(Creator.display_name, query.search), Creator.id.in_(named))
+        )
+    return tagged(session, statement, "creator", organization_id, query)
+
+
+def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:
+    """Return the creator, removed or not; None if absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Creator.id == creator_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Creator | None:
+    """Return the creator for writing; None if absent or another organization's."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(Creator.id == creator_id)
+        .with_for_update(key_share=True)
+    )
+
+
+def post_counts(
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+) -> Mapping[UUID, PostCounts]:
+    """Return the post counts of many creators; one that has no posts is left out.
+
+    What is tracked is what counts towards `max_tracked_videos_per_org`.
+    """
+    counted = (
+        select(
+            Video.creator_id,
+            func.count().filter(tracked_video()),
+            func.count().filter(Video.tracking_status == "pending_review"),
+        )
+        .join(Account, Account.id == Video.account_id)
+        .where(
+            Video.organization_id == organization_id,
+            Video.creator_id.in_(creator_ids),
+            Account.is_active,
+        )
+        .group_by(Video.creator_id)
+    )
+    rows = session.execute(counted)
+    return {creator: PostCounts(tracked, pending) for creator, tracked, pending in rows if creator}

@@ -1,0 +1,104 @@
+"""Deactivating and reactivating one account (contract, Accounts).
+
+Locks are taken in one order everywhere: organization, creator, accounts, videos.
+"""
+
+from uuid import UUID
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated, NotFound
+from serving_api.kit.published import Published
+from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.payouts.assignments import pauses
+from serving_api.resources.tracking.accounts import presenter
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.accounts.schemas import Account as ShownAccount
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.deactivations import schemas, steps
+from warehouse.operational.models import Account, Creator
+from warehouse.operational.session import WriteSession
+
+
+def deactivate(
+    caller: Principal,
+    session: WriteSession,
+    numbers: Published,
+    account_id: UUID,
+    body: schemas.Deactivate,
+) -> schemas.DeactivatedAccount:
+    """Stop scraping an account until it is reactivated.
+
+    Raises NotFound, AlreadyDeactivated, and PayoutsRequired where it is the creator's last active
+    account and nothing is said of payouts.
+    """
+    account, creator = _held(caller, session, account_id)
+    if account.deactivated_at is not None or creator.deactivated_at is not None:
+        raise AlreadyDeactivated
+    is_last = accounts.active_of_creator(session, caller.organization_id, creator.id) == [account]
+    choice = steps.choose_payouts(caller, session, creator, body) if is_last else None
+    held = steps.put_to_rest(caller, session, [account], body, via_creator=False)
+    if choice == "pause":
+        pauses.pause(session, creator, caller.user_id)
+    result = schemas.AccountDeactivated(
+        account_id=account.id,
+        creator_id=creator.id,
+        videos_frozen=held.frozen,
+        videos_stopped=held.stopped,
+        payouts=choice,
+    )
+    return schemas.DeactivatedAccount(
+        account=_presented(caller, session, numbers, account), result=result
+    )
+
+
+def reactivate(
+    caller: Principal,
+    session: WriteSession,
+    numbers: Published,
+    account_id: UUID,
+    body: schemas.Reactivate,
+) -> schemas.ReactivatedAccount:
+    """Make a deactivated account active again; paused payouts of its creator go on.
+
+    Raises NotFound, NotDeactivated, ExistingVideosRequired and LimitReached, and Conflict where
+    the creator is deactivated: then the creator has to come back.
+    """
+    account, creator = _held(caller, session, account_id)
+    if account.deactivated_at is None:
+        raise NotDeactivated
+    if creator.deactivated_at is not None:
+        raise Conflict(
+            "The creator is deactivated: reactivate the creator", reason="creator_deactivated"
+        )
+    woken = steps.wake(caller, session, [account], body)
+    pauses.restart(session, creator, caller.user_id)
+    result = schemas.AccountReactivated(
+        account_id=account.id,
+        creator_id=creator.id,
+        videos_resumed=woken.resumed,
+        videos_stopped=woken.stopped,
+        missed_posts_updated=woken.missed_updated,
+    )
+    return schemas.ReactivatedAccount(
+        account=_presented(caller, session, numbers, account), result=result
+    )
+
+
+def _held(caller: Principal, session: WriteSession, account_id: UUID) -> tuple[Account, Creator]:
+    """Return the account and its creator for writing. Raises NotFound."""
+    organizations.lock(session, caller.organization_id)
+    found = accounts.find(session, caller.organization_id, account_id)
+    if found is None:
+        raise NotFound.named("Account")
+    creator = creators.lock(session, caller.organization_id, found.creator_id)
+    account = accounts.lock(session, caller.organization_id, account_id)
+    if account is None or creator is None:
+        raise NotFound.named("Account")
+    return account, creator
+
+
+def _presented(
+    caller: Principal, session: WriteSession, numbers: Published, account: Account
+) -> ShownAccount:
+    session.flush()
+    return presenter.present(session, numbers, caller.organization_id, [account])[0]

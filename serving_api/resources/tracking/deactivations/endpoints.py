@@ -1,0 +1,86 @@
+"""`/accounts/{account_id}/deactivate`, `/creators/{creator_id}/deactivate`, and `reactivate`."""
+
+from uuid import UUID
+
+from serving_api.auth.dependencies import AdminWriter
+from serving_api.errors import (
+    AlreadyDeactivated,
+    Conflict,
+    ExistingVideosRequired,
+    LimitReached,
+    NotDeactivated,
+    NotFound,
+    PayoutsRequired,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.tracking.deactivations import accounts, creators, schemas
+
+router = keyed_router("deactivations")
+
+DEACTIVATION_ERRORS = (AlreadyDeactivated, NotFound, PayoutsRequired)
+REACTIVATION_ERRORS = (ExistingVideosRequired, LimitReached, NotDeactivated, NotFound)
+
+
+@router.post("/accounts/{account_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))
+@idempotent()
+def deactivate_account(
+    *,
+    caller: AdminWriter,
+    session: WriteDb,
+    numbers: Numbers,
+    account_id: UUID,
+    body: schemas.Deactivate,
+) -> Envelope[schemas.DeactivatedAccount]:
+    """Stop scraping an account until it is reactivated; it no longer counts as an account."""
+    return Envelope(data=accounts.deactivate(caller, session, numbers, account_id, body))
+
+
+@router.post("/accounts/{account_id}/reactivate", responses=answers(Conflict, *REACTIVATION_ERRORS))
+@idempotent()
+def reactivate_account(
+    *,
+    caller: AdminWriter,
+    session: WriteDb,
+    numbers: Numbers,
+    account_id: UUID,
+    body: schemas.Reactivate,
+) -> Envelope[schemas.ReactivatedAccount]:
+    """Track an account again. The next discovery looks for all posts missed meanwhile.
+
+    Where its creator is deactivated, only the creator can be reactivated: `conflict` with
+    `meta.reason` `creator_deactivated`.
+    """
+    return Envelope(data=accounts.reactivate(caller, session, numbers, account_id, body))
+
+
+@router.post("/creators/{creator_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))
+@idempotent()
+def deactivate_creator(
+    *,
+    caller: AdminWriter,
+    session: WriteDb,
+    numbers: Numbers,
+    creator_id: UUID,
+    body: schemas.Deactivate,
+) -> Envelope[schemas.DeactivatedCreator]:
+    """Stop scraping all accounts of a creator until it is reactivated."""
+    return Envelope(data=creators.deactivate(caller, session, numbers, creator_id, body))
+
+
+@router.post("/creators/{creator_id}/reactivate", responses=answers(*REACTIVATION_ERRORS))
+@idempotent()
+def reactivate_creator(
+    *,
+    caller: AdminWriter,
+    session: WriteDb,
+    numbers: Numbers,
+    creator_id: UUID,
+    body: schemas.Reactivate,
+) -> Envelope[schemas.ReactivatedCreator]:
+    """Bring a creator back, with the accounts that were deactivated with it."""
+    return Envelope(data=creators.reactivate(caller, session, numbers, creator_id, body))

@@ -1,0 +1,126 @@
+"""What deactivating and reactivating does to accounts, be it one alone or all of a creator.
+
+Whether it may be, and who comes along, is decided in `accounts` and `creators`.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import ExistingVideosRequired, PayoutsRequired
+from serving_api.resources.payouts.assignments import ending
+from serving_api.resources.tracking.accounts import owned_videos, tracking
+from serving_api.resources.tracking.deactivations import schemas, stretches, videos
+from serving_api.resources.tracking.deactivations.missed import file_missed
+from serving_api.resources.tracking.deactivations.videos import Held
+from serving_api.resources.tracking.videos.tracking import hold_limit
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, Creator
+from warehouse.operational.session import WriteSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Woken:
+    """How many videos were resumed and stopped, and how many missed posts filed."""
+
+    resumed: int
+    stopped: int
+    missed_updated: int
+
+
+def choose_payouts(
+    caller: Principal, session: WriteSession, creator: Creator, body: schemas.Deactivate
+) -> schemas.PayoutChoice | None:
+    """Return what becomes of the creator's payouts, None where nothing is assigned.
+
+    Raises PayoutsRequired where that has to be said and is not.
+    """
+    assigned = ending.count_of_creator(session, creator, caller.analytics_tz)
+    if not assigned:
+        return None
+    if body.payouts is None:
+        raise PayoutsRequired(assigned)
+    return body.payouts
+
+
+def put_to_rest(
+    caller: Principal,
+    session: WriteSession,
+    accounts: Sequence[Account],
+    body: schemas.Deactivate,
+    *,
+    via_creator: bool,
+) -> Held:
+    """Deactivate accounts, and do with their videos as was chosen."""
+    beginning = stretches.Beginning(
+        at=business_now(session),
+        by=caller.user_id,
+        video_choice=body.videos,
+        reason=body.reason,
+        via_creator=via_creator,
+    )
+    for account in accounts:
+        stretches.begin(session, account, beginning)
+    return videos.hold(session, caller.organization_id, _ids(accounts), body.videos)
+
+
+def wake(
+    caller: Principal,
+    session: WriteSession,
+    accounts: Sequence[Account],
+    body: schemas.Reactivate,
+) -> Woken:
+    """Make accounts active again, with their videos and missed posts as was chosen.
+
+    What comes to be tracked again may pause older videos, at the plan's limit of them. Raises
+    ExistingVideosRequired and LimitReached; nothing was changed then.
+    """
+    choice = _choose_existing(caller, session, accounts, body)
+    tracking.require_room(session, caller, len(accounts))
+    resumed, stopped = _move(session, caller.organization_id, _ids(accounts), choice)
+    ending = stretches.Ending(
+        at=business_now(session),
+        by=caller.user_id,
+        missed_posts=body.missed_posts,
+        existing_videos=choice,
+        note=body.note,
+    )
+    missed = [
+        file_missed(session, account, stretches.end(session, account, ending), caller.analytics_tz)
+        for account in accounts
+    ]
+    hold_limit(session, caller.organization_id, _ids(accounts))
+    return Woken(resumed=resumed, stopped=stopped, missed_updated=sum(missed))
+
+
+def _choose_existing(
+    caller: Principal,
+    session: WriteSession,
+    accounts: Sequence[Account],
+    body: schemas.Reactivate,
+) -> schemas.ExistingVideos | None:
+    frozen, stopped = owned_videos.standing_still(session, caller.organization_id, _ids(accounts))
+    if not frozen and not stopped:
+        return None
+    if body.existing_videos is None:
+        raise ExistingVideosRequired(frozen=frozen, stopped=stopped)
+    return body.existing_videos
+
+
+def _move(
+    session: WriteSession,
+    organization_id: UUID,
+    account_ids: Collection[UUID],
+    choice: schemas.ExistingVideos | None,
+) -> tuple[int, int]:
+    """Return how many videos were resumed, and how many stopped."""
+    if choice == "resume":
+        return videos.resume(session, organization_id, account_ids), 0
+    if choice == "stop":
+        return 0, videos.stop_frozen(session, organization_id, account_ids)
+    return 0, 0
+
+
+def _ids(accounts: Sequence[Account]) -> list[UUID]:
+    return [account.id for account in accounts]

@@ -1,0 +1,67 @@
+"""Share links of many creators in one request: who cannot have one is skipped."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import repeat
+from uuid import UUID
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidBody
+from serving_api.resources.tracking.share_links import presenter, repository, schemas
+from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
+from serving_api.resources.tracking.share_links.service import replace, require_sections
+from warehouse.encryption import Encryption
+from warehouse.operational.session import WriteSession
+
+
+def share_many(
+    caller: Principal, session: WriteSession, encryption: Encryption, body: schemas.BulkShare
+) -> schemas.SharedMany:
+    """Make or replace the links of creators; one that is named twice is done once.
+
+    Raises NoSections, and InvalidBody where a PIN is given that is not to be shared.
+    """
+    require_sections(body)
+    pins = _pins(body)
+    wanted = list(dict.fromkeys(body.creator_ids))
+    shareable = repository.lock_shareable(session, caller.organization_id, wanted)
+    links = repository.lock_for_change(session, caller.organization_id, shareable)
+    done: dict[UUID, schemas.Shared] = {}
+    for creator_id in shareable:
+        pin = next(pins)
+        link = replace(session, caller.organization_id, creator_id, links.get(creator_id), body)
+        set_pin(link, pin, encryption)
+        done[creator_id] = schemas.Shared(
+            creator_id=creator_id,
+            url=presenter.url_of(session, creator_id),
+            pin=pin,
+            sections=presenter.sections_of(link),
+            status="updated" if creator_id in links else "created",
+        )
+    return _answer([done.get(one) or _skipped(one) for one in wanted], body)
+
+
+def _pins(body: schemas.BulkShare) -> Iterator[str]:
+    """Return the PIN of each creator in turn: one of its own, or the same for all."""
+    if body.pin_mode == "shared":
+        return repeat(body.pin or random_pin())
+    if body.pin is not None:
+        raise InvalidBody.at("pin", "is for pin_mode 'shared' alone")
+    return iter(random_pin, None)
+
+
+def _skipped(creator_id: UUID) -> schemas.Skipped:
+    return schemas.Skipped(creator_id=creator_id, error="Creator not found")
+
+
+def _answer(
+    data: list[schemas.Shared | schemas.Skipped], body: schemas.BulkShare
+) -> schemas.SharedMany:
+    ended = Counter(one.status for one in data)
+    meta = schemas.BulkMeta(
+        created=ended["created"],
+        updated=ended["updated"],
+        skipped=ended["skipped"],
+        pin_mode=body.pin_mode,
+    )
+    return schemas.SharedMany(data=data, meta=meta)

@@ -1,0 +1,135 @@
+"""What may happen to one creator's share link (contract, Share links and its states).
+
+A removed creator has none: its page is gone for good.
+"""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidBody, NoSections, NotFound
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.share_links import presenter, repository, schemas
+from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
+from warehouse.encryption import Encryption
+from warehouse.operational.models import ShareLink
+from warehouse.operational.session import WriteSession
+
+
+def read(
+    caller: Principal,
+    session: Session,
+    encryption: Encryption,
+    creator_id: UUID,
+    *,
+    include_pin: bool,
+) -> schemas.AnyShareLink | None:
+    """Return a creator's link, None where there is none. Raises NotFound for the creator.
+
+    The PIN needs the scope `write`: raises InsufficientScope.
+    """
+    if include_pin:
+        caller.require_scope("write")
+    creator = creators.find(session, caller.organization_id, creator_id)
+    if creator is None or not creator.is_active:
+        raise NotFound.named("Creator")
+    link = repository.find(session, caller.organization_id, creator_id)
+    if link is None:
+        return None
+    return presenter.present(session, link, encryption if include_pin else None)
+
+
+def put(
+    caller: Principal,
+    session: WriteSession,
+    encryption: Encryption,
+    creator_id: UUID,
+    body: schemas.NewShareLink,
+) -> schemas.AnyShareLink:
+    """Make a creator's link, or replace its settings and enable it. Raises NotFound, NoSections."""
+    require_sections(body)
+    link = _locked(caller, session, creator_id)
+    link = replace(session, caller.organization_id, creator_id, link, body)
+    set_pin(link, body.pin or random_pin(), encryption)
+    session.flush()
+    return presenter.present(session, link, encryption)
+
+
+def change(
+    caller: Principal,
+    session: WriteSession,
+    encryption: Encryption,
+    creator_id: UUID,
+    changes: schemas.ShareLinkChanges,
+) -> schemas.AnyShareLink:
+    """Change a link; the PIN is told if it was changed.
+
+    Raises NotFound, NoSections, and InvalidBody for two ways to change the PIN at once.
+    """
+    pin = _new_pin(changes)
+    link = _locked(caller, session, creator_id)
+    if link is None:
+        raise NotFound.named("Share link")
+    for sent, column in _COLUMNS.items():
+        if changes.sends(sent):
+            setattr(link, column, getattr(changes, sent))
+    require_sections(link)
+    if pin is not None:
+        set_pin(link, pin, encryption)
+    session.flush()
+    return presenter.present(session, link, encryption if pin is not None else None)
+
+
+def delete(caller: Principal, session: WriteSession, creator_id: UUID) -> None:
+    """Delete a creator's link; where there is none, none is left. Raises NotFound."""
+    link = _locked(caller, session, creator_id)
+    if link is not None:
+        session.delete(link)
+
+
+def replace(
+    session: WriteSession,
+    organization_id: UUID,
+    creator_id: UUID,
+    link: ShareLink | None,
+    sections: schemas.Sections,
+) -> ShareLink:
+    """Return the link, made if there is none, enabled and with these sections; set its PIN next."""
+    if link is None:
+        link = ShareLink(organization_id=organization_id, creator_id=creator_id)
+        session.add(link)
+    link.is_enabled = True
+    link.show_analytics = sections.show_analytics
+    link.show_payouts = sections.show_payouts
+    return link
+
+
+def require_sections(shown: schemas.Sections | ShareLink) -> None:
+    """Raise NoSections for a page that would show nothing."""
+    if not (shown.show_analytics or shown.show_payouts):
+        raise NoSections
+
+
+_COLUMNS = {
+    "enabled": "is_enabled",
+    "show_analytics": "show_analytics",
+    "show_payouts": "show_payouts",
+}
+
+
+def _new_pin(changes: schemas.ShareLinkChanges) -> str | None:
+    regenerates = changes.sends("regenerate_pin") and changes.regenerate_pin
+    if not changes.sends("pin"):
+        return random_pin() if regenerates else None
+    if regenerates:
+        raise InvalidBody.at("regenerate_pin", "send either a pin or regenerate_pin")
+    return changes.pin
+
+
+def _locked(caller: Principal, session: WriteSession, creator_id: UUID) -> ShareLink | None:
+    """Return the link for writing, None where there is none. Raises NotFound for the creator."""
+    organization_id = caller.organization_id
+    if not repository.lock_shareable(session, organization_id, [creator_id]):
+        raise NotFound.named("Creator")
+    return repository.lock_for_change(session, organization_id, [creator_id]).get(creator_id)

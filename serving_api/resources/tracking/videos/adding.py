@@ -1,0 +1,129 @@
+"""Adding posts by URL (contract, Videos; decisions.md, Creators, accounts, videos)."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url
+from serving_api.auth.principals import Principal
+from serving_api.errors import Unprocessable
+from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.videos import repository, tracking
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import set_video_owner, set_video_status
+from warehouse.operational.models import Account, Video
+from warehouse.operational.session import WriteSession
+from warehouse.scrape_jobs.queue import enqueue
+
+Post = tuple[str, str]
+"""Platform and the platform's id of a post."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The videos in the order of the request, which of them were there before, who made room."""
+
+    videos: list[Video]
+    existing_ids: list[UUID]
+    paused_count: int
+
+
+def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
+    """Return the posts that the URLs name. Makes no statement, but follows short links.
+
+    Raises Unprocessable for a URL that names none; `meta.index` is its place in the request and
+    `meta.reason` says `not_detectable`, or `too_many_short_links`.
+    """
+    return [_post_of(url, index, links) for index, url in enumerate(urls)]
+
+
+def add(
+    caller: Principal, session: WriteSession, project_id: UUID, posts: Sequence[PostUrl]
+) -> Added:
+    """Track posts in a project; each one that is new, or was excluded, is scraped soon after.
+
+    Raises NotFound for the project, and LimitReached where no room can be made.
+    """
+    organizations.lock(session, caller.organization_id)
+    projects.require(session, caller.organization_id, project_id)
+    wanted = {_key(post): post for post in posts}
+    known = _known(caller, session, project_id, wanted)
+    excluded = [video for video in known.values() if video.tracking_status == "excluded"]
+    unknown = [post for key, post in wanted.items() if key not in known]
+    newcomers = tracking.set_status(session, excluded, "included")
+    newcomers += _track(caller, session, project_id, unknown)
+    paused = tracking.make_room(caller, session, newcomers)
+    for video in newcomers:
+        enqueue(session, job_type="video_stats", video=video)
+    there = known | _by_post(newcomers)
+    existing = [known[key].id for key in wanted if key in known]
+    return Added([there[_key(post)] for post in posts], existing, paused)
+
+
+def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
+    try:
+        post = resolve_post_url(url, links)
+    except TooManyShortLinks:
+        raise _refused(
+            "Too many short links in one request", "too_many_short_links", index
+        ) from None
+    if post is None:
+        raise _refused("The URL names no post on a supported platform", "not_detectable", index)
+    return post
+
+
+def _refused(message: str, reason: str, index: int) -> Unprocessable:
+    return Unprocessable(message, reason=reason, index=index)
+
+
+def _key(post: PostUrl) -> Post:
+    return post.platform, post.platform_video_id or ""
+
+
+def _known(
+    caller: Principal, session: WriteSession, project_id: UUID, keys: Collection[Post]
+) -> dict[Post, Video]:
+    return _by_post(repository.in_project(session, caller.organization_id, project_id, keys))
+
+
+def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
+    return {(video.platform, video.platform_video_id): video for video in videos}
+
+
+def _track(
+    caller: Principal, session: WriteSession, project_id: UUID, posts: Sequence[PostUrl]
+) -> list[Video]:
+    """Add posts to the registry, each under the account that its URL names if that is tracked."""
+    handles = {(post.platform, post.handle) for post in posts if post.handle}
+    found = accounts.tracked_in_project(session, caller.organization_id, project_id, handles)
+    owners = {(account.platform, account.handle): account for account in found}
+    return [
+        _row(caller, session, project_id, post, owners.get((post.platform, post.handle or "")))
+        for post in posts
+    ]
+
+
+def _row(
+    caller: Principal,
+    session: WriteSession,
+    project_id: UUID,
+    post: PostUrl,
+    owner: Account | None,
+) -> Video:
+    now = business_now(session)
+    video = Video(
+        organization_id=caller.organization_id,
+        project_id=project_id,
+        platform=post.platform,
+        platform_video_id=post.platform_video_id,
+        author_handle=post.handle,
+        url=post.canonical_url,
+        tracking_status="direct_add",
+    )
+    session.add(video)
+    session.flush()
+    set_video_status(session, video, "direct_add", now)
+    set_video_owner(session, video, owner, now)
+    return video

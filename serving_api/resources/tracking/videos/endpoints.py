@@ -1,0 +1,112 @@
+"""`/videos` and `/projects/{project_id}/videos`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.errors import (
+    InsufficientRole,
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    InvalidRequest,
+    LimitReached,
+    NotesTooLong,
+    NotFound,
+    RateLimitExceeded,
+    Unprocessable,
+)
+from serving_api.http.bodies import BATCH_BYTES, takes_up_to
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.links import Links
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.openapi import answers
+from serving_api.resources.tracking.videos import schemas, service
+
+router = keyed_router("videos")
+
+
+@router.get("/videos", responses=answers(InvalidCursor))
+def list_videos(
+    *,
+    caller: Reader,
+    session: ReadDb,
+    numbers: Numbers,
+    query: Annotated[schemas.VideoQuery, Query()],
+) -> Page[schemas.Video]:
+    """List videos, the latest added first; excluded ones are left out."""
+    return service.list_videos(caller, session, numbers, query)
+
+
+@router.get("/videos/{video_id}", responses=answers(InvalidParams, NotFound))
+def get_video(
+    *, caller: Reader, session: ReadDb, numbers: Numbers, video_id: UUID
+) -> Envelope[schemas.VideoDetail]:
+    """Return one video, also an excluded one."""
+    return Envelope(data=service.read_video(caller, session, numbers, video_id))
+
+
+@router.post(
+    "/projects/{project_id}/videos",
+    status_code=201,
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound, Unprocessable),
+)
+@idempotent()
+@takes_up_to(BATCH_BYTES)
+def add_project_videos(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    numbers: Numbers,
+    links: Links,
+    project_id: UUID,
+    body: schemas.OneOrMany,
+) -> schemas.AddedVideos:
+    """Track one post or up to 50 by URL; their counters are scraped soon after.
+
+    At the plan's limit of tracked videos the oldest are paused, exempt ones never.
+    """
+    return service.add(caller, session, numbers, links, project_id=project_id, body=body)
+
+
+@router.patch(
+    "/videos/{video_id}",
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotesTooLong, NotFound),
+)
+def change_video(
+    *,
+    caller: Writer,
+    session: WriteDb,
+    numbers: Numbers,
+    video_id: UUID,
+    changes: schemas.VideoChanges,
+) -> schemas.ChangedVideo:
+    """Change a video's title, notes or tracking status.
+
+    One that comes to be tracked at the plan's limit has the oldest others paused.
+    """
+    return service.change(caller, session, numbers, video_id, changes)
+
+
+@router.delete("/videos/{video_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
+def exclude_video(
+    *, caller: AdminWriter, session: WriteDb, video_id: UUID
+) -> Envelope[schemas.ExcludedVideo]:
+    """Exclude a video: no more scrapes, totals or payouts."""
+    return Envelope(data=service.exclude(caller, session, video_id))
+
+
+@router.post(
+    "/videos/{video_id}/scrape",
+    responses=answers(InsufficientRole, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded),
+)
+def scrape_video(
+    *, caller: AdminWriter, session: WriteDb, video_id: UUID
+) -> Envelope[schemas.VideoScrape]:
+    """Queue a scrape of a video's counters now."""
+    return Envelope(data=service.scrape(caller, session, video_id))

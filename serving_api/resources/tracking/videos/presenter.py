@@ -1,0 +1,100 @@
+"""From video rows to answers, with the counters of the current publication and their tags."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.kit.counters import as_of
+from serving_api.kit.published import Published
+from serving_api.kit.readme import readme_version
+from serving_api.resources.programs.tags.labels import Labels, labels_of
+from serving_api.resources.tracking.videos import schemas
+from serving_api.resources.tracking.videos.tracking import why_off
+from warehouse.operational.models import Video
+from warehouse.reading.videos import VideoCounts, latest_counts
+from warehouse.registration.posting_times import awaited_until
+
+TITLE_LENGTH = 100
+
+_COLUMNS = (
+    "id",
+    "project_id",
+    "creator_id",
+    "account_id",
+    "platform",
+    "platform_video_id",
+    "url",
+    "caption",
+    "readme",
+    "thumbnail_url",
+    "tracking_status",
+    "posted_at",
+    "last_scraped_at",
+    "created_at",
+    "updated_at",
+)
+_COUNTERS = ("view_count", "like_count", "comment_count", "share_count")
+_DETAILS = (
+    "media_type",
+    "duration_seconds",
+    "tracking_exempted",
+    "plan_limit_paused_at",
+)
+
+
+def present(
+    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Video]
+) -> list[schemas.Video]:
+    """Return the videos as lists show them: one query for all counters, one for all tags."""
+    ids = [row.id for row in rows]
+    counts = numbers.look_up(latest_counts, organization_id, ids)
+    labels = labels_of(session, organization_id, ids)
+    return [_listed(row, counts.get(row.id), labels) for row in rows]
+
+
+def present_detail(
+    session: Session, numbers: Published, organization_id: UUID, row: Video
+) -> schemas.VideoDetail:
+    """Return one video with everything known of it."""
+    known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
+    labels = labels_of(session, organization_id, [row.id])
+    return schemas.VideoDetail(
+        **_shared(row, known, labels),
+        posted_at_awaited_until=awaited_until(row),
+        counters_as_of=schemas.AllCountersAsOf(**as_of(known, (*_COUNTERS, "save_count"))),
+        **{name: getattr(row, name) for name in _DETAILS},
+        tracking_disabled=why_off(row) is not None,
+        tracking_disabled_reason=why_off(row),
+        save_count=known.save_count if known else None,
+        readme_version=readme_version(row.readme),
+    )
+
+
+def title_of(row: Video) -> str | None:
+    """Return the title that was set, else on TikTok the first line of the caption."""
+    if row.custom_title is not None or row.platform != "tiktok":
+        return row.custom_title
+    return first_line(row.caption)
+
+
+def first_line(caption: str | None) -> str | None:
+    """Return what a caption gives for a title; None where it says nothing."""
+    lines = (caption or "").strip().splitlines()
+    return lines[0].strip()[:TITLE_LENGTH] if lines else None
+
+
+def _listed(row: Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
+    instants = schemas.CountersAsOf(**as_of(known, _COUNTERS))
+    return schemas.Video(**_shared(row, known, labels), counters_as_of=instants)
+
+
+def _shared(row: Video, known: VideoCounts | None, labels: Labels) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in _COLUMNS},
+        **{name: getattr(known, name) if known else None for name in _COUNTERS},
+        "title": title_of(row),
+        "metadata": row.details,
+        "tags": labels[row.id],
+    }

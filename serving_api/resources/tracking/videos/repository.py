@@ -1,0 +1,86 @@
+"""SQL of videos. Every statement names the organization."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.programs.tags.filters import tagged
+from serving_api.resources.tracking.videos.schemas import VideoQuery
+from warehouse.operational.models import Video
+from warehouse.operational.session import WriteSession
+from warehouse.registration.scrapable import scrapable_video
+
+NEWEST_FIRST = Keyset(Video.created_at, Video.id, "videos")
+
+
+def of_organization(organization_id: UUID) -> Select[Video]:
+    """Select every video of an organization, excluded ones too."""
+    return select(Video).where(Video.organization_id == organization_id)
+
+
+def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Select[Video]:
+    """Select the videos of an organization that the filters leave; never excluded ones."""
+    statement = of_organization(organization_id).where(Video.tracking_status != "excluded")
+    if query.project_id is not None:
+        statement = statement.where(Video.project_id == query.project_id)
+    if query.creator_id is not None:
+        statement = statement.where(Video.creator_id == query.creator_id)
+    if query.account_id is not None:
+        statement = statement.where(Video.account_id == query.account_id)
+    if query.platform is not None:
+        statement = statement.where(Video.platform == query.platform)
+    if query.content_group_id is not None:
+        statement = statement.where(Video.content_group_id == query.content_group_id)
+    return tagged(session, statement, "video", organization_id, query)
+
+
+def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:
+    """Return the video, excluded or not; None if absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(Video.id == video_id))
+
+
+def is_scraped(session: Session, video: Video) -> bool:
+    """Tell whether scrapes look at the video."""
+    return session.scalar(select(scrapable_video()).where(Video.id == video.id)) is True
+
+
+def lock(session: WriteSession, organization_id: UUID, video_id: UUID) -> Video | None:
+    """Return the video for writing; None if absent or another organization's."""
+    return session.scalar(
+        of_organization(organization_id).where(Video.id == video_id).with_for_update(key_share=True)
+    )
+
+
+def lock_many(
+    session: WriteSession,
+    organization_id: UUID,
+    project_id: UUID,
+    video_ids: Collection[UUID],
+    *conditions: ColumnElement[bool],
+) -> Sequence[Video]:
+    """Return those of the videos that are in the project and meet the conditions, for writing."""
+    return session.scalars(
+        of_organization(organization_id)
+        .where(Video.project_id == project_id, Video.id.in_(video_ids), *conditions)
+        .order_by(Video.created_at, Video.id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).all()
+
+
+def in_project(
+    session: Session,
+    organization_id: UUID,
+    project_id: UUID,
+    posts: Collection[tuple[str, str]],
+) -> Sequence[Video]:
+    """Return the project's videos, excluded or not, that are one of (platform, its post id)."""
+    return session.scalars(
+        of_organization(organization_id).where(
+            Video.project_id == project_id,
+            tuple_(Video.platform, Video.platform_video_id).in_(list(posts)),
+        )
+    ).all()

@@ -1,0 +1,200 @@
+"""Bodies, filters and answers of videos (contract, Video and Videos)."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Annotated, Self
+from uuid import UUID
+
+from pydantic import BaseModel, Field, StringConstraints, Tag
+
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.schemas import (
+    MANY,
+    ONE,
+    Batch,
+    Body,
+    Changes,
+    Label,
+    Metadata,
+    Platform,
+    Readme,
+    Text,
+    one_or_many,
+    unsent,
+)
+from serving_api.resources.programs.tags.filters import TagFilter
+from serving_api.resources.programs.tags.schemas import TagLabel
+from serving_api.resources.tracking.videos.statuses import TrackingStatus
+from serving_api.resources.tracking.videos.tracking import Reason
+
+MAX_BATCH = 50
+MAX_AT_ONCE = 200
+
+Url = Annotated[Text, StringConstraints(min_length=1, max_length=2000)]
+
+
+VideoIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_AT_ONCE)]
+
+
+class NewVideo(Body):
+    """A post to track, by its URL on either platform, or a short link to it."""
+
+    url: Url
+
+
+class VideoBatch(Batch):
+    """Posts to track."""
+
+    videos: list[NewVideo] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+OneOrMany = Annotated[
+    Annotated[NewVideo, Tag(ONE)] | Annotated[VideoBatch, Tag(MANY)], one_or_many("videos")
+]
+
+
+class VideoChanges(Changes):
+    """What a PATCH may change. A null title goes back to the caption's."""
+
+    title: Label | None = unsent()
+    readme: Readme | None = unsent()
+    tracking_status: TrackingStatus = unsent()
+
+
+class VideoQuery(TagFilter, PageQuery):
+    """Filters of the list of videos."""
+
+    project_id: UUID | None = None
+    creator_id: UUID | None = None
+    account_id: UUID | None = None
+    platform: Platform | None = None
+    content_group_id: UUID | None = None
+
+
+class CountersAsOf(BaseModel):
+    """When each counter was last read, null until it was known.
+
+    One that is older than the others could not be read since: it stands still, and they do not.
+    """
+
+    view_count: datetime | None
+    like_count: datetime | None
+    comment_count: datetime | None
+    share_count: datetime | None
+
+
+class AllCountersAsOf(CountersAsOf):
+    """The same with the counter that lists leave out."""
+
+    save_count: datetime | None
+
+
+class Video(BaseModel):
+    """A tracked post. Counters are the latest known, null until known (or never shown there).
+
+    `title` is one that was set, else on TikTok the caption's first line, up to 100 characters.
+    """
+
+    id: UUID
+    project_id: UUID
+    creator_id: UUID | None
+    account_id: UUID | None
+    platform: Platform
+    platform_video_id: str
+    url: str
+    title: str | None
+    caption: str | None
+    description: None = Field(default=None, deprecated=True)
+    readme: str | None
+    metadata: Metadata
+    thumbnail_url: str | None
+    view_count: int | None
+    like_count: int | None
+    comment_count: int | None
+    share_count: int | None
+    tracking_status: TrackingStatus
+    posted_at: datetime | None
+    last_scraped_at: datetime | None
+    tags: list[TagLabel]
+    created_at: datetime
+    updated_at: datetime
+    counters_as_of: CountersAsOf
+
+
+class VideoDetail(Video):
+    """One video, with what lists leave out.
+
+    `tracking_disabled`: its stats stand still because a person disabled tracking, or because of
+    the choice made when its account was deactivated. `plan_limit_paused_at`: they stand still for
+    the plan's limit of tracked videos. `posted_at_awaited_until`: `posted_at` is an estimate, and
+    until then its true time is awaited; no accrual or goal counts the post before. Null: it is
+    none, or not known at all.
+    """
+
+    counters_as_of: AllCountersAsOf
+    posted_at_awaited_until: datetime | None
+    save_count: int | None
+    media_type: str | None
+    duration_seconds: int | None
+    tracking_disabled: bool
+    tracking_disabled_reason: Reason | None
+    tracking_exempted: bool
+    plan_limit_paused_at: datetime | None
+    readme_version: str
+
+
+class ExcludedVideo(BaseModel):
+    """The answer to a DELETE: the row is kept and excluded."""
+
+    deleted: bool = True
+    id: UUID
+    tracking_status: TrackingStatus = "excluded"
+    tracking_disabled: bool = False
+
+
+class VideoScrape(BaseModel):
+    """A scrape that was queued."""
+
+    video_id: UUID
+    job_id: UUID
+
+
+class Paused(BaseModel):
+    """How many other videos were paused to make room in the plan."""
+
+    paused_count: int
+
+
+class ManyChanged(Paused):
+    """How many of the videos are as asked now, and the ids that were not to be found."""
+
+    updated: int
+    not_found_ids: list[UUID]
+
+    @classmethod
+    def of(cls, asked: Iterable[UUID], found: Collection[UUID], paused: int) -> Self:
+        """Return the answer for the ids that were asked for and those that were found."""
+        missing = [one for one in dict.fromkeys(asked) if one not in found]
+        return cls(updated=len(found), not_found_ids=missing, paused_count=paused)
+
+
+class ChangedVideo(BaseModel):
+    """A video after a PATCH."""
+
+    data: VideoDetail
+    error: None = None
+    meta: Paused
+
+
+class AddedMeta(Paused):
+    """What an addition met: the posts that were in the project already."""
+
+    existing_ids: list[UUID]
+
+
+class AddedVideos(BaseModel):
+    """The posts, one or a list in the order of the request."""
+
+    data: Video | list[Video]
+    error: None = None
+    meta: AddedMeta

@@ -1,0 +1,1 @@
+"""What is kept so that nobody can read it: encryption, passwords."""

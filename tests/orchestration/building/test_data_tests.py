@@ -1,0 +1,61 @@
+"""What people read of dbt's data tests: each one's name and meaning, in words of its own."""
+
+import re
+
+import pytest
+
+from orchestration.building.data_tests import DataTest, data_tests
+from orchestration.building.manifests import manifest_json
+
+CREATOR_DAILY = "creator_daily: one row for each creator and day"
+
+
+@pytest.fixture(scope="module")
+def tests() -> list[DataTest]:
+    return list(data_tests(manifest_json()).values())
+
+
+def described(tests: list[DataTest]) -> dict[str, str]:
+    return {test.title: test.description for test in tests}
+
+
+def test_every_data_test_has_a_name_of_its_own_in_words(tests: list[DataTest]) -> None:
+    titles = [test.title for test in tests]
+    assert len(set(titles)) == len(titles) > 100
+    for title in titles:
+        # "model: what holds", or what holds of several: never dbt's one_row_for_each_x_y_id__z.
+        assert re.fullmatch(r"([a-z_]+: )?[a-z][a-z_]*( [a-z0-9_,]+)+", title), title
+        assert "__" not in title
+
+
+def test_every_data_test_says_what_it_means(tests: list[DataTest]) -> None:
+    for test in tests:
+        assert re.fullmatch(r"(?s)[A-Z].{20,}\.", test.description), test
+        assert "{" not in test.description, test
+
+
+def test_a_grain_is_said_by_its_key(tests: list[DataTest]) -> None:
+    said = described(tests)
+    assert said[CREATOR_DAILY] == (
+        "No two rows have the same creator_id and day, and none of these is unknown."
+    )
+    assert "videos: one row for each video" in said
+    assert (
+        said["campaign_creator_daily: one row for each campaign, creator and day"]
+        == "No two rows have the same campaign_id, creator_id and day, and none of these is unknown"
+        " but creator_id."
+    )
+
+
+def test_closed_values_are_listed(tests: list[DataTest]) -> None:
+    title = "creator_milestones: counted is views or followers"
+    assert described(tests)[title] == "Every row's counted is views or followers."
+
+
+def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> None:
+    said = described(tests)
+    assert said["creators add up"] == (
+        "A creator has what its counted videos and active accounts have: its running sums end at"
+        " the sum of their last known counts."
+    )
+    assert said["deltas add up to the last count"].endswith("the rows that they computed.")

@@ -1,0 +1,65 @@
+"""What is made of the dbt project alone is made once for all processes of a user."""
+
+from pathlib import Path
+
+import pytest
+
+from orchestration.building import kept
+from orchestration.building.dbt_command import PROJECT
+from warehouse.settings import REPOSITORY
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda name: tmp_path / "cache" / name)
+    return tmp_path / "cache" / "creator-tracker" / "dbt"
+
+
+def never() -> bytes:
+    raise AssertionError("it is made already")
+
+
+def test_it_is_made_once(cache: Path) -> None:
+    assert kept.made_once("parsed", lambda: b"first") == b"first"
+    assert kept.made_once("parsed", never) == b"first"
+    assert kept.made_once("another", lambda: b"other") == b"other"
+    assert cache.stat().st_mode & 0o777 == 0o700
+
+
+def test_another_version_of_the_project_has_its_own(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.made_once("parsed", lambda: b"earlier")
+    for number in range(kept.VERSIONS_KEPT + 2):
+        monkeypatch.setattr(kept, "_version", lambda number=number: f"version-{number}")
+        assert kept.made_once("parsed", lambda: b"later") == b"later"
+    assert len(list(cache.iterdir())) == kept.VERSIONS_KEPT
+    assert kept.made_once("parsed", never) == b"later"
+
+
+def test_what_somebody_else_may_have_written_is_not_read(cache: Path) -> None:
+    """It says which SQL is executed."""
+    kept.made_once("parsed", lambda: b"ours or theirs")
+    cache.chmod(0o777)
+    assert kept.made_once("parsed", lambda: b"ours") == b"ours"
+
+
+def test_where_nothing_can_be_kept_everybody_makes_their_own(cache: Path) -> None:
+    cache.parent.parent.mkdir(parents=True)
+    cache.parent.write_text("no folder")
+    assert kept.made_once("parsed", lambda: b"mine") == b"mine"
+
+
+def test_the_faster_of_two_processes_wins_and_the_other_goes_on(cache: Path) -> None:
+    def slow() -> bytes:
+        kept.made_once("parsed", lambda: b"the faster one's")
+        return b"the slower one's"
+
+    assert kept.made_once("parsed", slow) == b"the slower one's"
+    assert kept.made_once("parsed", never) == b"the faster one's"
+
+
+def test_its_version_follows_every_file_of_the_project() -> None:
+    followed = {path for pattern in kept.SOURCES for path in REPOSITORY.glob(pattern)}
+    sources = [*PROJECT.rglob("*.sql"), *PROJECT.rglob("*.yml")]
+    assert {path for path in sources if "target" not in path.parts} <= followed

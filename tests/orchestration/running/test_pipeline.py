@@ -1,0 +1,212 @@
+"""One whole pass: real HTTP, PostgreSQL and DuckDB, against the simulated world's own numbers."""
+
+from datetime import date, timedelta
+from uuid import UUID
+
+import duckdb
+import pytest
+from sqlalchemy import select
+
+from orchestration.running.pipeline import pass_job, run_pipeline
+from orchestration.running.progress import Progress
+from orchestration.running.result import PipelineFailed
+from scrapers.simulator import RunningSimulator
+from tests.orchestration.conftest import FIRST_DAY
+from warehouse.connection import open_warehouse
+from warehouse.operational.models import Account, ScrapeJob
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
+from warehouse.scrape_jobs.queue import enqueue
+from warehouse.settings import Settings
+
+SINCE = FIRST_DAY.replace(month=8, day=25, hour=0)
+
+
+def served(settings: Settings, query: str) -> list[tuple[object, ...]]:
+    with CurrentPublication(settings.publications_path).cursor() as cursor:
+        return cursor.execute(query).fetchall()
+
+
+def true_counts(
+    simulator: RunningSimulator, handles: list[str], day: int
+) -> dict[str, tuple[int | None, ...]]:
+    """The simulator's own counters of the TikTok posts that were published since tracking began."""
+    at = FIRST_DAY + timedelta(days=day)
+    posts = [post for handle in handles for post in simulator.world.posts("tiktok", handle, at)]
+    return {
+        post.platform_video_id: (
+            post.view_count,
+            post.like_count,
+            post.comment_count,
+            post.share_count,
+            post.save_count,
+        )
+        for post in posts
+        if post.posted_at >= SINCE
+    }
+
+
+def published_run(settings: Settings) -> list[tuple[object, ...]]:
+    with open_warehouse(settings, read_only=True) as warehouse:
+        return warehouse.sql("select run_id from control.published").fetchall()
+
+
+TIKTOK_COUNTS = """
+    select platform_video_id, view_count, like_count, comment_count, share_count, save_count
+    from marts.videos
+    where platform = 'tiktok'
+"""
+VIEWS_BY_DAY = """
+    select day, sum(new_views)
+    from marts.video_daily
+    join marts.videos using (video_id)
+    where platform = 'tiktok'
+    group by day
+    order by day
+"""
+
+
+LOOKS_BY_ACCOUNT = """
+    with looks as (
+        select job_type, platform, account_id, count(*) as looks
+        from raw.scrape_outcomes
+        join operational.accounts on accounts.id = account_id
+        where job_type <> 'video_stats'
+        group by all
+    )
+    select job_type, platform, list(looks order by looks) from looks group by all order by all
+"""
+
+
+@pytest.mark.parametrize(
+    ("scrape", "comments", "job"),
+    [
+        (True, True, "pipeline"),
+        (True, False, "pipeline_without_comments"),
+        (False, True, "rollup"),
+        (False, False, "rollup"),
+    ],
+)
+def test_a_pass_may_leave_out_comments_and_collects_none_without_scraping(
+    *, scrape: bool, comments: bool, job: str
+) -> None:
+    assert pass_job(scrape=scrape, comments=comments) == job
+
+
+class TestRunPipeline:
+    def test_a_pass_serves_what_the_platforms_showed(
+        self, scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
+    ) -> None:
+        steps: list[str] = []
+
+        def hear(progress: Progress) -> None:
+            steps.append(progress.step)
+
+        result = run_pipeline(scraping, on_progress=hear)
+        assert result.as_of == FIRST_DAY
+        assert result.outcomes.keys() == {"ok", "gated"}  # a restricted reel's time, asked for
+        assert result.warnings == []
+        assert list(dict.fromkeys(steps))[-6:] == [
+            *("register", "copy", "ingest", "score comments", "compute", "publish")
+        ]
+        counts = {str(row[0]): row[1:] for row in served(scraping, TIKTOK_COUNTS)}
+        assert counts == true_counts(simulator, two_tracked, day=0)
+        followers = served(
+            scraping, "select handle, platform, follower_count from marts.accounts order by all"
+        )
+        world = simulator.world
+        with duckdb.connect(scraping.warehouse_path) as free_again:
+            assert free_again.sql("select count(*) from control.published").fetchall() == [(1,)]
+        assert followers == sorted(
+            (handle, platform, profile.follower_count)
+            for handle in two_tracked
+            for platform in ("instagram", "tiktok")
+            if (profile := world.profile(platform, handle, FIRST_DAY))
+        )
+
+    def test_the_next_day_adds_the_difference(
+        self, scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
+    ) -> None:
+        run_pipeline(scraping)
+        tomorrow = FIRST_DAY + timedelta(days=1)
+        simulator.set_now(tomorrow)
+        run_pipeline(scraping.at(tomorrow))
+        first, second = (true_counts(simulator, two_tracked, day=day) for day in (0, 1))
+        gone = first.keys() - second.keys()
+        views = [sum(post[0] or 0 for post in day.values()) for day in (first, second)]
+        kept = sum(first[post][0] or 0 for post in gone)
+        assert served(scraping, VIEWS_BY_DAY) == [
+            (date(2026, 9, 1), views[0]),
+            (date(2026, 9, 2), views[1] + kept - views[0]),
+        ]
+
+    def test_a_pass_without_scraping_computes_at_its_own_time(
+        self, scraping: Settings, two_tracked: list[str]
+    ) -> None:
+        run_pipeline(scraping)
+        later = FIRST_DAY + timedelta(days=3)
+        result = run_pipeline(scraping.at(later), scrape=False)
+        assert result.outcomes == {}
+        assert served(scraping, "select as_of from marts.publication") == [(later,)]
+        (warning,) = result.warnings
+        assert warning.startswith("check accounts_are_fresh of publications/current: 4 of 4 ")
+
+    def test_queued_jobs_are_done_in_the_visit_of_their_account(
+        self, scraping: Settings, two_tracked: list[str], store: OperationalStore
+    ) -> None:
+        with store.write_session() as session:
+            account = session.scalars(select(Account).where(Account.platform == "tiktok")).first()
+            for job_type in ("creator_profiles", "discover_videos", "video_stats"):
+                enqueue(session, job_type=job_type, account=account)
+        run_pipeline(scraping)
+        with store.read_session() as session:
+            assert set(session.scalars(select(ScrapeJob.status))) == {"succeeded"}
+        with open_warehouse(scraping, read_only=True) as warehouse:
+            looks = warehouse.execute(LOOKS_BY_ACCOUNT).fetchall()
+        assert looks == [
+            ("creator_profiles", "instagram", [1, 1]),
+            ("creator_profiles", "tiktok", [1, 2]),
+            ("discover_videos", "instagram", [1, 1]),
+            ("discover_videos", "tiktok", [1, 1]),
+        ]
+
+
+class TestFailure:
+    def test_a_failed_build_leaves_the_last_publication(
+        self, scraping: Settings, two_tracked: list[str]
+    ) -> None:
+        first = run_pipeline(scraping)
+        with open_warehouse(scraping) as warehouse:
+            warehouse.execute("alter table raw.video_snapshots rename view_count to views")
+        with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*view_count"):
+            run_pipeline(scraping.at(FIRST_DAY + timedelta(hours=1)), scrape=False)
+        assert served(scraping, "select publication_id from marts.publication") == [
+            (UUID(first.publication_id),)
+        ]
+
+    def test_a_run_counts_as_published_only_once_it_is(
+        self, settings: Settings, organization: NewOrganization
+    ) -> None:
+        """Else the next run would take over months of a publication that lacks what is new."""
+        run_pipeline(settings, scrape=False)
+        last = served(settings, "select run_id from marts.run")
+        assert published_run(settings) == last
+        settings.publications_path.rename(settings.home_path / "elsewhere")
+        settings.publications_path.write_text("in the way")
+        with pytest.raises(PipelineFailed, match=r"publish: .*publications"):
+            run_pipeline(settings, scrape=False)
+        assert published_run(settings) == last
+
+    def test_after_the_mend_the_next_pass_makes_up_for_it(
+        self, scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
+    ) -> None:
+        with open_warehouse(scraping) as warehouse:
+            warehouse.execute("alter table raw.video_snapshots rename view_count to views")
+        with pytest.raises(PipelineFailed):
+            run_pipeline(scraping)
+        with open_warehouse(scraping) as warehouse:
+            warehouse.execute("alter table raw.video_snapshots rename views to view_count")
+        run_pipeline(scraping, scrape=False)
+        counts = {str(row[0]): row[1:] for row in served(scraping, TIKTOK_COUNTS)}
+        assert counts == true_counts(simulator, two_tracked, day=0)

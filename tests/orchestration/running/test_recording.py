@@ -1,0 +1,162 @@
+"""What a pass leaves in Dagster's history: an event a mart with its figures, a check an asset."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from dagster import AssetCheckEvaluation, AssetKey, DagsterEvent
+
+from orchestration.running.pipeline import run_pipeline
+from orchestration.running.result import PipelineFailed
+from orchestration.running.runs import open_instance
+from tests.factories.history import HANDLES, POSTS, day, land_day, track
+from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.connection import open_warehouse
+from warehouse.operational.organizations import create_organization
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+
+TWICE = """
+    insert into marts.video_daily
+    select * replace (uuid() as video_id, day + 3 as day) from marts.video_daily limit 1;
+    insert into marts.video_daily from marts.video_daily
+    where video_id not in (select video_id from marts.videos);
+"""
+"""Two rows of one day to come for a video that nobody has, which no pass makes room for."""
+MEND = "delete from marts.video_daily where video_id not in (select video_id from marts.videos)"
+MARTS = """
+    select table_name, table_type = 'VIEW'
+    from information_schema.tables
+    where table_schema = 'marts' and table_name <> 'publication'
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """Two recorded days, a third on which a data test failed, and its second try."""
+    with databases() as url:
+        settings = settings_for(tmp_path_factory.mktemp("recorded") / "home", url)
+        with operational_store(settings) as store:
+            with store.write_session() as session:
+                organization = create_organization(
+                    session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
+                )
+            track(store, organization)
+            for number in range(2):
+                record_day(settings, number)
+            with open_warehouse(settings) as warehouse:
+                warehouse.execute(TWICE)
+            with pytest.raises(PipelineFailed, match="video_daily: one row for each video and day"):
+                record_day(settings, 2)
+            with open_warehouse(settings) as warehouse:
+                warehouse.execute(MEND)
+            run_pipeline(settings.at(day(2)), scrape=False, recorded=True)
+            yield settings
+
+
+def record_day(settings: Settings, number: int) -> None:
+    land_day(settings, number)
+    run_pipeline(settings.at(day(number)), scrape=False, recorded=True)
+
+
+def events(settings: Settings, run: int) -> list[DagsterEvent]:
+    """What was recorded of a run, counted from 0 in the order of their beginnings."""
+    with open_instance(settings) as instance:
+        runs = [record.dagster_run.run_id for record in instance.get_run_records(ascending=True)]
+        entries = instance.all_logs(runs[run])
+    return [entry.dagster_event for entry in entries if entry.dagster_event is not None]
+
+
+def materialized(settings: Settings, run: int) -> list[tuple[str, dict[str, Any]]]:
+    found = [
+        event.step_materialization_data.materialization
+        for event in events(settings, run)
+        if event.is_step_materialization
+    ]
+    return [
+        (one.asset_key.to_user_string(), {name: v.value for name, v in one.metadata.items()})
+        for one in found
+    ]
+
+
+def evaluated(settings: Settings, run: int) -> list[AssetCheckEvaluation]:
+    return [
+        event.asset_check_evaluation_data
+        for event in events(settings, run)
+        if event.event_type_value == "ASSET_CHECK_EVALUATION"
+    ]
+
+
+def marts_of(settings: Settings) -> dict[str, bool]:
+    """The marts, and whether each is a view."""
+    with open_warehouse(settings, read_only=True) as warehouse:
+        return dict(warehouse.execute(MARTS).fetchall())
+
+
+def test_every_mart_has_one_event_and_no_model_below_has_any(recorded: Settings) -> None:
+    times = Counter(key for key, _ in materialized(recorded, 1))
+    assert {f"marts/{mart}" for mart in marts_of(recorded)} <= times.keys()
+    assert set(times.values()) == {1}
+    assert not any(key.startswith(("staging/", "intermediate/")) for key in times)
+
+
+def test_a_mart_tells_its_rows_those_written_its_bytes_and_its_seconds(recorded: Settings) -> None:
+    told = dict(materialized(recorded, 3))
+    views = {mart for mart, is_view in marts_of(recorded).items() if is_view}
+    for mart in marts_of(recorded):
+        names = {"seconds"} if mart in views else {
+            "seconds", "rows_written", "bytes", "dagster/row_count"
+        }  # fmt: skip
+        assert names <= told[f"marts/{mart}"].keys(), mart
+        assert told[f"marts/{mart}"]["seconds"] >= 0
+    posts = len(HANDLES) * POSTS
+    deltas = told["marts/video_deltas"]
+    assert deltas["dagster/row_count"] == 3 * posts
+    assert told["marts/videos"]["rows_written"] == posts
+    assert deltas["bytes"] > 0
+    assert deltas["bytes"] % 1024 == 0
+
+
+def test_a_mart_that_grows_tells_the_rows_of_the_run_alone(recorded: Settings) -> None:
+    posts = len(HANDLES) * POSTS
+    first, second = (dict(materialized(recorded, run))["marts/video_deltas"] for run in (0, 1))
+    assert (first["rows_written"], second["rows_written"]) == (posts, posts)
+    assert (first["dagster/row_count"], second["dagster/row_count"]) == (posts, 2 * posts)
+
+
+def test_tests_that_hold_are_summed_up_by_asset(recorded: Settings) -> None:
+    checks = [check for check in evaluated(recorded, 1) if check.check_name == "data_tests"]
+    assert all(check.passed for check in checks)
+    by_asset = {check.asset_key.to_user_string(): check for check in checks}
+    assert len(by_asset) == len(checks)
+    creators = by_asset["marts/creator_daily"]
+    assert creators.description == "1 of 1 data tests hold"
+    assert {name: value.value for name, value in creators.metadata.items()}["failing_tests"] == 0
+    assert sum(check.metadata["tests"].value for check in checks) > 100
+
+
+def test_a_test_that_fails_is_told_in_full_though_the_run_ends(recorded: Settings) -> None:
+    (failed,) = (check for check in evaluated(recorded, 2) if check.check_name == "data_tests")
+    assert not failed.passed
+    assert failed.asset_key == AssetKey(["marts", "video_daily"])
+    title = "video_daily: one row for each video and day"
+    assert failed.description == f"1 of 2 data tests failing: {title}"
+    told = failed.metadata[title].value
+    assert told.startswith("1 failing rows. No two rows have the same video_id and day")
+    assert "models/marts/videos/video_daily.yml" in told
+
+
+def test_it_is_told_to_hold_again_once_it_does(recorded: Settings) -> None:
+    about = AssetKey(["marts", "video_daily"])
+    (again,) = (check for check in evaluated(recorded, 3) if check.asset_key == about)
+    assert again.passed
+
+
+def test_the_models_below_the_marts_are_told_of_together(recorded: Settings) -> None:
+    told = dict(materialized(recorded, 1))["control/run"]
+    assert told["seconds"] > 0
+    assert len(told["slowest_models"]) == 5
+    assert all(seconds >= 0 for seconds in told["slowest_models"].values())

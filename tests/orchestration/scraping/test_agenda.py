@@ -1,0 +1,151 @@
+"""What a sweep looks at: jobs first, each account once, no post twice."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from orchestration.scraping.agenda import Agenda
+from orchestration.scraping.looks import Look
+from orchestration.scraping.sweep import Visit
+from orchestration.scraping.visits import Visitor
+from scrapers.snapshots import PostTarget, ScrapeReport
+from tests.factories.tracking import add_account, add_video
+from tests.orchestration.own_provider import NOON, OwnProvider
+from warehouse.operational.models import Account, Video
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import enqueue
+
+
+@dataclass
+class ManyAtOnce(OwnProvider):
+    """One that reads three posts for a request; the last is looked at alone."""
+
+    posts_a_call: int = 3
+    calls: list[list[PostTarget]] = field(default_factory=list)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        self.calls.append([target])
+        return await super().post(target)
+
+    async def counters(self, targets: list[PostTarget]) -> list[ScrapeReport]:
+        self.calls.append(targets)
+        return [await super(ManyAtOnce, self).post(target) for target in targets]
+
+
+@pytest.fixture
+def agenda(store: OperationalStore) -> Agenda:
+    return Agenda(store, "tiktok", Visitor(OwnProvider(), lambda: NOON))
+
+
+@pytest.fixture
+def account(store: OperationalStore, organization: NewOrganization) -> UUID:
+    return add_account(store, organization, "demo")
+
+
+def queue_for(store: OperationalStore, account: UUID, job_type: str) -> UUID:
+    with store.write_session() as session:
+        return enqueue(session, job_type=job_type, account=session.get_one(Account, account)).id
+
+
+async def made(visits: Iterable[Visit]) -> list[Look]:
+    return [look for visit in visits async for look in visit()]
+
+
+def told(looks: list[Look]) -> list[tuple[str, UUID | None]]:
+    return [(look.job_type, look.job_id) for look in looks]
+
+
+class TestAskedFor:
+    async def test_one_visit_serves_the_jobs_for_profile_and_posts(
+        self, store: OperationalStore, account: UUID, agenda: Agenda
+    ) -> None:
+        profile_job = queue_for(store, account, "creator_profiles")
+        posts_job = queue_for(store, account, "discover_videos")
+        looks = await made(agenda.asked_for())
+        assert told(looks) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
+        assert await made(agenda.accounts(NOON)) == []
+
+    async def test_a_job_for_the_counters_of_an_account_looks_at_all_its_posts(
+        self,
+        store: OperationalStore,
+        organization: NewOrganization,
+        account: UUID,
+        agenda: Agenda,
+    ) -> None:
+        for video_id in ("1", "2"):
+            add_video(store, organization, video_id, account=account)
+        job = queue_for(store, account, "video_stats")
+        assert told(await made(agenda.asked_for())) == [("video_stats", job)] * 2
+
+    async def test_without_posts_the_profile_answers_for_the_counters(
+        self, store: OperationalStore, account: UUID, agenda: Agenda
+    ) -> None:
+        job = queue_for(store, account, "video_stats")
+        assert told(await made(agenda.asked_for())) == [("creator_profiles", job)]
+
+    async def test_two_jobs_for_one_post_both_get_an_ending(
+        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+    ) -> None:
+        video_id = add_video(store, organization, "1")
+        with store.write_session() as session:
+            video = session.get_one(Video, video_id)
+            jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
+        assert told(await made(agenda.asked_for())) == [("video_stats", job) for job in jobs]
+
+    async def test_jobs_of_the_other_platform_are_left_to_its_sweep(
+        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+    ) -> None:
+        other = add_account(store, organization, "demo", platform="instagram")
+        queue_for(store, other, "creator_profiles")
+        assert await made(agenda.asked_for()) == []
+
+
+class TestScheduled:
+    async def test_every_tracked_account_of_the_platform_is_visited(
+        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+    ) -> None:
+        for handle in ("one", "two"):
+            add_account(store, organization, handle)
+        add_account(store, organization, "elsewhere", platform="instagram")
+        add_account(store, organization, "removed", is_active=False)
+        looks = await made(agenda.accounts(NOON))
+        assert {look.target.handle for look in looks} == {"one", "two"}
+
+    async def test_posts_are_read_together_where_the_provider_can(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        for video_id in ("1", "2", "3", "4", "5"):
+            add_video(store, organization, video_id, account=account)
+        provider = ManyAtOnce()
+        agenda = Agenda(store, "tiktok", Visitor(provider, lambda: NOON))
+        looks = await made(agenda.posts(read={"3"}))
+        assert [len(call) for call in provider.calls] == [3, 1]
+        ids = [getattr(look.target, "platform_video_id", None) for look in looks]
+        assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
+        job = queue_for(store, account, "video_stats")
+        assert told(await made(agenda.asked_for())) == [("video_stats", job)] * 5
+        assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
+
+    async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(
+        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+    ) -> None:
+        account = add_account(
+            store, organization, "demo", last_discovered_at=datetime(2100, 1, 1, tzinfo=UTC)
+        )
+        for video_id in ("9", "100", "11"):
+            add_video(store, organization, video_id, account=account)
+        [look, *_] = await made(agenda.accounts(NOON))
+        assert getattr(look.target, "known_post", None) == "100"
+
+    async def test_posts_that_were_read_in_lists_are_not_looked_at_again(
+        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+    ) -> None:
+        for video_id in ("1", "2", "3"):
+            add_video(store, organization, video_id)
+        looks = await made(agenda.posts(read={"1", "3"}))
+        assert [getattr(look.target, "platform_video_id", None) for look in looks] == ["2"]

@@ -1,0 +1,229 @@
+"""Collecting comments: the job `comments` over real HTTP, from what is due to the raw tables."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+from dagster import DagsterInstance, ExecuteInProcessResult, materialize
+from pydantic import SecretStr
+
+from orchestration.defs.scrape.comments import COMMENTS, comments
+from orchestration.resources.providers import open_provider
+from orchestration.running import metadata
+from orchestration.running.progress import Progress
+from scrapers.simulator import RunningSimulator
+from tests.factories.marts import create_marts
+from tests.factories.tracking import add_account, add_video
+from tests.orchestration.conftest import FIRST_DAY
+from warehouse.connection import open_warehouse
+from warehouse.landing.batches import incoming
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.publish import publish
+from warehouse.raw.ingest import ingest_registered
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+PLATFORMS = ("tiktok", "instagram")
+POSTS = 3
+
+
+def posts_to_walk(simulator: RunningSimulator, platform: str) -> list[Any]:
+    """A few posts that are old enough and have some comments."""
+    world = simulator.world
+    found = (
+        post
+        for handle in world.handles(platform)[:5]
+        for post in world.posts(platform, handle, FIRST_DAY)
+        if 20 <= post.comment_count <= 300
+        and not post.is_restricted
+        and post.posted_at < FIRST_DAY - timedelta(days=3)
+    )
+    return list(islice(found, POSTS))
+
+
+@pytest.fixture
+def tracked(
+    scraping: Settings,
+    store: OperationalStore,
+    organization: NewOrganization,
+    simulator: RunningSimulator,
+) -> dict[UUID, Any]:
+    """Posts of both platforms by their ids in the registry, published with their counts."""
+    posts = {}
+    for platform in PLATFORMS:
+        for post in posts_to_walk(simulator, platform):
+            video_id = add_video(
+                store,
+                organization,
+                post.platform_video_id,
+                platform=platform,
+                posted_at=post.posted_at,
+            )
+            posts[video_id] = post
+    publish_counts(scraping, organization, {one: post.comment_count for one, post in posts.items()})
+    return posts
+
+
+def publish_counts(
+    settings: Settings, organization: NewOrganization, counts: dict[UUID, int]
+) -> None:
+    """Publish how many comments platforms show under videos."""
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        for video_id, count in counts.items():
+            connection.execute(
+                "insert into marts.videos (video_id, organization_id, comment_count)"
+                " values (?, ?, ?)",
+                [video_id, organization.organization_id, count],
+            )
+        publish(settings, connection, as_of=FIRST_DAY)
+
+
+def collect(
+    settings: Settings, store: OperationalStore, said: list[Progress] | None = None
+) -> dict[str, Any]:
+    """Run the asset; return what it says of itself."""
+    with DagsterInstance.ephemeral() as instance:
+        result: ExecuteInProcessResult = materialize(
+            [comments],
+            instance=instance,
+            resources={
+                "settings": settings,
+                "store": store,
+                "open_provider": open_provider,
+                "on_progress": said.append if said is not None else lambda _progress: None,
+            },
+        )
+    [materialization] = result.asset_materializations_for_node(COMMENTS.to_python_identifier())
+    [check] = result.get_asset_check_evaluations()
+    assert check.passed
+    return {name: value.value for name, value in materialization.metadata.items()}
+
+
+@contextmanager
+def ingested(settings: Settings, store: OperationalStore) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse with everything that landed."""
+    assert all(result.rejected is None for result in register_landed(store, settings))
+    with open_warehouse(settings) as warehouse:
+        ingest_registered(store, settings, warehouse)
+        yield warehouse
+
+
+def true_comments(
+    simulator: RunningSimulator, tracked: dict[UUID, Any], at: datetime
+) -> set[tuple[Any, ...]]:
+    world = simulator.world
+    return {
+        (video_id, comment.platform_comment_id, comment.text, comment.like_count)
+        for video_id, post in tracked.items()
+        for comment in world.comments(
+            *(world.find_post(post.platform, post.platform_video_id, at) or pytest.fail("gone")), at
+        )
+    }
+
+
+LATEST = """
+    select video_id, platform_comment_id, text, like_count
+    from raw.comments
+    where captured_at = ?
+"""
+
+
+def test_what_is_due_is_walked_on_both_platforms_and_counts_once(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    simulator: RunningSimulator,
+) -> None:
+    said: list[Progress] = []
+    told = collect(scraping, store, said)
+    assert (told[metadata.LOOKS], told[metadata.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
+    assert {progress.step for progress in said} == {"collect comments"}
+    true = true_comments(simulator, tracked, FIRST_DAY)
+    assert told[metadata.COMMENTS] == len(true)
+    with ingested(scraping, store) as warehouse:
+        assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == true
+        walks = warehouse.sql("select video_id, is_complete from raw.comment_walks").fetchall()
+    assert sorted(walks) == sorted((video_id, True) for video_id in tracked)
+    assert collect(scraping, store)[metadata.LOOKS] == 0  # nothing is due again yet
+
+
+def test_a_later_walk_adds_what_changed_and_keeps_what_was_seen(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    simulator: RunningSimulator,
+) -> None:
+    collect(scraping, store)
+    before = true_comments(simulator, tracked, FIRST_DAY)
+    with ingested(scraping, store):
+        later = FIRST_DAY + timedelta(days=30)
+        standing = {
+            one: post
+            for one, post in tracked.items()
+            if (found := simulator.world.find_post(post.platform, post.platform_video_id, later))
+            and simulator.world.visible_post(*found, later)
+        }
+    simulator.set_now(later)
+    collect(scraping.at(later), store)
+    after = true_comments(simulator, standing, later)
+    with ingested(scraping.at(later), store) as warehouse:
+        assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == before
+        assert set(warehouse.execute(LATEST, [later]).fetchall()) == after
+    assert {row[1] for row in before} - {row[1] for row in after}  # some were deleted
+
+
+def test_before_the_first_publication_nothing_is_asked_for(
+    scraping: Settings, store: OperationalStore, organization: NewOrganization
+) -> None:
+    add_video(store, organization, "1", posted_at=FIRST_DAY - timedelta(days=9))
+    assert collect(scraping, store)[metadata.LOOKS] == 0
+    assert incoming(scraping.landing_path) == []
+
+
+def test_a_provider_without_comments_is_left_alone(
+    scraping: Settings, store: OperationalStore, tracked: dict[UUID, Any]
+) -> None:
+    official = scraping.model_copy(
+        update={
+            "instagram_provider": "graph",
+            "instagram_graph_user_id": "17841400000000000",
+            "instagram_graph_access_token": SecretStr("a-made-up-token"),
+        }
+    )
+    assert collect(official, store)[metadata.OUTCOMES] == {"ok": POSTS}
+
+
+def test_an_account_of_a_tracked_post_is_named_to_the_platform(
+    scraping: Settings,
+    store: OperationalStore,
+    organization: NewOrganization,
+    simulator: RunningSimulator,
+) -> None:
+    [post, *_] = posts_to_walk(simulator, "tiktok")
+    account = add_account(store, organization, post.handle)
+    video_id = add_video(
+        store, organization, post.platform_video_id, account=account, posted_at=post.posted_at
+    )
+    publish_counts(scraping, organization, {video_id: post.comment_count})
+    said: list[Progress] = []
+    collect(scraping, store, said)
+    assert [progress.note for progress in said] == [post.handle]
+
+
+def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as in_a_hurry:
+        in_a_hurry.setattr("orchestration.defs.scrape.comments.LONGEST_SECONDS", 0.0)
+        assert collect(scraping, store)[metadata.LOOKS] == 0
+    assert collect(scraping, store)[metadata.LOOKS] == len(tracked)

@@ -1,0 +1,318 @@
+"""Connected accounts in the pipeline: tokens in PostgreSQL, renewed once, and what their end is."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import select
+
+from orchestration.resources.providers import open_provider
+from orchestration.resources.tokens import StoredTokens
+from orchestration.scraping.connections import settle_connections
+from scrapers.consent.registry import logins_of
+from scrapers.outcomes import Outcome
+from scrapers.simulator import (
+    Fault,
+    FaultKind,
+    Faults,
+    Kind,
+    RunningSimulator,
+    World,
+    running_simulator,
+)
+from scrapers.snapshots import AccountTarget, ScrapeReport
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.creators import (
+    Creator,
+    connecting_api,
+    creator_of,
+    forget_connections,
+    login_settings,
+)
+from warehouse.operational.models import Account, AccountConnection
+from warehouse.settings import Settings
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+REVOKE_PATH = "/tiktok-login/v2/oauth/revoke/"
+TOKEN_PATH = "/tiktok-login/v2/oauth/token/"
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    with running_simulator(World(seed=11, creators=60)) as running:
+        running.set_now(NOW)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def connecting(api: Api, simulator: RunningSimulator) -> Iterator[Api]:
+    with connecting_api(api, simulator) as served:
+        yield served
+
+
+@pytest.fixture
+def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
+    """Let something go wrong until the test ends."""
+
+    def set_faults(*rules: Fault) -> None:
+        faults = Faults(rules=rules).model_dump(mode="json")
+        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
+
+    yield set_faults
+    set_faults()
+
+
+def met(simulator: RunningSimulator) -> list[int]:
+    """How many requests each fault has matched."""
+    found: list[int] = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
+    return found
+
+
+@pytest.fixture
+def handle(simulator: RunningSimulator) -> str:
+    return simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)[3]
+
+
+@pytest.fixture
+def creator(connecting: Api, tenant: Tenant, handle: str) -> Iterator[Creator]:
+    """A creator who has connected a TikTok account, alone in having done so."""
+    forget_connections(connecting)
+    with creator_of(connecting, tenant, handle) as made:
+        assert made.connect(handle).status_code == 200
+        yield made
+
+
+@pytest.fixture
+def settings(connecting: Api, simulator: RunningSimulator) -> Settings:
+    return connecting.settings.model_copy(
+        update={
+            **login_settings(simulator),
+            "tiktok_base_url": simulator.tiktok_url,
+            "tiktok_providers": ("display", "web"),
+            "scrape_requests_per_second": 10_000.0,
+            "now": NOW,
+        }
+    )
+
+
+def is_refused(simulator: RunningSimulator, tokens: str) -> bool:
+    """Whether the platform takes these tokens no more."""
+    headers = {"Authorization": f"Bearer {json.loads(tokens)['access']}"}
+    shown = httpx.get(f"{simulator.tiktok_login_url}/v2/user/info/", headers=headers)
+    return shown.status_code == 401
+
+
+def change(creator: Creator, **columns: Any) -> None:
+    with creator.tenant.api.store.write_session() as session:
+        kept = session.scalars(
+            select(AccountConnection).filter_by(account_id=UUID(creator.account_id))
+        ).one()
+        for name, value in columns.items():
+            setattr(kept, name, value)
+
+
+async def look(settings: Settings, handle: str) -> ScrapeReport:
+    async with open_provider(settings, "tiktok") as provider:
+        return await provider.profile(AccountTarget(platform="tiktok", handle=handle))
+
+
+async def test_a_connected_account_is_read_by_its_creators_consent(
+    settings: Settings, creator: Creator, handle: str
+) -> None:
+    report = await look(settings, handle)
+    assert (report.outcome, report.source) == (Outcome.OK, "tiktok.display_user")
+    other = await look(settings, "somebody.else")
+    assert other.source != "tiktok.display_user"
+    assert creator.account()["connected"] is True
+
+
+async def test_without_web_behind_it_whoever_is_not_connected_is_told(
+    settings: Settings, creator: Creator
+) -> None:
+    alone = settings.model_copy(update={"tiktok_providers": ("display",)})
+    report = await look(alone, creator.account()["handle"] + ".not")
+    assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
+
+
+class TestRenewing:
+    async def test_tokens_are_renewed_before_they_end(
+        self, settings: Settings, creator: Creator, handle: str
+    ) -> None:
+        before = creator.tokens()
+        change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
+        assert (await look(settings, handle)).source == "tiktok.display_user"
+        assert creator.tokens() != before
+        renewed = creator.connection()
+        assert renewed is not None
+        assert renewed.access_expires_at > datetime.now(UTC) + timedelta(hours=23)
+        assert (await look(settings, handle)).source == "tiktok.display_user"
+
+    async def test_many_at_once_renew_one_time(
+        self,
+        settings: Settings,
+        simulator: RunningSimulator,
+        creator: Creator,
+        handle: str,
+        fault: Callable[..., None],
+    ) -> None:
+        change(creator, access_expires_at=datetime.now(UTC))
+        fault(Fault(kind=FaultKind.SLOW, path=TOKEN_PATH, latency_ms=200))
+        login = logins_of(dict(settings))["tiktok"]
+        stored = [StoredTokens(settings, login) for _ in range(3)]
+        try:
+            tokens = await asyncio.gather(*(one.of(handle) for one in (*stored, *stored)))
+        finally:
+            for one in stored:
+                await one.aclose()
+        assert met(simulator) == [1]
+        assert len({one.access.get_secret_value() for one in tokens if one}) == 1
+        assert None not in tokens
+
+    async def test_a_token_that_is_good_for_a_while_is_used_while_it_cannot_be_renewed(
+        self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
+    ) -> None:
+        change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
+        fault(Fault(kind=FaultKind.SERVER_ERROR, path=TOKEN_PATH))
+        assert (await look(settings, handle)).source == "tiktok.display_user"
+        assert creator.account()["connected"] is True
+
+    async def test_a_renewal_whose_answer_is_cut_off_is_told_as_the_end_that_it_is(
+        self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
+    ) -> None:
+        """The token before is worth nothing from then on, and the new one never came."""
+        change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
+        fault(Fault(kind=FaultKind.CUT_BODY, path=TOKEN_PATH, times=1))
+        report = await look(settings, handle)
+        assert (report.outcome, report.source) == (Outcome.OK, "tiktok.profile_page")
+        assert creator.account()["connection"]["broken_reason"] == "revoked"
+
+    async def test_one_that_has_ended_and_cannot_be_renewed_breaks_nothing(
+        self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
+    ) -> None:
+        change(creator, access_expires_at=datetime.now(UTC) - timedelta(minutes=5))
+        fault(Fault(kind=FaultKind.SERVER_ERROR, path=TOKEN_PATH))
+        alone = settings.model_copy(update={"tiktok_providers": ("display",)})
+        report = await look(alone, handle)
+        assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
+        assert creator.account()["connected"] is True
+        assert (await look(settings, handle)).outcome is Outcome.OK
+
+
+class TestTheEnd:
+    @pytest.mark.parametrize(
+        ("lasts", "reason"), [(timedelta(days=1), "revoked"), (timedelta(days=-1), "expired")]
+    )
+    async def test_a_consent_that_is_over_is_named_once_and_the_next_provider_asked(
+        self,
+        settings: Settings,
+        simulator: RunningSimulator,
+        creator: Creator,
+        handle: str,
+        fault: Callable[..., None],
+        *,
+        lasts: timedelta,
+        reason: str,
+    ) -> None:
+        change(creator, expires_at=datetime.now(UTC) + lasts)
+        fault(Fault(kind=FaultKind.REVOKED_CONSENT, path="/tiktok-login/*"))
+        report = await look(settings, handle)
+        assert (report.outcome, report.source) == (Outcome.OK, "tiktok.profile_page")
+        assert report.detail is not None
+        assert report.detail.startswith("display ended consent_ended")
+        account = creator.account()
+        assert account["connected"] is False
+        assert account["connection"]["broken_reason"] == reason
+        assert account["connection"]["broken_at"] is not None
+        asked = met(simulator)
+        again = await look(settings, handle)
+        assert (again.outcome, again.detail, met(simulator)) == (Outcome.OK, None, asked)
+
+    async def test_a_connection_that_was_ended_is_used_no_more(
+        self, settings: Settings, creator: Creator, handle: str
+    ) -> None:
+        ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
+        assert ended == {"deleted": True}
+        assert (await look(settings, handle)).source == "tiktok.profile_page"
+        account = creator.account()
+        assert (account["connected"], account["connection"]) == (False, None)
+        ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
+        assert ended == {"deleted": False}
+
+    async def test_what_is_ended_is_taken_back_and_forgotten(
+        self,
+        settings: Settings,
+        connecting: Api,
+        simulator: RunningSimulator,
+        creator: Creator,
+        fault: Callable[..., None],
+    ) -> None:
+        tokens = creator.tokens()
+        fault(Fault(kind=FaultKind.SLOW, path=REVOKE_PATH, latency_ms=1))
+        with connecting.store.write_session() as session:
+            session.get_one(Account, UUID(creator.account_id)).is_active = False
+        settle_connections(settings, connecting.store, "tiktok")
+        assert (creator.connection(), met(simulator)) == (None, [1])
+        assert is_refused(simulator, tokens)
+        settle_connections(settings, connecting.store, "tiktok")
+        assert met(simulator) == [1]
+
+    @pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.CUT_BODY])
+    async def test_it_is_forgotten_also_where_the_platform_fails(
+        self,
+        settings: Settings,
+        connecting: Api,
+        creator: Creator,
+        fault: Callable[..., None],
+        kind: FaultKind,
+    ) -> None:
+        fault(Fault(kind=kind, path=REVOKE_PATH))
+        change(creator, ended_at=datetime.now(UTC))
+        settle_connections(settings, connecting.store, "tiktok")
+        assert creator.connection() is None
+
+    async def test_a_consent_that_another_organization_stands_on_is_not_taken_back(
+        self, settings: Settings, connecting: Api, creator: Creator, handle: str
+    ) -> None:
+        with new_tenant(connecting) as other, creator_of(connecting, other, handle) as theirs:
+            assert theirs.connect(handle).status_code == 200
+            change(creator, ended_at=datetime.now(UTC))
+            settle_connections(settings, connecting.store, "tiktok")
+            assert creator.connection() is None
+            assert (await look(settings, handle)).source == "tiktok.display_user"
+            assert theirs.account()["connected"] is True
+
+    async def test_consents_near_their_end_are_renewed_though_nobody_looks(
+        self, settings: Settings, connecting: Api, creator: Creator
+    ) -> None:
+        creator.tenant.client.data(
+            "POST", f"/accounts/{creator.account_id}/deactivate", json={"videos": "freeze"}
+        )
+        settle_connections(settings, connecting.store, "tiktok")
+        before = creator.tokens()
+        change(creator, expires_at=datetime.now(UTC) + timedelta(days=29))
+        settle_connections(settings, connecting.store, "tiktok")
+        renewed = creator.connection()
+        assert renewed is not None
+        assert renewed.expires_at > datetime.now(UTC) + timedelta(days=364)
+        assert creator.tokens() != before
+
+    async def test_nor_is_that_of_a_removed_account(
+        self, settings: Settings, creator: Creator, handle: str
+    ) -> None:
+        creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
+        assert (await look(settings, handle)).source == "tiktok.profile_page"
+
+    async def test_another_secret_key_is_told_and_ends_nothing(
+        self, settings: Settings, creator: Creator, handle: str
+    ) -> None:
+        wrong = {"tiktok_providers": ("display",), "secret_key": SecretStr("another secret " * 3)}
+        report = await look(settings.model_copy(update=wrong), handle)
+        assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
+        assert "was the secret key changed?" in str(report.detail)
+        assert creator.account()["connected"] is True

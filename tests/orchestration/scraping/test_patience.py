@@ -1,0 +1,76 @@
+"""A sweep waits for the pauses that a platform asks for, in all no longer than it may."""
+
+import asyncio
+from dataclasses import dataclass
+
+from orchestration.scraping.looks import take_look
+from orchestration.scraping.patience import Patience
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import ScrapeReport
+from tests.orchestration.own_provider import DEMO, NOON
+
+
+@dataclass
+class Time:
+    """Seconds that pass by sleeping alone."""
+
+    seconds: float = 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        until = self.seconds + seconds
+        await asyncio.sleep(0)  # others begin to wait meanwhile
+        self.seconds = max(self.seconds, until)
+
+    def now(self) -> float:
+        return self.seconds
+
+    def patience(self, seconds: float) -> Patience:
+        return Patience(seconds, sleep=self.sleep, now=self.now)
+
+
+async def test_it_outlasts_pauses_until_it_is_spent() -> None:
+    time = Time()
+    patience = time.patience(900)
+    assert [await patience.outlasts(400) for _ in range(3)] == [True, True, False]
+    assert time.seconds == 800
+    assert await patience.outlasts(100)
+
+
+async def test_who_waits_beside_each_other_waits_once_and_tells_it_once() -> None:
+    time = Time()
+    told: list[float] = []
+    patience = Patience(400, on_wait=told.append, sleep=time.sleep, now=time.now)
+    waited = await asyncio.gather(*(patience.outlasts(300) for _ in range(16)))
+    assert waited == [True] * 16
+    assert (time.seconds, told) == (300, [300])
+    assert not await patience.outlasts(101)
+    assert await patience.outlasts(100)
+
+
+async def test_a_look_is_taken_again_behind_the_pause() -> None:
+    time = Time()
+    answers = [
+        ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300),
+        ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=200),
+        ScrapeReport(outcome=Outcome.OK, source="own"),
+    ]
+
+    async def ask() -> ScrapeReport:
+        return answers.pop(0)
+
+    look = await take_look(
+        "creator_profiles", DEMO, ask, clock=lambda: NOON, patience=time.patience(900)
+    )
+    assert (look.report.outcome, look.was_left, time.seconds) == (Outcome.OK, False, 500)
+
+
+async def test_a_look_is_left_where_the_pause_is_longer() -> None:
+    time = Time()
+
+    async def ask() -> ScrapeReport:
+        return ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=901)
+
+    look = await take_look(
+        "creator_profiles", DEMO, ask, clock=lambda: NOON, patience=time.patience(900)
+    )
+    assert (look.was_left, time.seconds) == (True, 0)

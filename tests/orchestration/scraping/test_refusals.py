@@ -1,0 +1,96 @@
+"""A platform that refuses is told within one pass: who, since when, how, and the way out."""
+
+from collections import Counter
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from orchestration.cli.doctor.checks.publication import check_publication
+from orchestration.cli.doctor.finding import Finding, Installation
+from orchestration.running.pipeline import run_pipeline
+from orchestration.scraping.sweep_report import refusals_among
+from scrapers.outcomes import Outcome
+from scrapers.remedies import REFUSALS
+from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
+from tests.orchestration.conftest import FIRST_DAY
+from warehouse.operational.models import Account, ScrapeJob
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import enqueue
+from warehouse.settings import Settings
+
+
+def platforms(settings: Settings) -> dict[str, Finding]:
+    found = check_publication(Installation(settings, "127.0.0.1", 8000))
+    return {each.message.split(":")[0]: each for each in found if each.subject == "platforms"}
+
+
+def test_one_pass_tells_of_it(
+    scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
+) -> None:
+    walls = Faults(rules=(Fault(kind=FaultKind.CHALLENGE, path="/tiktok/*"),))
+    with running_simulator(simulator.world, faults=walls) as walled:
+        walled.set_now(FIRST_DAY)
+        facing = scraping.model_copy(update={"tiktok_base_url": walled.tiktok_url})
+        result = run_pipeline(facing)
+
+    [warning] = [each for each in result.warnings if "landing/tiktok" in each]
+    assert "tiktok answered 0 of 2 looks; 2 ended as challenged: the platform keeps" in warning
+    assert not [each for each in result.warnings if "landing/instagram" in each]
+
+    found = platforms(scraping)
+    assert (found["tiktok"].level, found["instagram"].level) == ("bad", "ok")
+    assert "answered 0 of 2 looks in the last day; refusing since 2026-09-01" in (
+        found["tiktok"].message
+    )
+    assert "mostly challenged" in found["tiktok"].message
+    assert "official API" in (found["tiktok"].way_out or "")
+
+
+def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
+    scraping: Settings,
+    two_tracked: list[str],
+    simulator: RunningSimulator,
+    store: OperationalStore,
+) -> None:
+    """The platform is asked three times, whatever there is to look at; no look burns away."""
+    with store.write_session() as session:
+        for account in session.scalars(select(Account).where(Account.platform == "tiktok")):
+            enqueue(session, job_type="discover_videos", account=account)
+    limited = Fault(kind=FaultKind.RATE_LIMITED, path="/tiktok/*", retry_after_seconds=300)
+    with running_simulator(simulator.world, faults=Faults(rules=(limited,))) as strict:
+        strict.set_now(FIRST_DAY)
+        facing = scraping.model_copy(
+            update={"tiktok_base_url": strict.tiktok_url, "scrape_concurrency": 1}
+        )
+        result = run_pipeline(facing)
+        met = httpx.get(f"{strict.base_url}/_simulator/faults/met", trust_env=False).json()
+
+    [warning] = [each for each in result.warnings if "landing/tiktok" in each]
+    assert "tiktok answered 0 of 0 looks and asked for a pause of" in warning
+    assert met == [1]
+    with store.read_session() as session:
+        jobs = session.scalars(select(ScrapeJob)).all()
+    assert {(job.status, job.attempts, job.error) for job in jobs} == {("queued", 0, None)}
+    assert all(job.not_before and job.not_before > datetime.now(UTC) for job in jobs)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "refused"),
+    [
+        ({"ok": 3, "not_found": 2, "private": 1}, 0),
+        ({"ok": 3, "schema_changed": 2, "rate_limited": 1}, 3),
+        ({}, 0),
+    ],
+)
+def test_what_says_nothing_of_an_account_is_a_refusal(
+    outcomes: dict[str, int], refused: int
+) -> None:
+    assert refusals_among(Counter(outcomes)).total() == refused
+
+
+def test_every_outcome_is_an_answer_or_a_refusal() -> None:
+    answers = {"ok", "not_found", "banned", "post_unavailable", "private", "gated"}
+    assert {one.value for one in REFUSALS} | answers == {one.value for one in Outcome}
+    assert not answers & REFUSALS

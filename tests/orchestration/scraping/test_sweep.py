@@ -1,0 +1,142 @@
+"""Many visits: landed in bounded batches, whatever happens to one of them."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from orchestration.scraping.looks import Look
+from orchestration.scraping.sweep import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Basket, Visit, sweep
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import (
+    AccountTarget,
+    CommentSnapshot,
+    CommentWalk,
+    PostTarget,
+    ScrapeReport,
+)
+from warehouse.landing.batches import incoming
+from warehouse.landing.writer import LandingWriter
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def visit_to(number: int) -> Visit:
+    async def visit() -> AsyncIterator[Look]:
+        yield Look(
+            job_type="creator_profiles",
+            target=AccountTarget(platform="tiktok", handle=f"creator{number}"),
+            job_id=None,
+            report=ScrapeReport(outcome=Outcome.OK, source="own"),
+            started_at=NOON,
+            finished_at=NOON,
+        )
+
+    return visit
+
+
+async def broken() -> AsyncIterator[Look]:
+    raise RuntimeError("a bug of the provider")
+    yield
+
+
+def landed_handles(landing: Path) -> list[list[str]]:
+    return [
+        pl.read_parquet(batch.path / "outcomes.parquet")["handle"].to_list()
+        for batch in incoming(landing)
+    ]
+
+
+@pytest.fixture
+def basket(tmp_path: Path) -> Basket:
+    return Basket(LandingWriter(tmp_path), lambda _look: None)
+
+
+async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, basket: Basket) -> None:
+    looks = 2 * LOOKS_PER_BATCH + 1
+    await sweep((visit_to(number) for number in range(looks)), basket, concurrency=8)
+    batches = landed_handles(tmp_path)
+    assert [len(batch) for batch in batches] == [LOOKS_PER_BATCH, LOOKS_PER_BATCH, 1]
+    assert {handle for batch in batches for handle in batch} == {
+        f"creator{number}" for number in range(looks)
+    }
+    assert basket.tally.outcomes == {"ok": looks}
+    assert len(basket.tally.batches) == 3
+
+
+async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, basket: Basket) -> None:
+    with pytest.raises(RuntimeError, match="a bug of the provider"):
+        await sweep([visit_to(1), broken], basket, concurrency=1)
+    assert landed_handles(tmp_path) == [["creator1"]]
+
+
+async def test_a_look_that_was_left_ends_the_sweep_and_is_no_outcome(
+    tmp_path: Path, basket: Basket
+) -> None:
+    """What was not asked is for the next sweep: it neither burns away nor counts as refused."""
+    taken: list[int] = []
+
+    def visits() -> Iterator[Visit]:
+        for number in range(1000):
+            taken.append(number)
+            yield visit_to(number) if number < 3 else left
+
+    await sweep(visits(), basket, concurrency=1)
+    assert taken == [0, 1, 2, 3]
+    assert landed_handles(tmp_path) == [["creator0", "creator1", "creator2"]]
+    assert (basket.tally.outcomes, basket.tally.wait_seconds) == ({"ok": 3}, 300)
+
+
+async def left() -> AsyncIterator[Look]:
+    report = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300)
+    async for look in visit_to(0)():
+        yield replace(look, report=report)
+
+
+async def test_nothing_to_visit_lands_nothing(tmp_path: Path, basket: Basket) -> None:
+    await sweep([], basket, concurrency=4)
+    assert landed_handles(tmp_path) == []
+
+
+def walk_of(number: int, comments: int) -> Visit:
+    """A walk through a post with so many comments, for nobody in particular."""
+    seen = CommentSnapshot(
+        platform="tiktok",
+        platform_video_id=str(number),
+        platform_comment_id="1",
+        text="hello",
+        like_count=None,
+        reply_count=None,
+        author_unique_id=None,
+        author_nickname=None,
+        posted_at=None,
+        source="own",
+        captured_at=NOON,
+    )
+    walk = CommentWalk(comments=(seen,) * comments, is_complete=True, platform_comment_count=None)
+
+    async def visit() -> AsyncIterator[Look]:
+        yield Look(
+            job_type="video_comments",
+            target=PostTarget(platform="tiktok", platform_video_id=str(number)),
+            job_id=None,
+            report=ScrapeReport(outcome=Outcome.OK, source="own", walk=walk),
+            started_at=NOON,
+            finished_at=NOON,
+        )
+
+    return visit
+
+
+async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, basket: Basket) -> None:
+    half = COMMENTS_PER_BATCH // 2
+    await sweep((walk_of(number, half) for number in range(3)), basket, concurrency=1)
+    landed = [pl.read_parquet(b.path / "comments.parquet").height for b in incoming(tmp_path)]
+    assert landed == [2 * half, half]
+    assert basket.tally.comments == 3 * half
+    walks = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
+    assert pl.concat(walks)["collected_count"].to_list() == [half] * 3
+    assert not any(batch.file("outcomes") for batch in incoming(tmp_path))

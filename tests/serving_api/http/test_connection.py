@@ -1,0 +1,243 @@
+"""What a connection may cost before there is a request, over real sockets."""
+
+import json
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+
+from serving_api.http import connection
+from serving_api.http.connection import MAX_AHEAD, MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
+from tests.fixtures.api import Api, Tenant
+from tests.fixtures.processes import workers
+
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+CHUNKED = (
+    b"POST /api/v2/creators HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: chunked\r\n"
+)
+BEGUN = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+MUCH = 32_000_000
+"""Bytes sent of what has no end: far beyond every bound, and soon sent."""
+SLOW = 60
+"""Seconds after which a test gives up on an answer that should be there at once."""
+
+
+@contextmanager
+def connected(base_url: str) -> Iterator[socket.socket]:
+    address = urlsplit(base_url)
+    with closing(socket.create_connection((str(address.hostname), address.port or 80))) as opened:
+        opened.settimeout(SLOW)
+        yield opened
+
+
+def send_until_refused(opened: socket.socket, pieces: Iterator[bytes], most: int = MUCH) -> int:
+    """Send on until so much is sent, or the other side hears no more; return how much was sent."""
+    sent = 0
+    try:
+        for piece in pieces:
+            if sent >= most:
+                break
+            opened.sendall(piece)
+            sent += len(piece)
+    except OSError:
+        pass
+    return sent
+
+
+def all_that_comes(opened: socket.socket) -> bytes:
+    """What the other side says until it closes."""
+    said = b""
+    try:
+        while heard := opened.recv(65_536):
+            said += heard
+    except ConnectionResetError:
+        pass
+    return said
+
+
+def statuses(said: bytes) -> list[int]:
+    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3})", said)]
+
+
+def without_end(first: bytes, then: bytes) -> Iterator[bytes]:
+    yield first
+    while True:
+        yield then
+
+
+def refusal(said: bytes) -> tuple[int, str]:
+    [status] = statuses(said)
+    head, _, body = said.partition(b"\r\n\r\n")
+    assert b"connection: close" in head.lower()
+    assert b"x-request-id: " in head.lower()
+    envelope = json.loads(body)
+    assert envelope["data"] is None
+    return status, envelope["meta"]["code"]
+
+
+LINE = b"X-Padding: " + b"x" * 4000 + b"\r\n"
+ENDLESS = {
+    "one value": (BEGUN + b"X: ", b"x" * 4096, 431),
+    "one name": (BEGUN, b"x" * 4096, 431),
+    "many headers": (BEGUN, LINE, 431),
+    "tiny headers": (BEGUN, b"a:\r\n" * 100, 431),
+    "the path": (b"GET /", b"x" * 4096, 414),
+    "the query": (b"GET /healthz?", b"x" * 4096, 414),
+    "a folded value": (BEGUN + b"X: ", b"x" * 1000 + b"\r\n ", 400),
+    "the method": (b"", b"G" * 4096, 400),
+}
+
+
+@pytest.mark.parametrize(("first", "then", "status"), ENDLESS.values(), ids=ENDLESS)
+@pytest.mark.parametrize("before", [b"", HEALTH], ids=["first", "second"])
+def test_a_head_without_end_is_refused(
+    api: Api, before: bytes, first: bytes, then: bytes, status: int
+) -> None:
+    with connected(api.base_url) as opened:
+        if before:
+            opened.sendall(before)
+            assert statuses(opened.recv(65_536)) == [200]
+        send_until_refused(opened, without_end(first, then))
+        said = all_that_comes(opened)
+    if said:  # who goes on sending may be cut off before hearing why
+        assert refusal(said)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("head", "status", "code"),
+    [
+        (BEGUN + b"X: " + b"x" * MAX_HEAD_BYTES, 431, "headers_too_large"),
+        (BEGUN + b"X: " + b"x" * MAX_HEAD_BYTES + b"\r\n\r\n", 431, "headers_too_large"),
+        (BEGUN + b"a:\r\n" * MAX_HEADERS + b"\r\n", 431, "headers_too_large"),
+        (b"GET /" + b"x" * MAX_TARGET_BYTES, 414, "uri_too_long"),
+        (b"GET /?" + b"x" * MAX_TARGET_BYTES + b" HTTP/1.1\r\n\r\n", 414, "uri_too_long"),
+        (b"nonsense\r\n\r\n", 400, "invalid_request"),
+        (BEGUN + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "invalid_request"),
+    ],
+)
+def test_what_is_refused_says_why(api: Api, head: bytes, status: int, code: str) -> None:
+    with connected(api.base_url) as opened:
+        opened.sendall(head + b"x" * connection.PIECE_BYTES * (b"\r\n\r\n" not in head))
+        assert refusal(all_that_comes(opened)) == (status, code)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        BEGUN + b"X: " + b"x" * (MAX_HEAD_BYTES - 1000) + b"\r\n\r\n",
+        BEGUN + b"a:\r\n" * (MAX_HEADERS - 1) + b"\r\n",
+        b"GET /healthz?" + b"x" * (MAX_TARGET_BYTES - 9) + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ],
+)
+def test_a_large_head_within_the_bounds_is_answered(api: Api, head: bytes) -> None:
+    with connected(api.base_url) as opened:
+        opened.sendall(head)
+        assert statuses(opened.recv(65_536)) == [200]
+
+
+class TestTrailers:
+    @pytest.mark.parametrize(
+        "first", [b"0\r\nX: ", b"0\r\n", b"1;x="], ids=["value", "name", "extension"]
+    )
+    def test_those_without_end_are_refused(self, tenant: Tenant, first: bytes) -> None:
+        key = f"Authorization: Bearer {tenant.made.api_key}\r\n\r\n".encode()
+        with connected(tenant.api.base_url) as opened:
+            pieces = without_end(CHUNKED + key + b"1\r\n{\r\n" + first, b"x" * 4096)
+            sent = send_until_refused(opened, pieces)
+            said = all_that_comes(opened)
+        assert sent < MUCH
+        assert not said or refusal(said) == (431, "headers_too_large")
+
+    def test_they_are_no_headers(self, tenant: Tenant) -> None:
+        """A key that comes after the body lets nobody in, however late the gate looks."""
+        key = f"Authorization: Bearer {tenant.made.api_key}".encode()
+        with connected(tenant.api.base_url) as opened:
+            opened.sendall(CHUNKED + b"\r\n2\r\n{}\r\n0\r\n" + key + b"\r\n\r\n")
+            assert statuses(opened.recv(65_536)) == [401]
+
+
+class TestTime:
+    @pytest.fixture(autouse=True)
+    def soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
+
+    @pytest.mark.parametrize("before", [b"", HEALTH], ids=["first", "second"])
+    @pytest.mark.parametrize("half", [b"G", b"GET /heal", BEGUN, BEGUN + b"X: y"])
+    def test_half_a_head_is_not_waited_for(self, api: Api, before: bytes, half: bytes) -> None:
+        with connected(api.base_url) as opened:
+            if before:
+                opened.sendall(before)
+                assert statuses(opened.recv(65_536)) == [200]
+            opened.sendall(half)
+            assert refusal(all_that_comes(opened)) == (408, "request_timeout")
+
+    @pytest.mark.parametrize("nothing", [b"", b"\r\n"])
+    def test_nor_is_a_client_that_says_nothing(self, api: Api, nothing: bytes) -> None:
+        with connected(api.base_url) as opened:
+            opened.sendall(nothing)
+            assert all_that_comes(opened) == b""
+
+    def test_dripping_wins_no_time(self, api: Api) -> None:
+        with connected(api.base_url) as opened:
+            opened.settimeout(0.01)
+            opened.sendall(BEGUN)
+            said = b""
+            for _ in range(SLOW * 100):
+                try:
+                    opened.sendall(b"a:\r\n" if _ % 50 == 0 else b"")
+                    said = opened.recv(65_536)
+                    break
+                except TimeoutError:
+                    continue
+        assert refusal(said) == (408, "request_timeout")
+
+    def test_nor_does_a_body_after_its_answer(self, api: Api) -> None:
+        head = CHUNKED.replace(b"Transfer-Encoding: chunked", b"Content-Length: 1000000000")
+        with connected(api.base_url) as opened:
+            opened.sendall(head + b"\r\n")
+            assert statuses(opened.recv(65_536)) == [401]
+            opened.sendall(b"x")
+            assert all_that_comes(opened) == b""
+
+
+class TestAhead:
+    def test_requests_sent_ahead_are_answered_in_turn(self, api: Api) -> None:
+        asked = BEGUN.replace(b"healthz", b"nope") + b"\r\n" + HEALTH * 3
+        with connected(api.base_url) as opened:
+            opened.sendall(asked + BEGUN + b"Connection: close\r\n\r\n")
+            assert statuses(all_that_comes(opened)) == [404, 200, 200, 200, 200]
+
+    def test_too_many_are_answered_in_part(self, api: Api) -> None:
+        with connected(api.base_url) as opened:
+            opened.sendall(HEALTH * 500)
+            answered = statuses(all_that_comes(opened))
+        assert set(answered) == {200}
+        assert len(answered) <= MAX_AHEAD + 1
+
+    def test_nobody_speaks_another_protocol(self, api: Api) -> None:
+        upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+        with connected(api.base_url) as opened:
+            opened.sendall(BEGUN + upgrade + HEALTH)
+            assert statuses(all_that_comes(opened)) == [200]
+
+
+CONNECTIONS = 200
+
+
+def test_many_heads_without_end_take_no_memory(api: Api) -> None:
+    """A process that serves stays as large as it was while 200 clients send without end."""
+    begun = [BEGUN + b"X: ", BEGUN, b"GET /", CHUNKED + b"\r\n0\r\nX: "]
+    with workers(api, 1) as [worker], ExitStack() as all_of_them:
+        process = psutil.Process(worker.process.pid)
+        before = process.memory_info().rss
+        for number in range(CONNECTIONS):
+            opened = all_of_them.enter_context(connected(worker.base_url))
+            first = begun[number % len(begun)]
+            send_until_refused(opened, without_end(first, b"x" * 65_536), 4_000_000)
+        grown = process.memory_info().rss - before
+    assert grown < 64_000_000, f"{grown:,} bytes"

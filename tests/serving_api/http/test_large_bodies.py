@@ -1,0 +1,191 @@
+"""What a body may cost: how large, how full, and that others are answered meanwhile."""
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, get_args
+from uuid import UUID
+
+import httpx
+import pytest
+from fastapi._compat import ModelField
+from fastapi.routing import iter_route_contexts
+
+from serving_api.errors import InvalidBody
+from serving_api.errors.invalid import MAX_ISSUES
+from serving_api.http import judged_bodies
+from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, size_taken_by
+from serving_api.http.judged_bodies import WRONG
+from serving_api.http.keyed_route import KeyedRoute
+from serving_api.kit import json_text
+from serving_api.kit.json_text import MAX_DEPTH, MAX_VALUES, SMALL_BYTES, parsed
+from serving_api.kit.schemas import Batch
+from serving_api.router import KEYED
+from tests.contract.cases import CASES, filled
+from tests.fixtures.api import Tenant
+from tests.serving_api.http.test_requests import JSON, campaigns, of_size, refused
+
+SOME_ID = UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")
+
+
+def post(tenant: Tenant, content: bytes, **headers: str) -> httpx.Response:
+    return tenant.client.post(campaigns(tenant), content=content, headers=JSON | headers)
+
+
+def with_unknown_fields(number: int) -> bytes:
+    return json.dumps({f"f{index:x}": 1 for index in range(number)}).encode()
+
+
+class TestIssues:
+    @pytest.mark.parametrize("unknown", [MAX_ISSUES - 1, MAX_ISSUES, 2_000, MAX_VALUES - 1])
+    def test_some_are_named_and_the_rest_counted(self, tenant: Tenant, unknown: int) -> None:
+        """The name is missing too; together they are one more than the unknown fields."""
+        response = post(tenant, with_unknown_fields(unknown))
+        assert refused(response) == (400, "invalid_body")
+        meta = response.json()["meta"]
+        assert len(meta["issues"]) == min(MAX_ISSUES, unknown + 1)
+        assert len(meta["issues"]) + meta.get("more_issues", 0) == unknown + 1
+        assert len(response.content) < 20_000
+
+    def test_what_is_kept_for_a_replay_is_as_small(self, tenant: Tenant) -> None:
+        body = with_unknown_fields(2_000)
+        first, again = (post(tenant, body, **{"Idempotency-Key": "large"}) for _ in range(2))
+        assert again.headers["Idempotency-Replay"] == "true"
+        assert again.content == first.content
+
+    def test_a_long_name_is_cut(self, tenant: Tenant) -> None:
+        response = post(tenant, json.dumps({"x" * 900_000: 1}).encode())
+        assert refused(response) == (400, "invalid_body")
+        assert len(response.content) < 2_000
+
+
+class TestText:
+    """`parsed`, edge by edge."""
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"[" + b"1," * (MAX_VALUES - 2) + b"1]",
+            b'"' + b"," * 900_000 + b'"',
+            b'"' + b'\\"[{,' * 100_000 + b'"',
+            b"[" * MAX_DEPTH + b"]" * MAX_DEPTH,
+            b"[" + b"[]," * 1000 + b"[]]",
+            b"9" * 4_000,
+            b'{"a": {"b": 1}, "b": 1}',
+        ],
+    )
+    def test_taken(self, body: bytes) -> None:
+        assert parsed(body) == json.loads(body)
+
+    @pytest.mark.parametrize(
+        ("body", "path", "message"),
+        [
+            (b"[" + b"1," * MAX_VALUES + b"1]", "body", "has more than 20,000 values"),
+            (b"[" + b"{}," * MAX_VALUES + b"1]", "body", "has more than 20,000 values"),
+            (b'"' + b'\\"' * 400_000 + b"," * MAX_VALUES, "body", "not JSON at character 0"),
+            (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), "body", "has more than 64 levels"),
+            (b'{"a":' * 65 + b"1" + b"}" * 65, "body", "has more than 64 levels"),
+            (b"[" * 10_000, "body", "has more than 64 levels"),
+            (b"9" * 100_000, "body", "has a number of too many digits"),
+            (b'{"a": 1, "b": 2, "b": 3}', "b", "is there twice"),
+            (b'{"a": {"b": 1, "b": 1}}', "b", "is there twice"),
+            (b"{", "body", "not JSON at character 1"),
+            (b'{"a": "\xff"}', "body", "not text in UTF-8"),
+        ],
+    )
+    def test_refused(self, body: bytes, path: str, message: str) -> None:
+        with pytest.raises(InvalidBody) as refusal:
+            parsed(body)
+        assert refusal.value.meta["issues"] == [{"path": path, "message": message}]
+
+
+def fields() -> dict[str, ModelField]:
+    """The body of every route, by its method and path."""
+    return {
+        f"{method} {context.path_format}": context.original_route.body_field
+        for router in KEYED
+        for context in iter_route_contexts(router.routes)
+        for method in context.methods or ()
+        if isinstance(context.original_route, KeyedRoute) and context.original_route.body_field
+    }
+
+
+class TestJudging:
+    """What FastAPI is handed over is taken as it is."""
+
+    @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.body])
+    def test_what_was_judged_once_stays_so(self, name: str) -> None:
+        field = fields()[name]
+        sent = filled(CASES[name].body, defaultdict(lambda: str(SOME_ID)))
+        judged, errors = field.validate(sent, {}, loc=("body",))
+        assert errors == []
+        again, errors = field.validate(judged, {}, loc=("body",))
+        assert errors == []
+        assert again == judged
+        assert field.validate(WRONG, {}, loc=("body",))[1]
+
+
+class TestSizes:
+    def test_only_batches_and_icons_may_be_larger(self) -> None:
+        routes = [route for router in KEYED for route in router.routes]
+        keyed = [route for route in routes if isinstance(route, KeyedRoute)]
+        batches = {route.name: BATCH_BYTES for route in keyed if takes_a_batch(route)}
+        larger = {route.name: size_taken_by(route.endpoint) for route in keyed}
+        larger = {name: size for name, size in larger.items() if size > MAX_BYTES}
+        assert batches
+        assert larger == batches | {"set_payout_method_icon": 2 * 1024 * 1024}
+
+    def test_a_batch_may_be_larger(self, tenant: Tenant) -> None:
+        path = f"/projects/{tenant.project_id}/conversions"
+        answer = tenant.client.post(path, content=of_size(BATCH_BYTES), headers=JSON)
+        assert refused(answer) == (400, "invalid_body")
+        answer = tenant.client.post(path, content=of_size(BATCH_BYTES + 1), headers=JSON)
+        assert refused(answer) == (413, "payload_too_large")
+
+
+def takes_a_batch(route: KeyedRoute) -> bool:
+    annotations = [field.field_info.annotation for field in route.dependant.body_params]
+    return any(Batch in getattr(each, "__mro__", ()) for one in annotations for each in parts(one))
+
+
+def parts(annotation: Any) -> Iterator[Any]:
+    """An annotation and all that it is made of."""
+    yield annotation
+    for inner in get_args(annotation):
+        yield from parts(inner)
+
+
+class TestThreads:
+    """Nothing large is parsed or judged in the thread that answers everybody."""
+
+    @pytest.fixture
+    def seen(self, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+        """The names of the threads that parsed or judged."""
+        seen: set[str] = set()
+
+        def noted(work: Any) -> Any:
+            def call(*arguments: Any) -> Any:
+                seen.add(threading.current_thread().name)
+                return work(*arguments)
+
+            return call
+
+        monkeypatch.setattr(json_text, "_decoded", noted(json_text._decoded))
+        monkeypatch.setattr(judged_bodies, "_judged", noted(judged_bodies._judged))
+        return seen
+
+    @pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "aside"}])
+    def test_large_bodies(self, tenant: Tenant, seen: set[str], key: dict[str, str]) -> None:
+        post(tenant, with_unknown_fields(5_000), **key)
+        assert seen
+        assert all(name.startswith("AnyIO worker thread") for name in seen), seen
+
+    def test_messages_of_agents(self, tenant: Tenant, seen: set[str]) -> None:
+        headers = {"Authorization": f"Bearer {tenant.made.api_key}"} | JSON
+        url = f"{tenant.api.base_url}/api/mcp"
+        httpx.post(
+            url, content=of_size(SMALL_BYTES + 1), headers=headers, trust_env=False, timeout=60
+        )
+        assert seen
+        assert all(name.startswith("AnyIO worker thread") for name in seen), seen

@@ -1,0 +1,257 @@
+"""What every request goes through before its endpoint, and what every answer has."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from serving_api.http.bodies import MAX_BYTES
+from tests.fixtures.api import Api, Tenant, running_api
+
+BAD_KEY = {"Authorization": "Bearer svc_" + "0" * 64}
+
+
+def refused(response: httpx.Response) -> tuple[int, str]:
+    envelope = response.json()
+    assert envelope["data"] is None
+    return response.status_code, envelope["meta"]["code"]
+
+
+def of_size(size: int) -> bytes:
+    """A JSON body of exactly so many bytes."""
+    return b'{"name":"' + b"x" * (size - 11) + b'"}'
+
+
+def campaigns(tenant: Tenant) -> str:
+    return f"/projects/{tenant.project_id}/campaigns"
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+class TestBodies:
+    @pytest.mark.parametrize(
+        "content", [b"{", b"[1,", b"\xff\xfe", b"{'a': 1}", b"nul", b"[" * 9999]
+    )
+    def test_what_is_no_json_is_told(self, tenant: Tenant, content: bytes) -> None:
+        response = tenant.client.post("/creators", content=content, headers=JSON)
+        assert refused(response) == (400, "invalid_body")
+        assert response.json()["meta"]["issues"][0]["path"] == "body"
+
+    @pytest.mark.parametrize("content", [b'"text"', b"1", b"[]", b"null", b""])
+    def test_json_that_is_no_object_is_told(self, tenant: Tenant, content: bytes) -> None:
+        response = tenant.client.post("/creators", content=content, headers=JSON)
+        assert refused(response) == (400, "invalid_body")
+
+    @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "x", ""])
+    def test_another_content_type_is_told(self, tenant: Tenant, media: str) -> None:
+        content = json.dumps({"name": "Spring"}).encode()
+        headers = {"Content-Type": media}
+        response = tenant.client.post(campaigns(tenant), content=content, headers=headers)
+        assert refused(response) == (400, "invalid_body")
+        assert response.json()["meta"]["issues"][0]["path"] == "Content-Type"
+
+    @pytest.mark.parametrize("media", ["application/json; charset=utf-8", "application/vnd.a+json"])
+    def test_every_way_to_say_json_is_taken(self, tenant: Tenant, media: str) -> None:
+        content = json.dumps({"name": "Spring"}).encode()
+        headers = {"Content-Type": media}
+        response = tenant.client.post(campaigns(tenant), content=content, headers=headers)
+        assert response.status_code == 201
+
+    def test_a_body_may_have_a_megabyte(self, tenant: Tenant) -> None:
+        response = tenant.client.post(campaigns(tenant), content=of_size(MAX_BYTES), headers=JSON)
+        assert refused(response) == (400, "invalid_body")  # the name is too long
+
+    def test_a_larger_body_is_refused_by_its_announced_length(self, tenant: Tenant) -> None:
+        body = of_size(MAX_BYTES + 1)
+        response = tenant.client.post(campaigns(tenant), content=body, headers=JSON)
+        assert refused(response) == (413, "payload_too_large")
+
+    def test_a_larger_body_is_refused_while_it_comes_in(self, tenant: Tenant) -> None:
+        def chunks() -> Iterator[bytes]:
+            for _ in range(20):
+                yield b" " * 100_000
+
+        response = tenant.client.post(campaigns(tenant), content=chunks(), headers=JSON)
+        assert refused(response) == (413, "payload_too_large")
+
+    def test_a_body_without_end_is_not_waited_for(self, tenant: Tenant) -> None:
+        """The client announces a gigabyte and sends none of it: the answer comes at once."""
+        address = urlsplit(tenant.api.base_url)
+        connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=20)
+        connection.putrequest("POST", f"/api/v2{campaigns(tenant)}")
+        for name, value in {
+            "Authorization": f"Bearer {tenant.made.api_key}",
+            "Content-Type": "application/json",
+            "Content-Length": str(10**9),
+        }.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        assert connection.getresponse().status == 413
+        connection.close()
+
+    @pytest.mark.parametrize("content", [b"{", of_size(MAX_BYTES + 1)])
+    def test_a_bad_key_is_told_whatever_the_body(self, api: Api, content: bytes) -> None:
+        with api.client(None) as client:
+            headers = BAD_KEY | JSON
+            response = client.post("/creators", content=content, headers=headers)
+        assert refused(response) == (401, "invalid_api_key")
+
+    def test_a_missing_scope_is_told_whatever_the_body(self, tenant: Tenant) -> None:
+        with tenant.client_with("read") as client:
+            response = client.post("/creators", content=b"{", headers=JSON)
+        assert refused(response) == (403, "insufficient_scope")
+
+
+class TestPaths:
+    def test_a_path_written_out_is_no_id_of_another_path(self, tenant: Tenant) -> None:
+        response = tenant.client.patch("/tags/merge", json={"name": "Star"})
+        assert refused(response) == (405, "method_not_allowed")
+        assert response.headers["allow"] == "POST"
+
+
+class TestRemovedPaths:
+    @pytest.mark.parametrize("path", ["/api/v1", "/api/v1/", "/api/v1/creators", "/api/v1/a/b/c"])
+    @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+    def test_the_first_version(self, api: Api, path: str, method: str) -> None:
+        response = httpx.request(method, api.base_url + path, trust_env=False)
+        assert refused(response) == (410, "api_version_removed")
+        assert response.json()["meta"]["successor"] == "/api/v2"
+        assert response.headers["Link"] == '</api/v2>; rel="successor-version"'
+
+    def test_a_version_that_never_was_is_unknown(self, api: Api) -> None:
+        response = httpx.get(f"{api.base_url}/api/v10/creators", trust_env=False)
+        assert refused(response) == (404, "route_not_found")
+
+    @pytest.mark.parametrize("noun", ["creators", "campaigns"])
+    def test_statistics_of_before(self, tenant: Tenant, noun: str) -> None:
+        response = tenant.client.get(f"/{noun}/{tenant.project_id}/stats", params={"from": "x"})
+        assert refused(response) == (410, "gone")
+        assert "/api/v2/analytics" in response.json()["error"]
+
+
+@pytest.fixture(scope="module")
+def public(api: Api) -> Iterator[Api]:
+    """The API as it is reached from outside."""
+    settings = api.settings.model_copy(update={"base_url": "https://www.tracker.example"})
+    with running_api(settings, api.store) as served:
+        yield served
+
+
+class TestHosts:
+    def get(self, public: Api, host: str, path: str = "/api/v2/me") -> httpx.Response:
+        return httpx.get(public.base_url + path, headers={"Host": host}, trust_env=False)
+
+    @pytest.mark.parametrize(
+        "host", ["www.tracker.example", "WWW.Tracker.Example:443", "localhost:8000", "[::1]:1"]
+    )
+    def test_known_names_are_answered(self, public: Api, host: str) -> None:
+        assert refused(self.get(public, host)) == (401, "invalid_api_key")
+
+    @pytest.mark.parametrize("host", ["evil.example", "tracker.example.evil.example", "", "a:b:c"])
+    def test_other_names_are_refused(self, public: Api, host: str) -> None:
+        assert refused(self.get(public, host)) == (400, "invalid_request")
+
+    @pytest.mark.parametrize("path", ["/api/v2/me", "/healthz", "/docs"])
+    @pytest.mark.parametrize(
+        "hosts",
+        [
+            [],
+            ["localhost", "localhost"],
+            ["localhost", "evil.example"],
+            ["localhost, evil.example"],
+            ["localhost/"],
+            ["user@localhost"],
+            ["localhost:80:80"],
+            ["localhost:123456"],
+            ["local host"],
+            ["localhost\x7f"],
+            ["lo\xffcalhost"],
+            ["[::1"],
+        ],
+    )
+    def test_a_request_names_one_host(self, public: Api, hosts: list[str], path: str) -> None:
+        address = urlsplit(public.base_url)
+        connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=20)
+        connection.putrequest("GET", path, skip_host=True)
+        for host in hosts:
+            connection.putheader("Host", host.encode("latin-1"))
+        connection.endheaders()
+        response = connection.getresponse()
+        envelope = json.loads(response.read())
+        connection.close()
+        assert (response.status, envelope["meta"]["code"]) == (400, "invalid_request")
+
+    def test_probes_ask_by_any_name(self, public: Api) -> None:
+        assert self.get(public, "10.0.0.7", "/healthz").status_code == 200
+
+    def test_the_apex_leads_to_www_with_path_and_query(self, public: Api) -> None:
+        response = self.get(public, "tracker.example", "/api/v2/creators?search=a%20b&limit=5")
+        assert response.status_code == 308
+        assert response.headers["Location"] == (
+            "https://www.tracker.example/api/v2/creators?search=a%20b&limit=5"
+        )
+
+    def test_tls_is_asked_for_from_then_on(self, public: Api, api: Api) -> None:
+        assert "Strict-Transport-Security" in self.get(public, "localhost").headers
+        assert "Strict-Transport-Security" not in self.get(api, "localhost").headers
+
+
+class TestBrowsers:
+    @pytest.mark.parametrize("path", ["/api/v2/me", "/nope", "/healthz", "/api/v1/x"])
+    def test_answers_say_what_they_may_not_be_used_for(self, api: Api, path: str) -> None:
+        headers = httpx.get(api.base_url + path, trust_env=False).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Referrer-Policy"] == "no-referrer"
+
+    def preflight(
+        self, api: Api, origin: str, path: str = "/api/v2/creators", asked: str = "authorization"
+    ) -> httpx.Response:
+        headers = {
+            "Origin": origin,
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": asked,
+        }
+        return httpx.options(api.base_url + path, headers=headers, trust_env=False)
+
+    def test_no_page_may_call(self, api: Api) -> None:
+        response = self.preflight(api, "https://app.example")
+        assert refused(response) == (405, "method_not_allowed")
+        assert "Access-Control-Allow-Origin" not in response.headers
+
+    def test_pages_that_the_settings_name_may_call(self, api: Api) -> None:
+        changes = {"cors_origins": ["https://app.example"]}
+        with running_api(api.settings.model_copy(update=changes), api.store) as served:
+            named = self.preflight(served, "https://app.example")
+            other = self.preflight(served, "https://evil.example")
+            mcp = "mcp-protocol-version,mcp-session-id,mcp-method,mcp-name,last-event-id"
+            agent = self.preflight(served, "https://app.example", "/api/mcp", mcp)
+            strange = self.preflight(served, "https://app.example", "/api/mcp", "x-strange")
+        assert named.headers["Access-Control-Allow-Origin"] == "https://app.example"
+        assert "Access-Control-Allow-Credentials" not in named.headers
+        assert "Access-Control-Allow-Origin" not in other.headers
+        assert (agent.status_code, strange.status_code) == (200, 400)
+
+
+class TestDocs:
+    def test_the_page_carries_the_document_and_loads_only_from_here(self, api: Api) -> None:
+        page = httpx.get(f"{api.base_url}/docs", trust_env=False)
+        start = '<script type="application/json" id="document">'
+        inside = page.text.partition(start)[2].partition("</script>")[0]
+        assert json.loads(inside) == api.document
+        assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+        assert "http" not in page.text.replace(inside, "")
+
+    @pytest.mark.parametrize(
+        ("name", "media"), [("docs.js", "text/javascript"), ("docs.css", "text/css")]
+    )
+    def test_what_it_loads_is_there(self, api: Api, name: str, media: str) -> None:
+        response = httpx.get(f"{api.base_url}/docs/{name}", trust_env=False)
+        assert response.status_code == 200
+        assert response.headers["Content-Type"].startswith(media)

@@ -1,0 +1,129 @@
+"""Serving for real: a process that answers until it is told to stop."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from serving_api.http.connection import MAX_TARGET_BYTES
+from tests.fixtures.redis import redis_url
+from tests.warehouse.operational.processes import wait_until
+from warehouse.operational.organizations import NewOrganization
+from warehouse.settings import Settings
+
+__all__ = ["redis_url"]
+
+SERVE = """
+import sys
+from serving_api.process.serve import serve
+from warehouse.settings import Settings
+serve(Settings(home=sys.argv[1], database_url=sys.argv[2]), "127.0.0.1", int(sys.argv[3]))
+"""
+SERVE_FROM_TWO = """
+import sys
+from serving_api.process.serve import serve
+from warehouse.settings import Settings
+settings = Settings(home=sys.argv[1], database_url=sys.argv[2], redis_url=sys.argv[4])
+serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_answered(url: str) -> httpx.Response:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return httpx.get(url, trust_env=False)
+        except httpx.TransportError:
+            assert time.monotonic() < deadline, "the API did not start"
+
+
+def test_it_answers_and_ends_cleanly(tmp_path: Path, database_url: str) -> None:
+    port = free_port()
+    arguments = [str(tmp_path), database_url, str(port)]
+    command = [sys.executable, "-c", SERVE, *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            response = wait_until_answered(f"http://127.0.0.1:{port}/readyz")
+        finally:
+            process.send_signal(signal.SIGTERM)
+            _, log = process.communicate(timeout=30)
+    assert response.json()["postgresql"] == "ok"
+    assert "server" not in response.headers
+    assert "Traceback" not in log
+    assert process.returncode in (0, -signal.SIGTERM)
+
+
+def workers_of(process: subprocess.Popen[str]) -> set[int]:
+    """The processes that a server started; one is multiprocessing's own."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return {pid for pid in map(int, children) if "spawn_main" in command_line(pid)}
+
+
+def command_line(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()
+
+
+def answered(base_url: str) -> int:
+    """How many answers of GET /me the metrics know of."""
+    text = httpx.get(f"{base_url}/metrics", trust_env=False, timeout=30).text
+    found = re.findall(
+        r'^tracker_api_requests_total{.*route="get_me".*} (\S+)$', text, re.MULTILINE
+    )
+    return int(sum(map(float, found)))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").exists(), reason="the test finds the workers in /proc")
+def test_several_workers_count_together_and_one_that_dies_is_replaced(
+    tmp_path: Path, settings: Settings, organization: NewOrganization, redis_url: str
+) -> None:
+    assert settings.database_url is not None
+    port = free_port()
+    arguments = [str(tmp_path), settings.database_url.get_secret_value(), str(port), redis_url]
+    command = [sys.executable, "-c", SERVE_FROM_TWO, *arguments]
+    base_url = f"http://127.0.0.1:{port}"
+    headers = {"Authorization": f"Bearer {organization.api_key}"}
+
+    def ask(_: int) -> int:
+        path = f"{base_url}/api/v2/me"
+        return httpx.get(path, headers=headers, trust_env=False, timeout=30).status_code
+
+    log = tmp_path / "log"
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with (
+        log.open("w") as said,
+        subprocess.Popen(command, stderr=said, text=True, env=environment) as process,
+    ):
+        try:
+            wait_until(lambda: log.read_text().count("startup complete") == 2)
+            with ThreadPoolExecutor(4) as pool:
+                statuses = list(pool.map(ask, range(80)))
+            assert (statuses.count(200), statuses.count(429)) == (60, 20)
+            assert [answered(base_url) for _ in range(4)] == [80] * 4
+            assert len(list(tmp_path.glob("tracker-metrics-*/counter_*.db"))) == 2  # both counted
+            long = f"{base_url}/{'x' * MAX_TARGET_BYTES}"
+            assert {httpx.get(long, trust_env=False).status_code for _ in range(4)} == {414}
+            workers = workers_of(process)
+            assert len(workers) == 2
+            os.kill(min(workers), signal.SIGKILL)
+            wait_until(lambda: len(workers_of(process) - {min(workers)}) == 2)
+            assert answered(base_url) == 80
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=60)
+    assert "Traceback" not in log.read_text()
+    assert process.returncode == 0

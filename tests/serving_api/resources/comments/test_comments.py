@@ -1,0 +1,693 @@
+"""Comments over HTTP: lists, sums and flags, the sums against plain counts of the same comments.
+
+Today is 20 May in Berlin. Ada has two posts (`song` on TikTok in the campaign, 4,000 views on 15
+May; `reel` on Instagram without views), Bob has `dance` (500 views), Cyd has `cake`; `hidden` is
+excluded.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from serving_api.resources.comments.collected.collectable import platforms_without_comments
+from serving_api.resources.comments.collected.signals import fitting_bucket
+from tests.factories import marts
+from tests.factories.comments import Said
+from tests.factories.tracking import add_video
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.oracles.comments import FLAGS, SIGNALS
+from warehouse.operational.models import Account, Campaign, Creator, Project, Video
+
+BERLIN = ZoneInfo("Europe/Berlin")
+TODAY = date(2026, 5, 20)
+CAMPAIGN, ADA, BOB, CYD = (marts.named(f"comments {name}") for name in ("spring", "A", "B", "C"))
+NAMES = {ADA: "Ada", BOB: "Bob", CYD: "Cyd"}
+SONG, REEL, DANCE, CAKE, HIDDEN = (
+    marts.named(f"comments {name}") for name in ("song", "reel", "dance", "cake", "hidden")
+)
+OWNERS = {SONG: ADA, REEL: ADA, DANCE: BOB, CAKE: CYD, HIDDEN: BOB}
+FEELINGS = ("positive", "neutral", "negative", "unscored")
+VIEWS = {SONG: 4000, DANCE: 500, CAKE: None, REEL: None, HIDDEN: 9}
+
+
+def at(month: int, day: int, hour: int = 10) -> datetime:
+    return datetime(2026, month, day, hour, tzinfo=UTC)
+
+
+def made_up() -> list[Said]:
+    """Two months of comments, many on Ada's song, hardly any on her reel."""
+    random = Random(9)
+    return [
+        Said(
+            video=random.choices([SONG, REEL, DANCE, HIDDEN], [6, 1, 5, 2])[0],
+            at=at(3, 20) + timedelta(minutes=random.randint(0, 60 * 24 * 60)),
+            text=random.choice(["Where is the LINK?", "lovely ÉDIT", "50% off", "what_a_day"]),
+            sentiment=random.choice(["positive", "neutral", "negative", None]),
+            signals=tuple(random.sample(SIGNALS, random.choice([0, 0, 1, 2]))),
+            likes=random.choice([None, 0, 1, 5, 80]),
+            name=f"random {number}",
+        )
+        for number in range(400)
+    ]
+
+
+def told() -> list[Said]:
+    """Cyd was liked in April, 18 of 24 scored, and since 14 May is not: 8 of 22."""
+    before, since = [("positive", 18), ("negative", 6)], [("positive", 8), ("neutral", 14)]
+    return [
+        Said(CAKE, at(month, day), sentiment=feeling, name=f"{month} {feeling} {number}")
+        for month, day, counts in ((4, 20, before), (5, 16, since))
+        for feeling, count in counts
+        for number in range(count)
+    ]
+
+
+LATE = Said(SONG, at(5, 19, 22), "late in Berlin", likes=7000, name="late")
+PICTURE = Said(SONG, at(5, 18), "", None, likes=6000, is_post_time_known=False, name="picture")
+TOGETHER = [Said(SONG, at(5, 17), likes=5, name=f"together {number}") for number in range(12)]
+"""So many at one instant that no order but that of their ids is theirs by chance."""
+SAID = [*made_up(), *told(), *TOGETHER, LATE, PICTURE]
+
+
+def posts() -> list[marts.Video]:
+    return [
+        marts.Video(
+            f"comments {name}",
+            {at(5, 15): {"view": VIEWS[video], "comment": 70}},
+            posted_at=at(3, 1),
+            platform="instagram" if video == REEL else "tiktok",
+            is_counted=video != HIDDEN,
+            creator=OWNERS[video],
+            in_campaign=video == SONG,
+        )
+        for name, video in (
+            ("song", SONG),
+            ("reel", REEL),
+            ("dance", DANCE),
+            ("cake", CAKE),
+            ("hidden", HIDDEN),
+        )
+    ]
+
+
+@dataclass(frozen=True)
+class World:
+    tenant: Tenant
+    client: Client
+
+    def ask(self, what: str, **params: Any) -> Any:
+        path = f"/projects/{self.tenant.project_id}/{what}"
+        return self.client.answer("GET", path, params=params)
+
+    def of_video(self, video: UUID = SONG, **params: Any) -> Any:
+        return self.client.answer("GET", f"/videos/{video}/comments", params=params)
+
+
+@pytest.fixture(scope="module")
+def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("comments")})
+    with new_tenant(api, tz="Europe/Berlin") as tenant:
+        store(tenant)
+        history = marts.History(
+            videos=posts(),
+            org_zone="Europe/Berlin",
+            as_of=at(5, 20),
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+            campaign=CAMPAIGN,
+        )
+        publish_history(settings, history, SAID)
+        with (
+            running_api(settings, api.store) as served,
+            served.client(tenant.made.api_key) as client,
+        ):
+            yield World(tenant, client)
+
+
+def store(tenant: Tenant) -> None:
+    place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
+    with tenant.api.store.write_session() as session:
+        session.add(Campaign(id=CAMPAIGN, **place, name="Spring"))
+        for creator, name in NAMES.items():
+            session.add(Creator(id=creator, **place, display_name=name))
+            session.flush()
+            session.add(
+                Account(**place, creator_id=creator, platform="tiktok", handle=f"{name}.c".lower())
+            )
+        for post in posts():
+            session.add(
+                Video(
+                    id=post.id,
+                    **place,
+                    creator_id=post.creator,
+                    platform=post.platform,
+                    platform_video_id=post.name,
+                    url=f"https://example.com/{post.name}",
+                    caption=post.name,
+                    posted_at=post.posted_at,
+                    tracking_status="auto_tracked" if post.is_counted else "excluded",
+                )
+            )
+
+
+def day(comment: Said) -> date:
+    return comment.at.astimezone(BERLIN).date()
+
+
+def counted(first: date, last: date = TODAY, *videos: UUID) -> list[Said]:
+    among = videos or (SONG, REEL, DANCE, CAKE)
+    return [one for one in SAID if one.video in among and first <= day(one) <= last]
+
+
+def feelings(comments: Iterable[Said]) -> dict[str, int]:
+    found = Counter(one.sentiment or "unscored" for one in comments)
+    return {feeling: found[feeling] for feeling in FEELINGS}
+
+
+def signals(comments: Iterable[Said]) -> dict[str, int]:
+    listed = list(comments)
+    found = Counter(signal for one in listed for signal in one.signals)
+    flagged = sum(bool(FLAGS & set(one.signals)) for one in listed)
+    return {**{signal: found[signal] for signal in SIGNALS}, "flagged": flagged}
+
+
+def ids(comments: Iterable[Any]) -> list[str]:
+    return [one["id"] for one in comments]
+
+
+def top(one: Said) -> tuple[Any, ...]:
+    return (one.likes is None, -(one.likes or 0), -one.at.timestamp(), -one.id.int)
+
+
+LAST_30 = TODAY - timedelta(30)
+
+
+class TestVideoComments:
+    def test_tells_all_of_a_comment(self, world: World) -> None:
+        first = world.of_video()["data"]["comments"][0]
+
+        assert first == {
+            "id": str(LATE.id),
+            "text": "late in Berlin",
+            "like_count": 7000,
+            "author_unique_id": "ann",
+            "author_nickname": None,
+            "created_at_tiktok": "2026-05-19T22:00:00Z",
+            "scraped_at": "2026-05-20T06:00:00Z",
+            "sentiment": "neutral",
+            "sentiment_score": 0.0,
+            "sentiment_model": "vader-test",
+            "signals": [],
+        }
+
+    def test_knows_no_sentiment_and_no_time_where_there_is_none(self, world: World) -> None:
+        picture = world.of_video()["data"]["comments"][1]
+
+        assert picture["text"] == ""
+        unknown = ("created_at_tiktok", "sentiment", "sentiment_score", "sentiment_model")
+        assert [picture[name] for name in unknown] == [None] * 4
+
+    def test_sums_up_all_comments_whatever_is_filtered(self, world: World) -> None:
+        data = world.of_video(signal="risk", q="nowhere", limit=1)["data"]
+        of_song = [one for one in SAID if one.video == SONG]
+
+        assert data["comments"] == []
+        assert data["summary"] == {**feelings(of_song), "signal_counts": signals(of_song)}
+        assert data["coverage"] == {
+            "platform_comment_count": 70,
+            "collected_count": len(of_song),
+            "last_collected_at": "2026-05-20T06:00:00Z",
+            "min_comment_count": 5,
+        }
+        assert (data["video_id"], data["platform"]) == (str(SONG), "tiktok")
+
+    @pytest.mark.parametrize("sort", ["top", "newest", "oldest", None])
+    def test_lists_in_the_order_asked_for(self, world: World, sort: str | None) -> None:
+        order = {"oldest": lambda one: (one.at, one.id), None: top, "top": top}
+        of_song = [one for one in SAID if one.video == SONG]
+        if sort == "newest":
+            expected = sorted(of_song, key=lambda one: (one.at, one.id), reverse=True)
+        else:
+            expected = sorted(of_song, key=order[sort])
+        asked = {"sort": sort} if sort else {}
+
+        found = world.of_video(**asked, limit=200)["data"]["comments"]
+
+        assert ids(found) == [str(one.id) for one in expected[:200]]
+
+    @pytest.mark.parametrize(
+        "params",
+        [
+            {"signal": "app_question"},
+            {"signal": "flagged"},
+            {"sentiment": "negative"},
+            {"q": "link"},
+            {"q": "Édit"},
+            {"q": "% OFF"},
+            {"q": "_a_"},
+            {"q": "'"},
+            {"q": "link", "sentiment": "positive", "signal": "risk"},
+        ],
+    )
+    def test_filters(self, world: World, params: dict[str, str]) -> None:
+        answer = world.of_video(**params, limit=200)
+        expected = {str(one.id) for one in SAID if one.video == SONG and fits(one, params)}
+
+        assert set(ids(answer["data"]["comments"])) == expected
+        assert answer["meta"] == {"total": len(expected), "next_offset": None}
+
+    def test_pages_by_offset(self, world: World) -> None:
+        whole = ids(world.of_video(limit=200)["data"]["comments"])
+        parts, offset = [], 0
+        while offset is not None:
+            page = world.of_video(limit=70, offset=offset)
+            parts += ids(page["data"]["comments"])
+            offset = page["meta"]["next_offset"]
+
+        assert parts == whole
+        assert page["meta"]["total"] == len(whole)
+
+    def test_shows_those_of_an_excluded_video(self, world: World) -> None:
+        assert world.of_video(HIDDEN)["meta"]["total"] > 0
+
+    def test_a_video_that_was_never_asked_for_has_nothing_collected(self, world: World) -> None:
+        added = world.tenant.video(77)
+        data = world.of_video(added["id"])["data"]
+
+        assert data["comments"] == []
+        assert data["coverage"] == {
+            "platform_comment_count": None,
+            "collected_count": 0,
+            "last_collected_at": None,
+            "min_comment_count": 5,
+        }
+
+    @pytest.mark.parametrize(
+        ("delay", "fields"),
+        [
+            ("not_tracked", {"tracking_disabled": True}),
+            ("not_tracked", {"tracking_status": "pending_review"}),
+            ("too_young", {"posted_at": NOW - timedelta(days=3) + timedelta(seconds=1)}),
+            ("not_published", {"posted_at": NOW - timedelta(days=3)}),
+        ],
+    )
+    def test_says_why_nothing_was_collected_yet(
+        self, world: World, delay: str, fields: dict[str, Any]
+    ) -> None:
+        tenant = world.tenant
+        video = add_video(tenant.api.store, tenant.made, uuid4().hex, **fields)
+        assert world.of_video(video)["data"]["not_collected"] == delay
+
+    def test_says_nothing_of_that_once_something_was(self, world: World) -> None:
+        assert world.of_video()["data"]["not_collected"] is None
+
+    def test_has_no_coverage_where_the_provider_shows_no_comments(self, world: World) -> None:
+        graph = world.tenant.api.settings.model_copy(update={"instagram_provider": "graph"})
+
+        assert platforms_without_comments(graph) == {"instagram"}
+        assert platforms_without_comments(world.tenant.api.settings) == frozenset()
+
+
+class TestNothingCollectedYet:
+    """A project's comments and their signals say what an answer with nothing in it waits for."""
+
+    @pytest.mark.parametrize("what", ["comments", "comment-signals"])
+    def test_posts_are_counted_by_what_they_wait_for(self, world: World, what: str) -> None:
+        tenant = world.tenant
+        project = uuid4()
+        with tenant.api.store.write_session() as session:
+            owner = tenant.organization_id
+            session.add(Project(id=project, organization_id=owner, name=what))
+        for changes in (
+            {"posted_at": NOW - timedelta(hours=1)},
+            {"posted_at": NOW - timedelta(days=2)},
+            {"posted_at": NOW - timedelta(days=9)},
+            {"posted_at": NOW - timedelta(days=9), "tracking_disabled": True},
+        ):
+            made = {"project_id": project, **changes}
+            add_video(tenant.api.store, tenant.made, uuid4().hex, **made)
+        path = f"/projects/{project}/{what}"
+
+        found = world.client.answer("GET", path)["meta"]["not_collected"]
+        assert found == {"too_young": 2, "not_published": 1, "not_tracked": 1}
+        elsewhere = world.client.answer("GET", path, params={"platform": "instagram"})
+        assert elsewhere["meta"]["not_collected"] == {}
+
+    def test_posts_whose_comments_were_collected_wait_for_nothing(self, world: World) -> None:
+        meta = world.ask("comments", q="nobody says this")["meta"]
+        assert "due" not in meta["not_collected"]
+        days = {"from": "2026-01-01", "to": "2026-01-02"}
+        assert "due" not in world.ask("comment-signals", **days)["meta"]["not_collected"]
+
+    @pytest.mark.parametrize("what", ["comments", "comment-signals"])
+    def test_an_answer_with_something_in_it_says_nothing(self, world: World, what: str) -> None:
+        assert world.ask(what)["meta"]["not_collected"] is None
+
+
+def fits(one: Said, params: dict[str, Any]) -> bool:
+    signal = params.get("signal")
+    has_signal = (
+        signal is None
+        or signal in one.signals
+        or (signal == "flagged" and bool(FLAGS & set(one.signals)))
+    )
+    feels = params.get("sentiment") in (None, one.sentiment)
+    return has_signal and feels and params.get("q", "").lower() in one.text.lower()
+
+
+class TestProjectComments:
+    def test_tells_the_post_beside_a_comment(self, world: World) -> None:
+        first = world.ask("comments")["data"][0]
+
+        assert {name: first[name] for name in list(first)[11:]} == {
+            "video_id": str(SONG),
+            "video_url": "https://example.com/comments song",
+            "platform": "tiktok",
+            "caption": "comments song",
+            "video_posted_at": "2026-03-01T10:00:00Z",
+            "creator_id": str(ADA),
+            "creator_handle": "ada.c",
+        }
+
+    def test_is_of_the_last_thirty_days_and_of_counted_posts(self, world: World) -> None:
+        found = every(world)
+
+        assert found == [str(one.id) for one in sorted(counted(LAST_30), key=top)]
+
+    def test_a_day_is_one_of_the_organization(self, world: World) -> None:
+        today = {"from": "2026-05-20", "to": "2026-05-20"}
+
+        assert str(LATE.id) in every(world, **today)
+        assert str(LATE.id) not in every(world, **{"from": "2026-05-19", "to": "2026-05-19"})
+
+    @pytest.mark.parametrize(
+        ("params", "videos"),
+        [
+            ({"campaign_id": str(CAMPAIGN)}, [SONG]),
+            ({"creator_id": str(ADA)}, [SONG, REEL]),
+            ({"platform": "instagram"}, [REEL]),
+            ({"creator_id": str(ADA), "platform": "tiktok"}, [SONG]),
+            ({"signal": "flagged", "platform": "tiktok"}, [SONG, DANCE, CAKE]),
+            ({"q": "édit"}, []),
+        ],
+    )
+    def test_filters(self, world: World, params: dict[str, str], videos: list[UUID]) -> None:
+        among = counted(date(2026, 3, 1), TODAY, *videos)
+        expected = {str(one.id) for one in among if fits(one, params)}
+
+        assert set(every(world, **params, **{"from": "2026-03-01"})) == expected
+        assert expected
+
+    def test_a_cursor_is_of_one_list(self, world: World) -> None:
+        cursor = world.ask("comments", limit=1)["meta"]["nextCursor"]
+
+        refused(world, "comments", "invalid_cursor", cursor=cursor, sort="newest")
+        refused(world, "comments", "invalid_cursor", cursor="made up")
+
+
+def every(world: World, **params: Any) -> list[str]:
+    """The ids of all pages."""
+    found, cursor = [], None
+    while True:
+        page = world.ask("comments", limit=100, **params, **({"cursor": cursor} if cursor else {}))
+        found += ids(page["data"])
+        cursor = page["meta"]["nextCursor"]
+        assert page["meta"]["hasMore"] == (cursor is not None)
+        if cursor is None:
+            return found
+
+
+class TestSignals:
+    @pytest.mark.parametrize(
+        ("params", "videos"),
+        [({}, []), ({"campaign_id": str(CAMPAIGN)}, [SONG]), ({"platform": "instagram"}, [REEL])],
+    )
+    def test_sums_up_the_days_asked_for(
+        self, world: World, params: dict[str, str], videos: list[UUID]
+    ) -> None:
+        data = world.ask("comment-signals", **params, **{"from": "2026-04-01"})["data"]
+        expected = counted(date(2026, 4, 1), TODAY, *videos)
+        always = counted(date(2026, 1, 1), TODAY, *videos)
+
+        assert data["sentiment"] == feelings(expected)
+        assert data["signals"] == signals(expected)
+        assert data["summary"] == {
+            "collected_comment_total": len(always),
+            "platform_comment_total": 70 * (len(videos) or 4),
+        }
+
+    @pytest.mark.parametrize(
+        ("bucket", "start_of"),
+        [
+            ("day", lambda day: day),
+            ("week", lambda day: day - timedelta(day.weekday())),
+            ("month", lambda day: day.replace(day=1)),
+        ],
+    )
+    def test_tells_a_course_without_gaps(self, world: World, bucket: str, start_of: Any) -> None:
+        answer = world.ask("comment-signals", bucket=bucket, **{"from": "2026-04-02"})
+        first = date(2026, 4, 2)
+        days = [first + timedelta(n) for n in range((TODAY - first).days + 1)]
+        among = counted(first)
+
+        assert [point["bucket_start"] for point in answer["data"]["timeseries"]] == sorted(
+            {start_of(one).isoformat() for one in days}
+        )
+        for point in answer["data"]["timeseries"]:
+            inside = [
+                one for one in among if start_of(day(one)).isoformat() == point["bucket_start"]
+            ]
+            assert point["comments"] == len(inside)
+            assert point["sentiment"] == feelings(inside)
+            assert point["signals"] == signals(inside)
+        assert answer["meta"]["bucket"] == bucket
+
+    @pytest.mark.parametrize(
+        ("days", "bucket"), [(1, "day"), (31, "day"), (32, "week"), (182, "week"), (183, "month")]
+    )
+    def test_chooses_the_bucket(self, days: int, bucket: str) -> None:
+        assert fitting_bucket(days) == bucket
+
+    def test_tells_of_creators(self, world: World) -> None:
+        answer = world.ask("comment-signals")
+        found = {one["creator_id"]: one for one in answer["data"]["creators"]}
+
+        assert answer["meta"]["creator_total"] == 3
+        for creator, videos in ((ADA, [SONG, REEL]), (BOB, [DANCE]), (CYD, [CAKE])):
+            among = counted(LAST_30, TODAY, *videos)
+            views = sum(VIEWS[video] or 0 for video in videos)
+            one = found[str(creator)]
+            assert one["comments"] == len(among)
+            assert one["sentiment"] == feelings(among)
+            assert one["signals"] == signals(among)
+            assert one["top_comment"]["id"] == str(min(among, key=top).id)
+            assert one["comments_per_1k_views"] == (
+                pytest.approx(1000 * len(among) / views, abs=0.0001) if views else None
+            )
+            assert (one["display_name"], one["creator_handle"]) == (
+                NAMES[creator],
+                f"{NAMES[creator].lower()}.c",
+            )
+
+    def test_a_share_needs_twenty_scored_comments(self, world: World) -> None:
+        shares = {
+            one["creator_id"]: one["positive_share"]
+            for one in world.ask("comment-signals", **{"from": "2026-05-16"})["data"]["creators"]
+        }
+        scored = [one for one in counted(date(2026, 5, 16), TODAY, DANCE) if one.sentiment]
+
+        assert shares[str(CYD)] == pytest.approx(8 / 22, abs=0.0001)
+        assert len(scored) < 20
+        assert shares[str(BOB)] is None
+
+    @pytest.mark.parametrize(
+        "sort",
+        [
+            "comments_captured",
+            "comments_per_1k_views",
+            "positive_share",
+            "app_question_count",
+            "signup_intent_count",
+            "flagged_count",
+            "brand_mention_count",
+            "competitor_count",
+        ],
+    )
+    def test_ranks_creators_without_a_value_last(self, world: World, sort: str) -> None:
+        creators = world.ask("comment-signals", creator_sort=sort)["data"]["creators"]
+        values = [value_of(one, sort) for one in creators]
+        known = [value for value in values if value is not None]
+
+        assert values == sorted(known, reverse=True) + [None] * (len(values) - len(known))
+
+    def test_limits_creators_and_counts_all(self, world: World) -> None:
+        answer = world.ask("comment-signals", creator_limit=1)
+
+        assert len(answer["data"]["creators"]) == 1
+        assert answer["meta"]["creator_total"] == 3
+        assert answer["meta"]["range"] == {"from": LAST_30.isoformat(), "to": TODAY.isoformat()}
+        assert answer["meta"]["timezone"] == "Europe/Berlin"
+
+
+def value_of(creator: Any, sort: str) -> Any:
+    if sort == "comments_captured":
+        return creator["comments"]
+    if sort.endswith("_count"):
+        return creator["signals"][sort.removesuffix("_count")]
+    return creator[sort]
+
+
+class TestFlags:
+    @pytest.mark.parametrize(("asked", "length"), [({}, 7), ({"days": 1}, 1), ({"days": 30}, 30)])
+    def test_counts_and_shows_the_latest(
+        self, world: World, asked: dict[str, int], length: int
+    ) -> None:
+        data = world.ask("comment-flags", **asked, limit=2)["data"]
+        first = TODAY - timedelta(length - 1)
+        flagged = [one for one in counted(first) if FLAGS & set(one.signals)]
+        by_signal = signals(counted(first))
+
+        assert data["ad_disclosure_count"] == by_signal["ad_disclosure"]
+        assert data["risk_count"] == by_signal["risk"]
+        assert data["flagged_count"] == len(flagged)
+        latest = sorted(flagged, key=lambda one: (one.at, one.id), reverse=True)[:2]
+        assert ids(data["comments"]) == [str(one.id) for one in latest]
+        assert data["more_comments"] == len(flagged) - len(latest)
+        assert data["range"] == {"from": first.isoformat(), "to": TODAY.isoformat()}
+        assert data["baseline_range"] == {
+            "from": (first - timedelta(30)).isoformat(),
+            "to": (first - timedelta(1)).isoformat(),
+        }
+
+    def test_tells_who_lost_approval(self, world: World) -> None:
+        [drop] = world.ask("comment-flags")["data"]["positive_share_drops"]
+
+        assert drop == {
+            "creator_id": str(CYD),
+            "creator_handle": "cyd.c",
+            "display_name": "Cyd",
+            "recent_positive_share": 0.3636,
+            "prior_positive_share": 0.75,
+            "drop_points": 38.64,
+        }
+
+    def test_needs_twenty_scored_comments_in_both(self, world: World) -> None:
+        assert world.ask("comment-flags", days=1)["data"]["positive_share_drops"] == []
+
+    def test_of_a_campaign_or_platform(self, world: World) -> None:
+        data = world.ask("comment-flags", days=30, campaign_id=str(CAMPAIGN))["data"]
+
+        assert (
+            data["flagged_count"] == signals(counted(TODAY - timedelta(29), TODAY, SONG))["flagged"]
+        )
+        assert (
+            world.ask("comment-flags", platform="instagram")["data"]["positive_share_drops"] == []
+        )
+
+    def test_are_in_program_health(self, world: World) -> None:
+        flags = world.ask("program-health")["data"]["alerts"]["comment_flags"]
+        data = world.ask("comment-flags")["data"]
+
+        assert flags == {name: data[name] for name in flags}
+        assert len(flags) == 6
+
+
+ROUTES = ("comments", "comment-signals", "comment-flags")
+
+
+def refused(world: World, what: str, code: str, **params: Any) -> Any:
+    path = f"/projects/{world.tenant.project_id}/{what}"
+    return world.client.refusal("GET", path, status=400, code=code, params=params)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("what", "params"),
+        [
+            ("comments", {"limit": 0}),
+            ("comments", {"limit": 101}),
+            ("comments", {"sort": "best"}),
+            ("comments", {"signal": "anger"}),
+            ("comments", {"sentiment": "unscored"}),
+            ("comments", {"platform": "youtube"}),
+            ("comments", {"q": ""}),
+            ("comments", {"q": "a\0"}),
+            ("comments", {"from": "2026-05-21", "to": "2026-05-20"}),
+            ("comments", {"from": "yesterday"}),
+            ("comments", {"colour": "red"}),
+            ("comment-signals", {"bucket": "year"}),
+            ("comment-signals", {"creator_sort": "comments"}),
+            ("comment-signals", {"creator_limit": 501}),
+            ("comment-signals", {"campaign_id": "spring"}),
+            ("comment-flags", {"days": 31}),
+            ("comment-flags", {"days": 0}),
+            ("comment-flags", {"limit": 51}),
+        ],
+    )
+    def test_of_parameters(self, world: World, what: str, params: dict[str, Any]) -> None:
+        refused(world, what, "invalid_query", **params)
+
+    @pytest.mark.parametrize("params", [{"limit": 201}, {"offset": -1}, {"offset": 2**31}])
+    def test_of_a_videos_page(self, world: World, params: dict[str, int]) -> None:
+        path = f"/videos/{SONG}/comments"
+
+        world.client.refusal("GET", path, status=400, code="invalid_query", params=params)
+
+    @pytest.mark.parametrize("what", ROUTES)
+    def test_of_campaigns_of_other_projects(self, world: World, what: str, other: Tenant) -> None:
+        campaign = other.campaign()["id"]
+        path = f"/projects/{world.tenant.project_id}/{what}"
+
+        world.client.refusal(
+            "GET", path, status=404, code="not_found", params={"campaign_id": campaign}
+        )
+
+    def test_of_other_organizations(self, world: World, other: Tenant) -> None:
+        path = f"/videos/{SONG}/comments"
+        other.client.refusal("GET", path, status=404, code="not_found")
+        for what in ROUTES:
+            path = f"/projects/{world.tenant.project_id}/{what}"
+            other.client.refusal("GET", path, status=404, code="not_found")
+
+
+@pytest.fixture(scope="module")
+def free(api: Api) -> Iterator[Tenant]:
+    with new_tenant(api, plan="free") as tenant:
+        yield tenant
+
+
+class TestPlansWithoutComments:
+    @pytest.mark.parametrize("what", ROUTES)
+    def test_refuse(self, free: Tenant, what: str) -> None:
+        path = f"/projects/{free.project_id}/{what}"
+        meta = free.client.refusal("GET", path, status=403, code="plan_feature_unavailable")
+
+        assert meta["feature"] == "comment_insights"
+
+    def test_refuse_a_videos_comments(self, free: Tenant) -> None:
+        path = f"/videos/{SONG}/comments"
+
+        free.client.refusal("GET", path, status=403, code="plan_feature_unavailable")
+
+    def test_have_no_flags_in_program_health(self, free: Tenant) -> None:
+        health = free.client.data("GET", f"/projects/{free.project_id}/program-health")
+
+        assert health["alerts"]["comment_flags"] is None
+
+
+def test_before_the_first_publication_there_is_nothing(tenant: Tenant) -> None:
+    video = tenant.video()
+    project = f"/projects/{tenant.project_id}"
+
+    assert tenant.client.data("GET", f"/videos/{video['id']}/comments")["comments"] == []
+    assert tenant.client.data("GET", f"{project}/comments") == []
+    signals = tenant.client.data("GET", f"{project}/comment-signals")
+    assert (signals["creators"], len(signals["timeseries"])) == ([], 31)
+    assert tenant.client.data("GET", f"{project}/comment-flags")["flagged_count"] == 0

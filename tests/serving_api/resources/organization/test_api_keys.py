@@ -1,0 +1,344 @@
+"""API keys over HTTP: making, listing and revoking them."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from serving_api.resources.organization.organizations import repository as organizations
+from tests.fixtures.api import Api, Client, Tenant, new_tenant
+from tests.fixtures.locks import wait_until_waiting
+from warehouse.operational.api_keys import hash_api_key
+from warehouse.operational.models import ApiKey, Member, Organization, User
+
+
+def url(tenant: Tenant, *ids: str) -> str:
+    return "/".join([f"/organizations/{tenant.organization_id}/api-keys", *ids])
+
+
+def create(tenant: Tenant, client: Client | None = None, **body: Any) -> Any:
+    body = {"name": "Reports", **body}
+    return (client or tenant.client).data("POST", url(tenant), json=body, status=201)
+
+
+def refused(tenant: Tenant, body: dict[str, Any]) -> Any:
+    return tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
+
+
+def standing(tenant: Tenant, key_id: str) -> tuple[str, str | None]:
+    listed = {one["id"]: one for one in tenant.client.data("GET", url(tenant))}
+    return listed[key_id]["status"], listed[key_id]["deactivation_reason"]
+
+
+class TestCreate:
+    def test_a_new_key_works_and_is_shown_once(self, tenant: Tenant) -> None:
+        made = create(tenant)
+        assert re.fullmatch(r"svc_[0-9a-f]{64}", made["key"])
+        me = {"user_id": str(tenant.made.user_id), "display_name": "admin"}
+        assert made | {"key": None} == {
+            "id": made["id"],
+            "name": "Reports",
+            "scopes": ["read", "write"],
+            "key_prefix": made["key"][:12],
+            "acts_as": me,
+            "created_by": me,
+            "status": "active",
+            "deactivation_reason": None,
+            "expires_at": None,
+            "last_used_at": None,
+            "created_at": made["created_at"],
+            "key": None,
+        }
+        with tenant.api.client(made["key"]) as client:
+            assert client.data("GET", "/me")["connection"]["scopes"] == ["read", "write"]
+        listed = tenant.client.data("GET", url(tenant))[0]
+        assert "key" not in listed
+        assert listed["last_used_at"] is not None
+
+    def test_only_a_hash_is_kept(self, tenant: Tenant) -> None:
+        made = create(tenant)
+        with tenant.api.store.read_session() as session:
+            row = session.get_one(ApiKey, UUID(made["id"]))
+            assert row.key_hash == hash_api_key(made["key"])
+
+    def test_a_repeated_request_makes_no_second_key_and_does_not_show_the_first(
+        self, tenant: Tenant
+    ) -> None:
+        body, headers = {"name": "Once"}, {"Idempotency-Key": uuid4().hex}
+        first = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=201)
+        again = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=201)
+        assert again == {**first, "key": None}
+        assert [one["name"] for one in tenant.client.data("GET", url(tenant))].count("Once") == 1
+
+    def test_scopes_are_those_of_the_calling_key_at_most(self, tenant: Tenant) -> None:
+        with tenant.client_with("read", "admin") as client:
+            assert create(tenant, client, scopes=["read", "read"])["scopes"] == ["read"]
+            for scopes, missing in ((None, ["write"]), (["write", "admin"], ["write"])):
+                body = {"name": "More", **({"scopes": scopes} if scopes else {})}
+                meta = client.refusal(
+                    "POST", url(tenant), json=body, status=403, code="insufficient_scope"
+                )
+                assert (meta["required"], meta["granted"]) == (missing, ["admin", "read"])
+
+    def test_a_key_for_another_member_acts_as_that_one(self, tenant: Tenant) -> None:
+        member = tenant.add_member("member")
+        made = create(tenant, acts_as_user_id=str(member))
+        assert made["acts_as"]["user_id"] == str(member)
+        assert made["created_by"]["user_id"] == str(tenant.made.user_id)
+        with tenant.api.client(made["key"]) as client:
+            assert client.data("GET", "/me")["id"] == str(member)
+
+    def test_who_is_no_member_is_nobody_to_act_as(self, tenant: Tenant, other: Tenant) -> None:
+        for nobody in (uuid4(), other.made.user_id):
+            body = {"name": "Foreign", "acts_as_user_id": str(nobody)}
+            code = "acts_as_not_member"
+            tenant.client.refusal("POST", url(tenant), json=body, status=400, code=code)
+
+    def test_the_admin_scope_needs_an_org_admin_to_act_as(self, tenant: Tenant) -> None:
+        body = {
+            "name": "Too much",
+            "scopes": ["admin"],
+            "acts_as_user_id": str(tenant.add_member("member")),
+        }
+        meta = tenant.client.refusal(
+            "POST", url(tenant), json=body, status=400, code="invalid_body"
+        )
+        assert meta["issues"][0]["path"] == "scopes"
+        body["acts_as_user_id"] = str(tenant.add_member("admin"))
+        assert create(tenant, **body)["scopes"] == ["admin"]
+
+    def test_an_expiry_lies_ahead_and_then_ends_the_key(self, tenant: Tenant) -> None:
+        soon = datetime.now(UTC) + timedelta(hours=1)
+        made = create(tenant, expires_at=soon.isoformat())
+        assert datetime.fromisoformat(made["expires_at"]) == soon
+        with tenant.api.store.write_session() as session:
+            row = session.get_one(ApiKey, UUID(made["id"]))
+            row.expires_at = datetime.now(UTC) - timedelta(seconds=1)
+        with tenant.api.client(made["key"]) as client:
+            client.refusal("GET", "/me", status=401, code="invalid_api_key")
+        assert standing(tenant, made["id"]) == ("deactivated", "expired")
+        past = {"name": "Late", "expires_at": "2020-01-01T00:00:00Z"}
+        meta = tenant.client.refusal(
+            "POST", url(tenant), json=past, status=400, code="invalid_body"
+        )
+        assert meta["issues"][0]["path"] == "expires_at"
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"name": ""},
+            {"name": "x" * 101},
+            {"name": "x", "scopes": []},
+            {"name": "x", "scopes": ["owner"]},
+            {"name": "x", "scopes": "read"},
+            {"name": "x", "expires_at": "2030-01-01"},
+            {"name": "x", "acts_as_user_id": "me"},
+            {"name": "x", "key": "svc_" + "0" * 64},
+        ],
+    )
+    def test_a_bad_key_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        refused(tenant, body)
+
+
+def throw_out(tenant: Tenant, user_id: UUID, how: str) -> None:
+    """Take an admin's say away: by the API, but for a ban, which is the platform's."""
+    path = f"/organizations/{tenant.organization_id}/members/{user_id}"
+    if how == "removed":
+        tenant.client.data("DELETE", path)
+    elif how == "not_admin":
+        tenant.client.data("PATCH", path, json={"role": "member"})
+    else:
+        with tenant.api.store.write_session() as session:
+            session.get_one(User, user_id).is_banned = True
+
+
+class TestHandedOn:
+    """Who made the first key of a chain answers for all of it, whoever they act as."""
+
+    @pytest.fixture
+    def chain(self, tenant: Tenant) -> tuple[UUID, list[Any]]:
+        """An admin, and two keys, each made with the one before: all act as other admins."""
+        text, maker = tenant.add_key()
+        made = []
+        for _ in range(2):
+            with tenant.api.client(text) as client:
+                acts_as = str(tenant.add_member("admin"))
+                body = {"acts_as_user_id": acts_as, "scopes": ["read", "write", "admin"]}
+                made.append(create(tenant, client, **body))
+            text = made[-1]["key"]
+        return maker, made
+
+    def test_every_key_of_a_chain_says_who_answers_for_it(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]]
+    ) -> None:
+        maker, made = chain
+        assert {one["created_by"]["user_id"] for one in made} == {str(maker)}
+
+    @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
+    def test_all_of_a_chain_ends_with_who_began_it(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
+    ) -> None:
+        maker, made = chain
+        throw_out(tenant, maker, how)
+        for one in made:
+            with tenant.api.client(one["key"]) as client:
+                client.refusal("GET", "/me", status=401, code=f"key_creator_{how}")
+            assert standing(tenant, one["id"]) == ("deactivated", f"key_creator_{how}")
+
+    @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
+    def test_a_key_that_acts_as_ones_own_accomplice_ends_too(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
+    ) -> None:
+        """Made with a key that acts as the same member as the key itself: the shortest escape."""
+        maker, made = chain
+        with tenant.api.client(made[-1]["key"]) as client:
+            own = create(tenant, client, scopes=["read", "write", "admin"])
+        throw_out(tenant, maker, how)
+        with tenant.api.client(own["key"]) as client:
+            client.refusal("GET", "/me", status=401, code=f"key_creator_{how}")
+
+    def test_a_key_that_acts_as_who_made_the_chain_is_ones_own(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]]
+    ) -> None:
+        maker, made = chain
+        with tenant.api.client(made[-1]["key"]) as client:
+            back = create(tenant, client, acts_as_user_id=str(maker))
+        throw_out(tenant, maker, "not_admin")
+        with tenant.api.client(back["key"]) as client:
+            assert client.data("GET", "/me")["organization"]["role"] == "member"
+
+    def test_an_invitation_of_who_was_thrown_out_lets_nobody_in(
+        self, tenant: Tenant, chain: tuple[UUID, list[Any]]
+    ) -> None:
+        maker, made = chain
+        path = f"/organizations/{tenant.organization_id}/invitations"
+        with tenant.api.client(made[-1]["key"]) as client:
+            body = {"email": f"{uuid4().hex}@test.invalid", "role": "admin"}
+            invitation = client.data("POST", path, json=body, status=201)
+        page = f"{tenant.api.base_url}/invitations/{invitation['token']}"
+        for how, status in (("not_admin", 404), ("admin", 200), ("removed", 404)):
+            if how == "admin":
+                member = f"/organizations/{tenant.organization_id}/members/{maker}"
+                tenant.client.data("PATCH", member, json={"role": "admin"})
+            else:
+                throw_out(tenant, maker, how)
+            assert httpx.get(page, trust_env=False).status_code == status
+            (listed,) = tenant.client.data("GET", path)
+            assert listed["status"] == ("pending" if status == 200 else "revoked")
+        form = {"display_name": "Back again", "password": "correct horse battery"}
+        assert httpx.post(page, data=form, trust_env=False).status_code == 404
+        # The address can be invited again, by somebody who is there.
+        tenant.client.data("POST", path, json=body, status=201)
+
+    @pytest.mark.parametrize("what", ["api-keys", "invitations"])
+    def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
+        self, tenant: Tenant, what: str
+    ) -> None:
+        """The request was let in, and waits for the organization while its caller is demoted."""
+        text, user_id = tenant.add_key()
+        path = f"/organizations/{tenant.organization_id}/{what}"
+        body = {"name": "Late"} if what == "api-keys" else {"email": "late@test.invalid"}
+        with tenant.api.client(text) as client, ThreadPoolExecutor(1) as pool:
+            with tenant.api.store.write_session() as session:
+                organizations.lock(session, tenant.organization_id)
+                asked = pool.submit(client.post, path, json=body)
+                wait_until_waiting(tenant.api.store.dsn)
+                session.get_one(Member, (tenant.organization_id, user_id)).role = "member"
+            answer = asked.result()
+        assert answer.status_code == 403
+        assert answer.json()["meta"]["code"] == "insufficient_role"
+        assert "Late" not in [one.get("name") for one in tenant.client.data("GET", path)]
+
+
+class TestLimit:
+    def test_active_keys_count_and_ended_ones_do_not(self, api: Api) -> None:
+        with new_tenant(api, plan="ultra") as tenant:
+            made = [create(tenant)["id"] for _ in range(4)]
+            body = {"name": "Sixth"}
+            meta = tenant.client.refusal(
+                "POST", url(tenant), json=body, status=402, code="limit_reached"
+            )
+            assert (meta["limitKey"], meta["current"], meta["max"]) == (
+                "max_api_keys_per_org",
+                5,
+                5,
+            )
+            tenant.client.data("DELETE", url(tenant, made[0]))
+            create(tenant)
+
+    def test_simultaneous_requests_never_pass_it(self, tenant: Tenant) -> None:
+        def create_one(_number: int) -> int:
+            return tenant.client.post(url(tenant), json={"name": "More"}).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            statuses = list(pool.map(create_one, range(8)))
+        assert sorted(statuses) == [201] * 4 + [402] * 4
+
+
+class TestRevoke:
+    def test_a_revoked_key_is_refused_at_once_and_stays_listed(self, tenant: Tenant) -> None:
+        made = create(tenant)
+        for _ in range(2):
+            assert tenant.client.data("DELETE", url(tenant, made["id"])) == {"deleted": True}
+        with tenant.api.client(made["key"]) as client:
+            client.refusal("GET", "/me", status=401, code="invalid_api_key")
+        assert standing(tenant, made["id"]) == ("revoked", None)
+
+    def test_another_organizations_key_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        made = create(other)
+        tenant.client.refusal("DELETE", url(tenant, made["id"]), status=404, code="not_found")
+        with other.api.client(made["key"]) as client:
+            client.data("GET", "/me")
+
+
+class TestStanding:
+    """What lists show of a key is what a request with it meets."""
+
+    def test_a_suspended_organization_and_a_banned_member_end_keys_for_the_time(
+        self, tenant: Tenant
+    ) -> None:
+        member = tenant.add_member("member")
+        made = create(tenant, acts_as_user_id=str(member))
+        self.flag(tenant, User, member, is_banned=True)
+        with tenant.api.client(made["key"]) as client:
+            client.refusal("GET", "/me", status=403, code="forbidden")
+            assert standing(tenant, made["id"]) == ("deactivated", "member_banned")
+            self.flag(tenant, User, member, is_banned=False)
+            client.data("GET", "/me")
+            assert standing(tenant, made["id"]) == ("active", None)
+            self.flag(tenant, Organization, tenant.organization_id, is_suspended=True)
+            client.refusal("GET", "/me", status=403, code="forbidden")
+            self.flag(tenant, Organization, tenant.organization_id, is_suspended=False)
+            client.data("GET", "/me")
+
+    @pytest.mark.parametrize("change", ["demoted", "banned"])
+    def test_who_made_a_key_for_another_has_to_stay_an_admin(
+        self, tenant: Tenant, change: str
+    ) -> None:
+        _, maker = tenant.add_key(role="admin")
+        text, user_id = tenant.add_key(("read",), role="member", created_by_user_id=maker)
+        with tenant.api.store.read_session() as session:
+            key = session.scalars(select(ApiKey).where(ApiKey.acts_as_user_id == user_id)).one()
+        if change == "demoted":
+            path = f"/organizations/{tenant.organization_id}/members/{maker}"
+            tenant.client.data("PATCH", path, json={"role": "member"})
+            code = "key_creator_not_admin"
+        else:
+            self.flag(tenant, User, maker, is_banned=True)
+            code = "key_creator_banned"
+        with tenant.api.client(text) as client:
+            client.refusal("GET", "/me", status=401, code=code)
+        assert standing(tenant, str(key.id)) == ("deactivated", code)
+
+    @staticmethod
+    def flag(tenant: Tenant, model: Any, row_id: UUID, **columns: bool) -> None:
+        with tenant.api.store.write_session() as session:
+            row = session.get_one(model, row_id)
+            for name, value in columns.items():
+                setattr(row, name, value)

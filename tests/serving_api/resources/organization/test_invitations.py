@@ -1,0 +1,383 @@
+"""Invitations over HTTP, and the page where they are accepted, as a browser sees it."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from argon2 import PasswordHasher
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from serving_api.secrets.passwords import hash_password
+from tests.fixtures.api import Api, Tenant, running_api
+from warehouse.operational.models import Invitation, Member, Organization, User
+
+PASSWORD = "correct horse battery"
+PASSWORD_HASH = hash_password(PASSWORD)
+
+
+@pytest.fixture
+def browser(api: Api) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=api.base_url, trust_env=False, timeout=30) as client:
+        yield client
+
+
+def url(tenant: Tenant, *ids: str) -> str:
+    return "/".join([f"/organizations/{tenant.organization_id}/invitations", *ids])
+
+
+def invite(tenant: Tenant, email: str | None = None, role: str = "member") -> Any:
+    body = {"email": email or f"{uuid4().hex}@test.invalid", "role": role}
+    return tenant.client.data("POST", url(tenant), json=body, status=201)
+
+
+def expire(tenant: Tenant, invitation: Any) -> None:
+    with tenant.api.store.write_session() as session:
+        row = session.get_one(Invitation, UUID(invitation["id"]))
+        row.expires_at = datetime.now(UTC) - timedelta(seconds=1)
+
+
+def statuses(tenant: Tenant) -> dict[str, str]:
+    return {one["email"]: one["status"] for one in tenant.client.data("GET", url(tenant))}
+
+
+def accept(browser: httpx.Client, invitation: Any, **fields: str) -> httpx.Response:
+    form = {"display_name": "Ada Lovelace", "password": PASSWORD, **fields}
+    return browser.post(f"/invitations/{invitation['token']}", data=form)
+
+
+def test_an_invitation_lasts_seven_days_of_the_real_clock_and_shows_its_token_once(
+    tenant: Tenant,
+) -> None:
+    made = invite(tenant, "ada@test.invalid", role="admin")
+    assert (made["email"], made["role"], made["status"]) == ("ada@test.invalid", "admin", "pending")
+    left = datetime.fromisoformat(made["expires_at"]) - datetime.now(UTC)
+    assert timedelta(days=7) - timedelta(minutes=1) < left <= timedelta(days=7)
+    (listed,) = tenant.client.data("GET", url(tenant))
+    assert listed == {name: value for name, value in made.items() if name != "token"}
+
+
+def test_only_a_hash_of_the_token_is_kept(tenant: Tenant) -> None:
+    made = invite(tenant)
+    with tenant.api.store.read_session() as session:
+        row = session.get_one(Invitation, UUID(made["id"]))
+        assert row.token_hash == hashlib.sha256(made["token"].encode()).digest()
+
+
+def test_a_repeated_request_does_not_show_the_token_again(tenant: Tenant) -> None:
+    body, headers = {"email": "once@test.invalid"}, {"Idempotency-Key": uuid4().hex}
+    first = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=201)
+    again = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=201)
+    assert again == {**first, "token": None}
+
+
+def test_nobody_is_invited_twice_or_invited_who_is_a_member(tenant: Tenant) -> None:
+    invite(tenant, "Ada@test.invalid")
+    again = {"email": "ada@TEST.invalid"}
+    meta = tenant.client.refusal("POST", url(tenant), json=again, status=409, code="conflict")
+    assert meta["reason"] == "already_invited"
+    (member,) = tenant.client.data("GET", "/members")
+    body = {"email": member["email"].upper()}
+    meta = tenant.client.refusal("POST", url(tenant), json=body, status=409, code="conflict")
+    assert meta["reason"] == "already_member"
+
+
+def test_after_an_invitation_expired_or_was_taken_back_there_can_be_another(
+    tenant: Tenant,
+) -> None:
+    expire(tenant, invite(tenant, "ada@test.invalid"))
+    assert statuses(tenant) == {"ada@test.invalid": "expired"}
+    second = invite(tenant, "ada@test.invalid")
+    for _ in range(2):
+        assert tenant.client.data("DELETE", url(tenant, second["id"])) == {"deleted": True}
+    assert statuses(tenant)["ada@test.invalid"] in {"expired", "revoked"}
+    invite(tenant, "ada@test.invalid")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"email": "nobody"},
+        {"email": "a@b\n"},
+        {"email": "a b@c.invalid"},
+        {"email": "x" * 250 + "@c.invalid"},
+        {"email": "a\x00@c.invalid"},
+        {"email": "a@c.invalid", "role": "owner"},
+        {"email": "a@c.invalid", "token": "mine"},
+    ],
+)
+def test_a_bad_invitation_is_refused(tenant: Tenant, body: dict[str, Any]) -> None:
+    tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
+
+
+def test_someone_new_chooses_a_name_and_a_password_and_is_a_member(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant, role="admin")
+    shown = browser.get(f"/invitations/{invitation['token']}")
+    assert shown.status_code == 200
+    assert "Join Acme" in shown.text
+    assert invitation["email"] in shown.text
+    assert "Welcome to Acme" in accept(browser, invitation).text
+    assert statuses(tenant)[invitation["email"]] == "accepted"
+    with tenant.api.store.read_session() as session:
+        user = session.scalars(select(User).where(User.email == invitation["email"])).one()
+        assert user.display_name == "Ada Lovelace"
+        assert user.password_hash is not None
+        assert user.password_hash.startswith("$argon2id$")
+        assert PasswordHasher().verify(user.password_hash, PASSWORD)
+        assert session.get_one(Member, (tenant.organization_id, user.id)).role == "admin"
+    meta = tenant.client.refusal(
+        "DELETE", url(tenant, invitation["id"]), status=409, code="conflict"
+    )
+    assert meta["reason"] == "already_accepted"
+
+
+def sign_in(browser: httpx.Client, invitation: Any, password: str = PASSWORD) -> httpx.Response:
+    form = {"way": "sign-in", "password": password}
+    return browser.post(f"/invitations/{invitation['token']}", data=form)
+
+
+def with_account(tenant: Tenant, email: str, **columns: Any) -> UUID:
+    """A user of this address, who has a password."""
+    columns = {"display_name": "Early", "password_hash": PASSWORD_HASH, **columns}
+    with tenant.api.store.write_session() as session:
+        user = User(email=email, **columns)
+        session.add(user)
+    return user.id
+
+
+def test_a_user_that_is_there_already_joins_by_signing_in_and_stays_as_it_is(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    """Neither name nor password change hands, whoever has the token."""
+    invitation = invite(tenant)
+    user_id = with_account(tenant, invitation["email"].upper())
+
+    def member() -> Member | None:
+        with tenant.api.store.read_session() as session:
+            user = session.get_one(User, user_id)
+            assert (user.display_name, user.password_hash) == ("Early", PASSWORD_HASH)
+            return session.get(Member, (tenant.organization_id, user_id))
+
+    told = accept(browser, invitation, password="another password of the attacker's")
+    assert (told.status_code, member()) == (400, None)
+    assert "has an account" in told.text
+    for wrong in ("", "not the password"):
+        assert (sign_in(browser, invitation, wrong).status_code, member()) == (400, None)
+    assert statuses(tenant)[invitation["email"]] == "pending"
+    assert "Welcome to Acme" in sign_in(browser, invitation).text
+    joined = member()
+    assert joined is not None
+    assert joined.role == "member"
+    assert sign_in(browser, invitation).status_code == 404
+
+
+def test_nobody_signs_in_where_nobody_has_the_address(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    assert "do not belong together" in sign_in(browser, invitation).text
+    assert accept(browser, invitation).status_code == 200
+
+
+def test_tries_on_the_page_count_with_all_others_and_lock_the_address(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    with_account(tenant, invitation["email"])
+    told = [sign_in(browser, invitation, "not the password").text for _ in range(10)]
+    assert "do not belong together" in told[-1]
+    assert "too many wrong passwords" in sign_in(browser, invitation).text
+    assert statuses(tenant)[invitation["email"]] == "pending"
+
+
+def test_a_member_who_is_invited_again_elsewhere_keeps_its_role(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    user_id = with_account(tenant, invitation["email"])
+    tenant.join(user_id, "admin")
+    assert sign_in(browser, invitation).status_code == 200
+    with tenant.api.store.read_session() as session:
+        assert session.get_one(Member, (tenant.organization_id, user_id)).role == "admin"
+
+
+@pytest.mark.parametrize("end", ["used", "expired", "revoked", "unknown"])
+def test_a_token_that_is_good_no_longer_says_no_more_than_that(
+    tenant: Tenant, browser: httpx.Client, end: str
+) -> None:
+    invitation = invite(tenant)
+    if end == "used":
+        accept(browser, invitation)
+    elif end == "expired":
+        expire(tenant, invitation)
+    elif end == "revoked":
+        tenant.client.data("DELETE", url(tenant, invitation["id"]))
+    else:
+        invitation["token"] += "x"
+    for response in (
+        browser.get(f"/invitations/{invitation['token']}"),
+        accept(browser, invitation),
+    ):
+        assert response.status_code == 404
+        assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert "Ask for a new one." in response.text
+        assert "Acme" not in response.text
+
+
+def test_one_token_makes_one_member_however_often_it_is_sent_at_once(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: accept(browser, invitation).status_code, range(6)))
+    assert sorted(answers) == [200, 404, 404, 404, 404, 404]
+    assert len(tenant.client.data("GET", "/members")) == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"password": "short"}, "Use 10 to 1,000 characters"),
+        ({"password": "x" * 1001}, "Use 10 to 1,000 characters"),
+        ({"display_name": "   "}, "Use 1 to 100 ordinary characters"),
+        ({"display_name": "x" * 101}, "Use 1 to 100 ordinary characters"),
+        ({"display_name": "a\nb"}, "Use 1 to 100 ordinary characters"),
+        ({"display_name": "a\x00b"}, "Use 1 to 100 ordinary characters"),
+        ({"display_name": "\u202eadmin"}, "Use 1 to 100 ordinary characters"),
+    ],
+)
+def test_a_bad_form_is_shown_again_with_what_is_wrong(
+    tenant: Tenant, browser: httpx.Client, fields: dict[str, str], told: str
+) -> None:
+    invitation = invite(tenant)
+    response = accept(browser, invitation, **fields)
+    assert response.status_code == 400
+    assert told in response.text
+    assert statuses(tenant)[invitation["email"]] == "pending"
+
+
+def test_what_people_typed_is_text_on_the_page_and_never_markup(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    hostile = '"><script>alert(1)</script>{{7*7}}'
+    path = f"/organizations/{tenant.organization_id}"
+    tenant.client.data("PATCH", path, json={"name": hostile})
+    invitation = invite(tenant)
+    shown = browser.get(f"/invitations/{invitation['token']}").text
+    shown += accept(browser, invitation, display_name=hostile, password="short").text
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "{{7*7}}" in shown
+    assert PASSWORD not in shown
+
+
+def test_the_page_runs_no_script_and_stands_in_no_frame(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    response = browser.get(f"/invitations/{invite(tenant)['token']}")
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "form-action 'self'" in policy
+    found = re.search(r"<style>(.*?)</style>", response.text, re.DOTALL)
+    assert found is not None
+    digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in policy
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Referrer-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.invalid"},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": ""},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_form_on_another_site_is_refused(
+    tenant: Tenant, browser: httpx.Client, headers: dict[str, str]
+) -> None:
+    path = f"/invitations/{invite(tenant)['token']}"
+    form = {"display_name": "Ada", "password": PASSWORD}
+    assert browser.post(path, data=form, headers=headers).status_code == 403
+    own = {"Origin": str(browser.base_url).rstrip("/"), "Sec-Fetch-Site": "same-origin"}
+    assert browser.post(path, data=form, headers=own).status_code == 200
+
+
+def test_a_banned_user_joins_nothing(tenant: Tenant, browser: httpx.Client) -> None:
+    invitation = invite(tenant)
+    with_account(tenant, invitation["email"], is_banned=True)
+    assert sign_in(browser, invitation).status_code == 400
+    assert accept(browser, invitation).status_code == 400
+    assert statuses(tenant)[invitation["email"]] == "pending"
+
+
+def test_a_suspended_organization_is_joined_by_nobody(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    invitation = invite(tenant)
+    with tenant.api.store.write_session() as session:
+        session.get_one(Organization, tenant.organization_id).is_suspended = True
+    assert accept(browser, invitation).status_code == 404
+
+
+form = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@form
+@given(
+    token=st.text(st.characters(codec="utf-8"), min_size=1, max_size=60),
+    body=st.binary(max_size=200) | st.just(b"a=1&" * 40) | st.just(b"x" * 20_000),
+    media=st.sampled_from(["application/x-www-form-urlencoded", "multipart/form-data", "text/x"]),
+)
+def test_whatever_is_sent_is_refused_on_a_page(
+    browser: httpx.Client, token: str, body: bytes, media: str
+) -> None:
+    path = f"/invitations/{quote(token, safe='')}"
+    response = browser.post(path, content=body, headers={"Content-Type": media})
+    assert 400 <= response.status_code < 500
+
+
+@form
+@given(
+    name=st.text(st.characters(codec="utf-8"), max_size=120),
+    password=st.text(st.characters(codec="utf-8"), max_size=30),
+)
+def test_whatever_is_typed_makes_a_member_or_shows_the_form(
+    tenant: Tenant, browser: httpx.Client, name: str, password: str
+) -> None:
+    response = accept(browser, invite(tenant), display_name=name, password=password)
+    assert response.status_code in {200, 400}
+
+
+def test_an_address_that_tries_too_often_is_told_to_wait_on_a_page(
+    api: Api, tmp_path: Path
+) -> None:
+    limited = api.settings.model_copy(update={"api_rate_limits": True, "home": tmp_path})
+    with (
+        running_api(limited, api.store) as served,
+        httpx.Client(base_url=served.base_url, trust_env=False) as client,
+    ):
+        answers = [client.get("/invitations/guess") for _ in range(61)]
+    assert [one.status_code for one in answers] == [404] * 60 + [429]
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
+    assert answers[-1].headers["Content-Type"] == "text/html; charset=utf-8"

@@ -1,0 +1,309 @@
+"""Members over HTTP: roles, the last admin, and the keys that end with a membership."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from serving_api.secrets.passwords import hash_password
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.audit_reading import AuditFilters, read_audit
+from warehouse.operational.models import ApiKey, Member, User
+
+
+def url(tenant: Tenant, *ids: object) -> str:
+    return "/".join([f"/organizations/{tenant.organization_id}/members", *map(str, ids)])
+
+
+def stranger(tenant: Tenant, **columns: Any) -> User:
+    """A user who is no member of anything."""
+    user = User(email=f"{uuid4().hex}@test.invalid", display_name="Ada", **columns)
+    with tenant.api.store.write_session() as session:
+        session.add(user)
+    return user
+
+
+def acquaintance(tenant: Tenant, other: Tenant) -> User:
+    """A member of another organization, of which the tenant's admin is a member too."""
+    user = stranger(tenant)
+    other.join(user.id)
+    other.join(tenant.made.user_id)
+    return user
+
+
+def roles(tenant: Tenant) -> list[str]:
+    return sorted(one["role"] for one in tenant.client.data("GET", "/members"))
+
+
+class TestList:
+    def test_a_member_is_told_with_its_notes(self, tenant: Tenant) -> None:
+        tenant.client.data("PATCH", "/me", json={"readme": "x" * 300})
+        (me,) = tenant.client.data("GET", "/members")
+        assert me == {
+            "user_id": str(tenant.made.user_id),
+            "display_name": "admin",
+            "email": f"admin@{tenant.organization_id}.invalid",
+            "role": "admin",
+            "joined_at": NOW.isoformat().replace("+00:00", "Z"),
+            "is_you": True,
+            "has_readme": True,
+            "readme_length": 300,
+            "readme_preview": "x" * 200,
+        }
+
+    def test_others_are_not_you_and_another_organizations_are_not_there(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        theirs = tenant.add_member("member")
+        listed = {one["user_id"]: one for one in tenant.client.data("GET", "/members")}
+        assert listed.keys() == {str(tenant.made.user_id), str(theirs)}
+        assert listed[str(theirs)]["is_you"] is False
+        assert listed[str(theirs)]["readme_preview"] is None
+
+    def test_pages_hold_every_member_once(self, tenant: Tenant) -> None:
+        expected = {str(tenant.made.user_id), *(str(tenant.add_member("member")) for _ in range(6))}
+        found: list[str] = []
+        cursor: str | None = None
+        for _ in range(4):
+            query = {"limit": "2"} | ({"cursor": cursor} if cursor else {})
+            page = tenant.client.answer("GET", "/members", params=query)
+            found += [one["user_id"] for one in page["data"]]
+            cursor = page["meta"]["nextCursor"]
+        assert (len(found), set(found), cursor) == (7, expected, None)
+
+
+class TestAdd:
+    @pytest.mark.parametrize("by", ["user_id", "email"])
+    def test_who_shares_an_organization_is_named_by_id_or_by_address_in_any_case(
+        self, tenant: Tenant, other: Tenant, by: str
+    ) -> None:
+        user = acquaintance(tenant, other)
+        named = {"user_id": str(user.id)} if by == "user_id" else {"email": user.email.upper()}
+        body = {**named, "role": "admin"}
+        made = tenant.client.data("POST", url(tenant), json=body, status=201)
+        assert (made["user_id"], made["role"], made["is_you"]) == (str(user.id), "admin", False)
+        assert roles(tenant) == ["admin", "admin"]
+
+    def test_the_role_is_member_unless_said(self, tenant: Tenant, other: Tenant) -> None:
+        body = {"user_id": str(acquaintance(tenant, other).id)}
+        assert tenant.client.data("POST", url(tenant), json=body, status=201)["role"] == "member"
+        meta = tenant.client.refusal("POST", url(tenant), json=body, status=409, code="conflict")
+        assert meta["reason"] == "already_member"
+
+    def test_an_id_of_a_stranger_is_nobodys(self, tenant: Tenant, other: Tenant) -> None:
+        for user_id in (uuid4(), stranger(tenant).id, other.made.user_id):
+            body = {"user_id": str(user_id)}
+            tenant.client.refusal("POST", url(tenant), json=body, status=404, code="not_found")
+        assert roles(tenant) == ["admin"]
+
+    def test_whom_a_member_knows_is_no_business_of_who_made_its_key(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        """A key that acts as the other one: the organizations of that one stay its own."""
+        body = {"email": acquaintance(tenant, other).email}
+        _, maker = tenant.add_key()
+        text, acting = tenant.add_key(created_by_user_id=maker)
+        other.join(acting)
+        with tenant.api.client(text) as client:
+            assert client.data("POST", url(tenant), json=body, status=202)["status"] == "pending"
+
+    def test_a_repeated_request_does_not_show_the_token_again(self, tenant: Tenant) -> None:
+        body, headers = {"email": "once@test.invalid"}, {"Idempotency-Key": uuid4().hex}
+        first = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=202)
+        again = tenant.client.data("POST", url(tenant), json=body, headers=headers, status=202)
+        assert again == {**first, "token": None}
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"role": "admin"},
+            {"user_id": str(UUID(int=1)), "email": "a@b.invalid"},
+            {"email": "nonsense"},
+            {"email": "a@b.invalid", "role": "owner"},
+            {"user_id": "me"},
+        ],
+    )
+    def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
+
+
+class TestStranger:
+    """Nobody learns by an answer who is a user, and nobody is a member unasked."""
+
+    @staticmethod
+    def addresses(tenant: Tenant, other: Tenant) -> Mapping[str, str]:
+        password_hash = hash_password("correct horse battery")
+        known = stranger(tenant, password_hash=password_hash)
+        other.join(known.id, "admin")
+        banned = stranger(tenant, is_banned=True)
+        return {"unknown": "nobody@test.invalid", "known": known.email, "banned": banned.email}
+
+    def test_every_address_gets_the_same_answer_for_the_same_work(
+        self, tenant: Tenant, other: Tenant, statements: list[str]
+    ) -> None:
+        addresses = self.addresses(tenant, other)
+        answers, work = {}, {}
+        tenant.client.data("GET", "/me")  # notes once a minute that the key is used
+        for who, email in addresses.items():
+            statements.clear()
+            answers[who] = tenant.client.post(url(tenant), json={"email": email})
+            work[who] = list(statements)
+        assert {who: one.status_code for who, one in answers.items()} == dict.fromkeys(answers, 202)
+        for who in ("known", "banned"):
+            assert work[who] == work["unknown"]
+            assert answers[who].headers.keys() == answers["unknown"].headers.keys()
+            assert self.but_for_chance(answers[who]) == self.but_for_chance(answers["unknown"])
+        with tenant.api.store.read_session() as session:
+            wanted = AuditFilters(organization_id=tenant.organization_id)
+            told = [one.changes for one in read_audit(session, wanted, limit=10)]
+        assert [len(rows) for rows in told] == [1, 1, 1]
+        assert {(row.entity_type, row.kind, *row.changes) for [row] in told} == {
+            ("invitation", "created", *told[0][0].changes)
+        }
+        listed = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/invitations")
+        assert {one["email"] for one in listed} == set(addresses.values())
+        assert roles(tenant) == ["admin"]
+
+    def test_asked_again_every_address_is_invited_already(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        for email in self.addresses(tenant, other).values():
+            tenant.client.data("POST", url(tenant), json={"email": email}, status=202)
+            meta = tenant.client.refusal(
+                "POST", url(tenant), json={"email": email.upper()}, status=409, code="conflict"
+            )
+            assert meta["reason"] == "already_invited"
+
+    def test_the_page_of_an_invitation_is_the_same_for_every_address(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        pages = set()
+        for email in self.addresses(tenant, other).values():
+            made = tenant.client.data("POST", url(tenant), json={"email": email}, status=202)
+            page = f"{tenant.api.base_url}/invitations/{made['token']}"
+            forms = ({"way": "sign-in", "password": "guessed it maybe"}, {"password": "short"})
+            seen = [httpx.get(page, trust_env=False)]
+            seen += [httpx.post(page, data=form, trust_env=False) for form in forms]
+            pages.add(tuple((one.status_code, one.text.replace(email, "")) for one in seen))
+        assert len(pages) == 1
+
+    @staticmethod
+    def but_for_chance(answer: httpx.Response) -> Any:
+        data = answer.json()["data"]
+        chance = dict.fromkeys(("id", "email", "token", "created_at", "expires_at"))
+        return {**answer.json(), "data": {**data, **chance}}
+
+
+class TestLastAdmin:
+    def test_the_last_admin_is_neither_demoted_nor_removed(self, tenant: Tenant) -> None:
+        tenant.add_member("member")
+        own = url(tenant, tenant.made.user_id)
+        change = {"role": "member"}
+        tenant.client.refusal("PATCH", own, json=change, status=409, code="last_admin")
+        tenant.client.refusal("DELETE", own, status=409, code="last_admin")
+        assert tenant.client.data("PATCH", own, json={"role": "admin"})["role"] == "admin"
+        assert roles(tenant) == ["admin", "member"]
+
+    def test_a_banned_admin_is_none_to_count_on(self, tenant: Tenant) -> None:
+        second = tenant.add_member("admin")
+        with tenant.api.store.write_session() as session:
+            session.get_one(User, second).is_banned = True
+        own = url(tenant, tenant.made.user_id)
+        tenant.client.refusal("DELETE", own, status=409, code="last_admin")
+        assert tenant.client.data("DELETE", url(tenant, second)) == {"deleted": True}
+
+    def test_of_two_admins_who_remove_each_other_at_once_one_stays(self, tenant: Tenant) -> None:
+        text, second = tenant.add_key(role="admin")
+        with tenant.api.client(text) as client, ThreadPoolExecutor(2) as pool:
+            by_first = pool.submit(tenant.client.delete, url(tenant, second))
+            by_second = pool.submit(client.delete, url(tenant, tenant.made.user_id))
+            statuses = {by_first.result().status_code, by_second.result().status_code}
+        # The one who was removed first may also find its key ended.
+        assert statuses in ({200, 409}, {200, 401})
+
+    def test_of_admins_who_all_step_down_at_once_one_stays(self, tenant: Tenant) -> None:
+        admins = [tenant.made.user_id, *(tenant.add_member("admin") for _ in range(4))]
+
+        def step_down(user_id: UUID) -> int:
+            body = {"role": "member"}
+            return tenant.client.patch(url(tenant, user_id), json=body).status_code
+
+        with ThreadPoolExecutor(5) as pool:
+            statuses = list(pool.map(step_down, admins))
+        with tenant.api.store.read_session() as session:
+            left = select(Member).where(
+                Member.organization_id == tenant.organization_id, Member.role == "admin"
+            )
+            assert session.scalars(left).all()
+        # Once the acting member stepped down, the others' turn was refused for the lack of a role.
+        assert set(statuses) <= {200, 403, 409}
+
+
+class TestRemove:
+    def test_keys_that_act_as_the_member_or_that_it_made_end_with_the_reason(
+        self, tenant: Tenant
+    ) -> None:
+        gone_key, gone = tenant.add_key(role="admin")
+        made_by_it, other_user = tenant.add_key(role="member", created_by_user_id=gone)
+        untouched, _ = tenant.add_key(role="member")
+        with tenant.api.client(gone_key) as acting, tenant.api.client(made_by_it) as made:
+            acting.data("GET", "/me")
+            made.data("GET", "/me")
+            assert tenant.client.data("DELETE", url(tenant, gone)) == {"deleted": True}
+            acting.refusal("GET", "/me", status=401, code="key_member_removed")
+            made.refusal("GET", "/me", status=401, code="key_creator_removed")
+            # Coming back brings no key back.
+            tenant.join(gone, "admin")
+            acting.refusal("GET", "/me", status=401, code="key_member_removed")
+            made.refusal("GET", "/me", status=401, code="key_creator_removed")
+        with tenant.api.client(untouched) as client:
+            client.data("GET", "/me")
+        keys = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")
+        listed = {one["acts_as"]["user_id"]: one for one in keys}
+        assert [
+            (listed[str(user)]["status"], listed[str(user)]["deactivation_reason"])
+            for user in (gone, other_user)
+        ] == [("deactivated", "key_member_removed"), ("deactivated", "key_creator_removed")]
+
+    def test_keys_in_other_organizations_go_on(self, tenant: Tenant, other: Tenant) -> None:
+        text, user_id = other.add_key(role="member")
+        tenant.join(user_id)
+        tenant.client.data("DELETE", url(tenant, user_id))
+        with other.api.client(text) as client:
+            client.data("GET", "/me")
+
+    def test_a_revoked_key_stays_revoked(self, tenant: Tenant) -> None:
+        _, gone = tenant.add_key(role="member", status="revoked")
+        tenant.client.data("DELETE", url(tenant, gone))
+        with tenant.api.store.read_session() as session:
+            key = session.scalars(select(ApiKey).where(ApiKey.acts_as_user_id == gone)).one()
+            assert key.status == "revoked"
+
+    def test_who_is_gone_is_gone(self, tenant: Tenant) -> None:
+        gone = tenant.add_member("member")
+        tenant.client.data("DELETE", url(tenant, gone))
+        tenant.client.refusal("DELETE", url(tenant, gone), status=404, code="not_found")
+        tenant.client.refusal(
+            "PATCH", url(tenant, gone), json={"role": "admin"}, status=404, code="not_found"
+        )
+
+
+class TestRoles:
+    def test_a_demotion_holds_at_once_and_ends_when_it_is_taken_back(self, tenant: Tenant) -> None:
+        text, user_id = tenant.add_key(role="admin")
+        made_by_it, _ = tenant.add_key(role="member", created_by_user_id=user_id)
+        with tenant.api.client(text) as own, tenant.api.client(made_by_it) as made:
+            tenant.client.data("PATCH", url(tenant, user_id), json={"role": "member"})
+            body = {"name": "No longer"}
+            path = f"/organizations/{tenant.organization_id}"
+            own.refusal("PATCH", path, json=body, status=403, code="insufficient_role")
+            own.data("GET", "/me")
+            made.refusal("GET", "/me", status=401, code="key_creator_not_admin")
+            tenant.client.data("PATCH", url(tenant, user_id), json={"role": "admin"})
+            own.data("PATCH", path, json=body)
+            made.data("GET", "/me")

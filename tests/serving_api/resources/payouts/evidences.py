@@ -1,0 +1,185 @@
+"""Evidence of every type as the models could have made it, with the amount that it comes to.
+
+`EVIDENCES` has a strategy for each type; values are drawn from the edges of what can be said
+(0, 1, ten, hundred, the largest, fractions) and from all between them.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, get_args
+
+from hypothesis import strategies as st
+
+from serving_api.resources.payouts.accruals.schemas import LimitedBy
+from serving_api.resources.payouts.structures.criteria import (
+    MAX_GOALS,
+    MAX_PERCENT_BPS,
+    MAX_THRESHOLDS,
+    MAX_VIEWS,
+)
+from serving_api.resources.payouts.structures.exact import MAX_CENTS_PER_THOUSAND
+from serving_api.resources.programs.conversion_events.schemas import MAX_VALUE_CENTS
+from tests.oracles.payouts.cpm import tier_lines
+from tests.oracles.payouts.rounding import as_decimal, as_fraction, at_decimals, half_up, precise
+
+Evidence = dict[str, Any]
+Explained = tuple[int, Evidence]
+
+MILLION = 10**6
+LIMITS = get_args(LimitedBy)
+
+
+def whole(least: int, most: int) -> st.SearchStrategy[int]:
+    """Whole numbers between two, which are among them, and powers of ten more often than chance."""
+    edges = [0, 1, 9, *(10**power for power in range(1, 19)), least, most]
+    return st.sampled_from([one for one in edges if least <= one <= most]) | st.integers(
+        least, most
+    )
+
+
+CENTS = whole(0, MAX_VALUE_CENTS)
+PAYING = whole(1, MAX_VALUE_CENTS)
+VIEWS = whole(1, MAX_VIEWS)
+COUNTS = whole(1, MILLION)
+INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31))  # noqa: DTZ001  all in UTC
+
+
+@st.composite
+def dated_posts(draw: st.DrawFn, name: str) -> list[Evidence]:
+    """Posts with an instant of that name, the earliest first."""
+    instants = sorted(draw(st.lists(INSTANTS, max_size=3)))
+    return [
+        {"video_id": str(number), name: f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"}
+        for number, at in enumerate(instants)
+    ]
+
+
+@st.composite
+def cpm(draw: st.DrawFn) -> Explained:
+    payable, carry_in = draw(VIEWS), draw(whole(0, MAX_VIEWS))
+    carry_in = min(payable, carry_in)
+    least, cap = draw(whole(0, MAX_VIEWS)), draw(st.none() | CENTS)
+    bounds = sorted(draw(st.sets(VIEWS, max_size=4)))
+    rule = [
+        {"up_to_impressions": bound, "cents_per_thousand": str(as_decimal(rate, 6))}
+        for bound in [*bounds, None]
+        for rate in [Fraction(draw(whole(0, MAX_CENTS_PER_THOUSAND * MILLION)), MILLION)]
+    ]
+    is_few = payable < least
+    lines = tier_lines(0 if is_few else payable, rule)
+    before_cap = sum((cents for _, cents in lines), Fraction(0))
+    amount = before_cap if cap is None else min(before_cap, Fraction(cap))
+    limited = [draw(st.sampled_from(LIMITS[3:]))] if draw(st.booleans()) else []
+    return half_up(amount), {
+        "type": "cpm",
+        "impressions": payable - carry_in,
+        "carry_in": carry_in,
+        "payable": payable,
+        "carry_out": payable if is_few else 0,
+        "min_impressions": least,
+        "tiers": [
+            {**tier, "impressions": views} for tier, (views, _) in zip(rule, lines, strict=True)
+        ],
+        "max_payout_cents": cap,
+        "precise_cents": str(as_decimal(amount)),
+        "limited_by": ["max_payout", *limited] if amount < before_cap else limited,
+        "views_as_of": draw(dated_posts("views_as_of")),
+        "held": draw(dated_posts("posted_at_awaited_until")),
+    }
+
+
+@st.composite
+def view_threshold(draw: st.DrawFn) -> Explained:
+    cents, reached = draw(PAYING), draw(VIEWS)
+    read = max(reached, draw(VIEWS))
+    named = {"view_count": reached, "views_read": read, "amount_cents": cents}
+    return cents, {"type": "view_threshold", **named}
+
+
+@st.composite
+def days(draw: st.DrawFn) -> tuple[Fraction, Evidence]:
+    """What part of an amount covered days pay; a `skip` that pays nothing makes no accrual."""
+    length = draw(st.sampled_from([1, 7, 28, 31]))
+    mode = draw(st.sampled_from(["skip", "prorate", "full"]))
+    covered = length if mode == "skip" else draw(st.integers(1, length))
+    paid = Fraction(covered, length) if mode == "prorate" else Fraction(1)
+    said = {"proration_mode": mode, "days": length, "covered_days": covered}
+    return paid, {"amount_cents": draw(PAYING), **said}
+
+
+@st.composite
+def recurring(draw: st.DrawFn) -> Explained:
+    paid, said = draw(days())
+    return half_up(precise(said["amount_cents"] * paid)), {"type": "recurring", **said}
+
+
+@st.composite
+def goals(draw: st.DrawFn) -> Explained:
+    paid, said = draw(days())
+    number = draw(whole(1, MAX_GOALS))
+    mode = draw(st.sampled_from(["all", "any", "n_of_m"]))
+    needed = {"all": number, "any": 1, "n_of_m": draw(st.integers(1, number))}[mode]
+    is_partial = mode == "all" and draw(st.booleans())
+    met = draw(st.integers(0, number - 1) if is_partial else st.integers(needed, number))
+    multiplier = str(as_decimal(Fraction(draw(whole(0, MILLION)), MILLION), 6))
+    completion = at_decimals(Fraction(draw(whole(0, 10**12)), 10**12), 12)
+    if is_partial:
+        paid *= completion * as_fraction(multiplier)
+    return half_up(precise(said["amount_cents"] * paid)), {
+        "type": "goals",
+        **said,
+        "mode": mode,
+        "n": needed if mode == "n_of_m" else None,
+        "met": met,
+        "goals": [{}] * number,
+        "partial_multiplier": multiplier,
+        "completion_pct": str(as_decimal(completion, 12)) if is_partial else None,
+    }
+
+
+@st.composite
+def rate(draw: st.DrawFn) -> Evidence:
+    value = {"total_value_cents": draw(CENTS), "quantity": draw(COUNTS)}
+    kind: Evidence = draw(
+        st.fixed_dictionaries({"rate_type": st.just("flat"), "amount_cents": CENTS})
+        | st.fixed_dictionaries(
+            {"rate_type": st.just("percent"), "percent_bps": whole(0, MAX_PERCENT_BPS)}
+        )
+    )
+    return {**kind, **value, "conversions": draw(COUNTS)}
+
+
+@st.composite
+def conversion(draw: st.DrawFn) -> Explained:
+    rates = draw(st.lists(rate(), min_size=1, max_size=4))
+    earned = sum((_earned(one) for one in rates), Fraction(0))
+    return half_up(precise(earned)), {"type": "conversion", "rates": rates}
+
+
+def _earned(rate: Evidence) -> Fraction:
+    if rate["rate_type"] == "flat":
+        return Fraction(rate["amount_cents"] * rate["quantity"])
+    return Fraction(rate["total_value_cents"] * rate["percent_bps"], 10_000)
+
+
+@st.composite
+def adjustment(draw: st.DrawFn) -> Explained:
+    owed, frozen = draw(CENTS), draw(CENTS)
+    settled = draw(st.lists(whole(-MAX_VALUE_CENTS, MAX_VALUE_CENTS), max_size=MAX_THRESHOLDS))
+    return owed - frozen - sum(settled), {
+        "type": "adjustment",
+        "owed_cents": owed,
+        "frozen_cents": frozen,
+        "settled": [{"accrual_id": None, "amount_cents": cents} for cents in settled],
+    }
+
+
+EVIDENCES: Mapping[str, Callable[[], st.SearchStrategy[Explained]]] = {
+    "cpm": cpm,
+    "view_threshold": view_threshold,
+    "recurring": recurring,
+    "goals": goals,
+    "conversion": conversion,
+    "adjustment": adjustment,
+}

@@ -1,0 +1,314 @@
+"""What changed since an amount was paid: said from the two evidences, never guessed (M19)."""
+
+from datetime import UTC, datetime
+from typing import Any, get_args
+from uuid import UUID
+
+import pytest
+
+from serving_api.resources.payouts.accruals.change_lists import Sides
+from serving_api.resources.payouts.accruals.changes import changes_of, reason_of
+from serving_api.resources.payouts.accruals.records import Records
+from serving_api.resources.payouts.accruals.schemas import CriteriaType
+from tests.factories.accruals import recurring
+
+Evidence = dict[str, Any]
+
+PAID_AT = datetime(2026, 5, 20, 12, tzinfo=UTC)
+POST, OTHER, EVENT, GOAL = (str(UUID(int=number)) for number in range(1, 5))
+VERSIONS = {number: str(UUID(int=100 + number)) for number in (1, 2)}
+
+
+def side(evidence: Evidence, cents: int = 0, **changes: Any) -> Evidence:
+    return {
+        "amount_cents": cents,
+        "version_id": VERSIONS[1],
+        "version_number": 1,
+        "timezone": "UTC",
+        "period_start": "2026-05-11",
+        "period_end": "2026-05-17",
+        "computed_at": PAID_AT.isoformat(),
+        "evidence": evidence,
+        **changes,
+    }
+
+
+def reason(
+    frozen: Evidence,
+    owed: Evidence | None,
+    records: Records | None = None,
+    settled: list[Evidence] | None = None,
+) -> str:
+    """The reason of an adjustment, of two sides."""
+    now = owed["evidence"] if owed else None
+    sides = Sides(frozen["evidence"], now, records or Records(), PAID_AT)
+    return reason_of(
+        {
+            "owed_cents": owed["amount_cents"] if owed else 0,
+            "frozen_cents": frozen["amount_cents"],
+            "frozen": frozen,
+            "changes": changes_of(frozen, owed, settled or [], sides),
+        }
+    )
+
+
+def post(views: int, at: str | None = None, video_id: str = POST) -> Evidence:
+    reading = {"captured_at": at, "source": "page", "is_exact": True} if at else None
+    ends = {"views_from": 0, "views_to": views, "views": views}
+    return {"video_id": video_id, "account_id": OTHER, **ends, "to_reading": reading}
+
+
+def cpm(*videos: Evidence, **changes: Any) -> Evidence:
+    impressions = sum(one["views"] for one in videos)
+    return {
+        "type": "cpm",
+        "impressions": impressions,
+        "carry_in": 0,
+        "payable": impressions,
+        "carry_out": 0,
+        "min_impressions": 0,
+        "tiers": [
+            {
+                "up_to_impressions": None,
+                "cents_per_thousand": "100.000000",
+                "impressions": impressions,
+                "cents": "1",
+            }
+        ],
+        "max_payout_cents": None,
+        "running_total_before_cents": "0",
+        "covered": [{"from": "2026-05-11", "to": "2026-05-17"}],
+        "limited_by": [],
+        "videos": [*videos],
+        **changes,
+    }
+
+
+def conversion(*ids: int, value: int = 100, total: int | None = None) -> Evidence:
+    """So many conversions of a value, of which these are listed."""
+    listed = [
+        {
+            "conversion_id": str(UUID(int=number)),
+            "occurred_at": f"2026-05-11T00:00:00.{number:06d}Z",
+            "quantity": 1,
+            "total_value_cents": value,
+        }
+        for number in ids
+    ]
+    number = len(ids) if total is None else total
+    return {
+        "type": "conversion",
+        "cadence": "weekly",
+        "rates": [
+            {
+                "conversion_event_id": EVENT,
+                "rate_type": "percent",
+                "percent_bps": 1_000,
+                "conversions": number,
+                "quantity": number,
+                "total_value_cents": number * value,
+                "cents": "0",
+            }
+        ],
+        "conversions": listed,
+        "limited_by": [],
+    }
+
+
+def goals(actual: int, target: int = 10) -> Evidence:
+    goal = {"goal_id": GOAL, "metric": "posts", "target": target, "actual": actual}
+    return {**recurring(), "type": "goals", "mode": "all", "n": None, "goals": [goal], "met": 1}
+
+
+def threshold(cents: int = 5_000) -> Evidence:
+    return {
+        "type": "view_threshold",
+        "video_id": POST,
+        "account_id": OTHER,
+        "view_count": 1_000,
+        "reached_at": "2026-05-11T00:00:00.000000Z",
+        "views_read": 1_200,
+        "amount_cents": cents,
+        "limited_by": [],
+    }
+
+
+EXAMPLES = {
+    "cpm": cpm(post(500)),
+    "recurring": recurring(),
+    "conversion": conversion(1, 2),
+    "goals": goals(10),
+    "view_threshold": threshold(),
+}
+
+
+def test_every_type_has_an_example() -> None:
+    assert set(EXAMPLES) == {*get_args(CriteriaType)}
+
+
+@pytest.mark.parametrize("type_", sorted(EXAMPLES))
+class TestWhateverTheType:
+    def test_the_same_evidence_explains_nothing_and_the_reason_says_so(self, type_: str) -> None:
+        same = EXAMPLES[type_]
+        assert reason(side(same, 10_000), side(same, 9_000)) == (
+            "Nothing known explains the change: $90.00 is owed now, $100.00 when it was paid"
+        )
+
+    def test_another_version_and_zone(self, type_: str) -> None:
+        same = EXAMPLES[type_]
+        later = {"version_id": VERSIONS[2], "version_number": 2, "timezone": "Asia/Tokyo"}
+        assert reason(side(same), side(same, **later)) == (
+            f"Version 2 of the rule ({VERSIONS[2]}) holds, version 1 ({VERSIONS[1]}) when it was"
+            " paid; days are of Asia/Tokyo, UTC when it was paid"
+        )
+
+    def test_each_value_that_differs_is_told(self, type_: str) -> None:
+        """Whatever evidence says beside lists and what follows from the rest."""
+        same = EXAMPLES[type_]
+        for name, value in same.items():
+            if isinstance(value, int) and name not in {
+                "impressions",
+                "payable",
+                "carry_out",
+                "met",
+            }:
+                said = reason(side(same), side({**same, name: value + 1}))
+                assert said.lower().startswith(name.replace("_", " ").removesuffix(" cents"))
+
+    def test_what_only_one_of_them_says_is_no_change(self, type_: str) -> None:
+        """Payments from before evidence said more."""
+        same = EXAMPLES[type_]
+        said = reason(side(same, 2), side({**same, "new": 1}, 1))
+        assert said.startswith("Nothing known")
+
+
+class TestPosts:
+    def test_a_late_reading(self) -> None:
+        frozen, owed = cpm(post(500)), cpm(post(700, "2026-05-16T10:00:00.000000Z"))
+        assert reason(side(frozen), side(owed)) == (
+            f"Post {POST} counts 700 views, 500 when it was paid,"
+            " by the late reading of 2026-05-16 10:00:00 UTC from page"
+        )
+
+    def test_a_post_that_was_unknown(self) -> None:
+        owed = cpm(post(500), post(20, video_id=OTHER))
+        assert reason(side(cpm(post(500))), side(owed)) == (
+            f"Post {OTHER} counts 20 views, 0 when it was paid"
+        )
+
+    @pytest.mark.parametrize(
+        ("status", "why"),
+        [
+            ("excluded", ", which is excluded,"),
+            ("pending_review", ", which awaits review,"),
+            ("included", ""),
+        ],
+    )
+    def test_a_post_that_counts_no_more(self, status: str, why: str) -> None:
+        records = Records(posts={POST: status})
+        for owed in (side(cpm()), None):
+            assert reason(side(cpm(post(1_500))), owed, records) == (
+                f"Post {POST}{why} counts no more: 1,500 views when it was paid"
+            )
+
+    def test_a_threshold_of_an_excluded_post(self) -> None:
+        records = Records(posts={POST: "excluded"})
+        assert reason(side(threshold(), 5_000), None, records) == (
+            f"Post {POST}, which is excluded, counts no more"
+        )
+
+    def test_carried_views_and_the_running_total(self) -> None:
+        owed = cpm(post(500), carry_in=600, running_total_before_cents="33.5")
+        assert reason(side(cpm(post(500))), side(owed)) == (
+            "Carry in is 600, 0 when it was paid;"
+            " running total before is $0.335, $0.00 when it was paid"
+        )
+
+
+class TestConversions:
+    def test_a_withdrawn_and_a_deleted_one(self) -> None:
+        records = Records(voided={str(UUID(int=1)): PAID_AT})
+        said = reason(side(conversion(1, 2, 3)), side(conversion(3)), records)
+        assert said == (
+            f"Of event {EVENT} 1 conversion, 1 worth $1.00, at 10%,"
+            " 3 conversions, 3 worth $3.00, at 10% when it was paid;"
+            f" conversion {UUID(int=1)}, which was withdrawn on 2026-05-20 12:00:00 UTC,"
+            " counts no more: 1 worth $1.00 when it was paid;"
+            f" conversion {UUID(int=2)}, which was deleted,"
+            " counts no more: 1 worth $1.00 when it was paid"
+        )
+
+    def test_the_only_one_was_withdrawn(self) -> None:
+        records = Records(voided={str(UUID(int=1)): PAID_AT})
+        assert reason(side(conversion(1), 10), None, records).startswith(
+            f"Conversion {UUID(int=1)}, which was withdrawn on"
+        )
+
+    def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
+        """What stands may earn too little for an accrual: that it counts no more is not known."""
+        records = Records(voided={str(UUID(int=1)): None})
+        assert reason(side(conversion(1), 10), None, records) == (
+            "Nothing known explains the change: $0.00 is owed now, $0.10 when it was paid"
+        )
+
+    def test_what_lies_beyond_the_end_of_a_cut_list_is_not_told(self) -> None:
+        """The third was cut off when it was paid; it counted all the same."""
+        said = reason(side(conversion(1, 2, total=3)), side(conversion(2, 3)), Records())
+        assert f"conversion {UUID(int=1)}, which was deleted," in said
+        assert f"conversion {UUID(int=3)}" not in said
+
+
+class TestDays:
+    def test_days_and_what_was_decided_about_them(self) -> None:
+        days = [{"what": "assignment", "text": "assignment A was ended with 2026-05-13"}]
+        assert reason(side(recurring()), side(recurring(3)), Records(days=days)) == (
+            "Covered days is 3, 7 when it was paid; assignment A was ended with 2026-05-13"
+        )
+
+    def test_decisions_that_changed_no_day_are_not_told(self) -> None:
+        days = [{"what": "pause", "text": "payouts were paused"}]
+        said = reason(side(recurring(), 2), side(recurring(), 1), Records(days=days))
+        assert said.startswith("Nothing known")
+
+    def test_covered_stretches_of_cpm(self) -> None:
+        frozen = cpm(post(5))
+        owed = cpm(post(5), covered=[{"from": "2026-05-11", "to": "2026-05-12"}])
+        assert reason(side(frozen), side(owed)) == (
+            "Covered is 2026-05-11 to 2026-05-12, 2026-05-11 to 2026-05-17 when it was paid"
+        )
+
+
+def test_goals_that_were_judged_otherwise() -> None:
+    assert reason(side(goals(10)), side(goals(8))) == (
+        f"Goal {GOAL} has 8 of 10, 10 of 10 when it was paid"
+    )
+
+
+WAIVED = {"accrual_id": POST, "amount_cents": -1_000, "status": "void"}
+
+
+class TestSettled:
+    def test_what_was_corrected_before_comes_last(self) -> None:
+        said = reason(side(recurring()), side(recurring(6)), settled=[WAIVED])
+        assert said.endswith(f"; adjustment {POST} of -$10.00 was waived")
+
+    def test_what_changed_back_is_said(self) -> None:
+        said = reason(side(recurring(), 10_000), side(recurring(), 10_000), settled=[WAIVED])
+        assert said == (
+            f"$100.00 is owed, as when it was paid; adjustment {POST} of -$10.00 was waived"
+        )
+
+    def test_a_payment_that_was_undone(self) -> None:
+        paid = {**WAIVED, "status": "paid"}
+        changes = changes_of(None, side(recurring()), [paid], None)
+        said = reason_of({"frozen": None, "changes": changes})
+        assert said == (
+            f"What it corrects is in no payment any more; adjustment {POST} of -$10.00 was paid"
+        )
+
+
+def test_many_changes_are_counted() -> None:
+    posts = [post(1, video_id=str(UUID(int=number))) for number in range(1, 9)]
+    said = reason(side(cpm(*posts)), side(cpm()))
+    assert said.count("counts no more") == 5
+    assert said.endswith("; and 3 more")

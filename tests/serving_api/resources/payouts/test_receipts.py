@@ -1,0 +1,202 @@
+"""Receipts of payments: uploaded by signed URL, had by signed URL, of their payment alone."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from serving_api.errors import InvalidBody
+from serving_api.resources.payouts.receipts.service import require_receipt
+from tests.factories.payouts import add_payment
+from tests.factories.pictures import jpeg, pdf, png
+from tests.fixtures.api import Tenant
+from tests.fixtures.uploads import put, reached
+from warehouse.operational.models import PayoutPayment
+from warehouse.storage.opening import open_storage
+
+RECEIPTS = "/payouts/payment-receipts"
+PDF = "application/pdf"
+
+
+def paid(tenant: Tenant) -> PayoutPayment:
+    """A payment to a new creator, by one of the default methods."""
+    method = tenant.client.data("GET", "/payout-methods")[0]["id"]
+    return add_payment(tenant, tenant.creator(f"demo.{uuid4().hex[:8]}")["id"], method)
+
+
+def upload_url(tenant: Tenant, payment: PayoutPayment, content_type: str = PDF) -> Any:
+    body = {"payment_id": str(payment.id), "content_type": content_type}
+    return tenant.client.data("POST", f"{RECEIPTS}/upload-url", json=body)
+
+
+def uploaded(
+    tenant: Tenant, payment: PayoutPayment, content: bytes, content_type: str = PDF
+) -> str:
+    """Upload a receipt and return its path."""
+    made = upload_url(tenant, payment, content_type)
+    assert put(tenant.api, made["signed_url"], content, content_type).status_code == 200
+    path: str = made["path"]
+    return path
+
+
+def named(tenant: Tenant, payment: PayoutPayment, path: str | None) -> None:
+    """Let the payment name a receipt."""
+    with tenant.api.store.write_session() as session:
+        session.get_one(PayoutPayment, payment.id).receipt_path = path
+
+
+def receipt_of(tenant: Tenant, payment: PayoutPayment) -> Any:
+    return tenant.client.data("GET", RECEIPTS, params={"payment_id": str(payment.id)})
+
+
+def accepted(tenant: Tenant, payment: PayoutPayment, path: str) -> bool:
+    """Whether a payment may name the path as its receipt."""
+    try:
+        require_receipt(open_storage(tenant.api.settings), payment, path)
+    except InvalidBody as refusal:
+        return "receipt_path" not in str(refusal)
+    return True
+
+
+def test_where_to_upload(tenant: Tenant) -> None:
+    payment = paid(tenant)
+    made = upload_url(tenant, payment)
+    assert made.keys() == {"signed_url", "path", "max_bytes", "expires_in_seconds"}
+    assert made["path"].startswith(f"orgs/{tenant.organization_id}/payments/{payment.id}/")
+    assert made["path"].endswith(".pdf")
+    assert (made["max_bytes"], made["expires_in_seconds"]) == (10 << 20, 7200)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "content"),
+    [
+        (PDF, pdf()),
+        ("image/png", png(9_000, 9_000)),
+        ("image/jpeg", jpeg() + b"as phones write behind their pictures"),
+    ],
+)
+def test_a_receipt_is_saved_as_it_was_uploaded(
+    tenant: Tenant, content_type: str, content: bytes
+) -> None:
+    payment = paid(tenant)
+    path = uploaded(tenant, payment, content, content_type)
+    assert receipt_of(tenant, payment) is None
+    named(tenant, payment, path)
+
+    receipt = receipt_of(tenant, payment)
+
+    expected = {"path": path, "content_type": content_type, "size": len(content)}
+    assert expected.items() <= receipt.items()
+    assert receipt["expires_in_seconds"] == 900
+    uploaded_at = datetime.fromisoformat(receipt["uploaded_at"])
+    assert abs(uploaded_at - datetime.now(UTC)) < timedelta(minutes=5)
+    answer = reached(tenant.api, receipt["download_url"])
+    assert (answer.status_code, answer.content) == (200, content)
+    assert answer.headers["Content-Type"] == content_type
+    name = path.rpartition("/")[2]
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+def test_a_receipt_is_at_no_public_address(tenant: Tenant) -> None:
+    path = uploaded(tenant, paid(tenant), pdf())
+    assert reached(tenant.api, f"{tenant.api.base_url}/files/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("content_type", "content"),
+    [
+        (PDF, b""),
+        (PDF, b"%PDF-1.7 and no end"),
+        (PDF, b"<html>%PDF-1.7 %%EOF"),
+        (PDF, b"\n" + pdf()),
+        (PDF, pdf() + b" " * 2_000),
+        (PDF, png()),
+        ("image/png", pdf()),
+        ("image/png", png()[:-1]),
+        ("image/jpeg", jpeg()[:-1]),
+    ],
+)
+def test_what_is_something_else_is_not_kept(
+    tenant: Tenant, content_type: str, content: bytes
+) -> None:
+    payment = paid(tenant)
+    made = upload_url(tenant, payment, content_type)
+    answer = put(tenant.api, made["signed_url"], content, content_type)
+    assert answer.status_code == 400
+    assert answer.json()["meta"]["code"] == "content_type_mismatch"
+    assert not accepted(tenant, payment, made["path"])
+
+
+def test_a_payment_names_receipts_of_its_own_alone(tenant: Tenant, other: Tenant) -> None:
+    payment, sibling, theirs = paid(tenant), paid(tenant), paid(other)
+    path = uploaded(tenant, payment, pdf())
+    folder, _, name = path.rpartition("/")
+    assert accepted(tenant, payment, path)
+    for wrong in (
+        uploaded(tenant, sibling, pdf()),
+        uploaded(other, theirs, pdf()),
+        upload_url(tenant, payment)["path"],
+        f"{folder}/../{sibling.id}/{name}",
+        f"{folder}/{name}/",
+        f"{folder}//{name}",
+        f"/{path}",
+        f"{folder}/",
+        name,
+        "",
+        "\x00",
+    ):
+        assert not accepted(tenant, payment, wrong), wrong
+
+
+def test_an_icon_is_no_receipt(tenant: Tenant) -> None:
+    payment = paid(tenant)
+    assert not accepted(tenant, payment, f"orgs/{tenant.organization_id}/{uuid4()}/{uuid4()}.png")
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"payment_id": None}, "payment_id"),
+        ({"payment_id": "x"}, "payment_id"),
+        ({"content_type": "image/webp"}, "content_type"),
+        ({"content_type": "text/html"}, "content_type"),
+        ({"content_type": None}, "content_type"),
+        ({"size": 1}, "size"),
+    ],
+)
+def test_a_bad_field_is_named(tenant: Tenant, changes: dict[str, Any], field: str) -> None:
+    body = {"payment_id": str(uuid4()), "content_type": PDF, **changes}
+    meta = tenant.client.refusal(
+        "POST", f"{RECEIPTS}/upload-url", json=body, status=400, code="invalid_body"
+    )
+    assert [issue["path"] for issue in meta["issues"]] == [field]
+
+
+@pytest.mark.parametrize("query", [{}, {"payment_id": "x"}])
+def test_a_payment_has_to_be_named(tenant: Tenant, query: dict[str, str]) -> None:
+    meta = tenant.client.refusal("GET", RECEIPTS, params=query, status=400, code="invalid_query")
+    assert [issue["path"] for issue in meta["issues"]] == ["payment_id"]
+
+
+def test_payments_of_others_are_not_found(tenant: Tenant, other: Tenant) -> None:
+    theirs = str(paid(other).id)
+    about = {"params": {"payment_id": theirs}}
+    tenant.client.refusal("GET", RECEIPTS, **about, status=404, code="not_found")
+    body = {"payment_id": theirs, "content_type": PDF}
+    path = f"{RECEIPTS}/upload-url"
+    tenant.client.refusal("POST", path, json=body, status=404, code="not_found")
+
+
+def test_members_look_and_admins_upload(tenant: Tenant) -> None:
+    payment = paid(tenant)
+    named(tenant, payment, uploaded(tenant, payment, pdf()))
+    body = {"payment_id": str(payment.id), "content_type": PDF}
+    with tenant.client_with(role="member") as member:
+        assert member.data("GET", RECEIPTS, params={"payment_id": str(payment.id)})["size"] == 64
+        member.refusal(
+            "POST", f"{RECEIPTS}/upload-url", json=body, status=403, code="insufficient_role"
+        )

@@ -1,0 +1,431 @@
+"""Payout structures: made, changed version by version, archived and deleted."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import select
+
+from serving_api.resources.payouts.structures.periods import next_start, span_of
+from serving_api.resources.payouts.structures.rules import Period
+from tests.factories.accruals import decided, earning
+from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import PayoutStructure, PayoutVersion
+
+RULE_FIELDS = (
+    "period",
+    "amount_cents",
+    "currency",
+    "criteria_type",
+    "criteria_params",
+    "proration_mode",
+    "backfill_on_assignment",
+    "period_anchor",
+    "platform_scope",
+    "platform",
+    "account_id",
+)
+
+
+def path_of(structure: str) -> str:
+    return f"/payout-structures/{structure}"
+
+
+def read(tenant: Tenant, structure: str) -> Any:
+    return tenant.client.data("GET", path_of(structure))
+
+
+def change_rule(tenant: Tenant, structure: str, **new: Any) -> Any:
+    return tenant.client.data("PATCH", path_of(structure), json={"kind": "rule", **new})
+
+
+def versions_of(tenant: Tenant, structure: str) -> list[PayoutVersion]:
+    own = PayoutVersion.organization_id == tenant.organization_id
+    with tenant.api.store.read_session() as session:
+        ordered = select(PayoutVersion).where(own).order_by(PayoutVersion.number)
+        return [row for row in session.scalars(ordered) if str(row.structure_id) == structure]
+
+
+class TestCreate:
+    def test_the_structure_and_its_first_version(self, tenant: Tenant) -> None:
+        body = {
+            "project_id": str(tenant.project_id),
+            "name": "Monthly fee",
+            "metadata": {"team": "launch"},
+            "readme": "# Fee",
+            **rule("recurring", proration_mode="prorate"),
+        }
+        made = tenant.client.data("POST", "/payout-structures", json=body, status=201)
+        assert made.keys() == {"structure_id", "version_id"}
+        shown = read(tenant, made["structure_id"])
+        [version] = shown["versions"]
+        assert shown["current_version"] == version
+        assert (version["id"], version["version_number"]) == (made["version_id"], 1)
+        assert version["created_by"] == str(tenant.made.user_id)
+        assert {name: shown[name] for name in RULE_FIELDS} == {
+            **{name: version[name] for name in RULE_FIELDS},
+            **rule("recurring", proration_mode="prorate"),
+            "platform_scope": "all",
+        }
+        about = {name: shown[name] for name in ("name", "metadata", "readme", "project_id")}
+        assert about == {name: body[name] for name in about}
+        assert (shown["is_active"], shown["assignment_count"]) == (True, 0)
+        assert (shown["timezone"], shown["archived_at"]) == ("UTC", None)
+
+    def test_nulls_are_defaults(self, tenant: Tenant) -> None:
+        nulls = {"metadata": None, "readme": None, "platform_scope": None}
+        shown = read(tenant, tenant.payout_structure(rule("recurring"), **nulls))
+        assert (shown["metadata"], shown["readme"], shown["platform_scope"]) == ({}, None, "all")
+
+    def test_of_another_organizations_project_there_is_none(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        for project in (other.project_id, uuid4()):
+            body = {"project_id": str(project), "name": "Fee", **rule("recurring")}
+            tenant.client.refusal(
+                "POST", "/payout-structures", json=body, status=404, code="not_found"
+            )
+
+    def test_a_repeated_key_makes_one(self, tenant: Tenant) -> None:
+        body = {"project_id": str(tenant.project_id), "name": "Fee", **rule("recurring")}
+        headers = {"Idempotency-Key": "fee"}
+        first, again = (
+            tenant.client.data("POST", "/payout-structures", json=body, headers=headers, status=201)
+            for _ in range(2)
+        )
+        assert first == again
+        assert len(tenant.client.data("GET", "/payout-structures")) == 1
+
+
+class TestList:
+    def test_newest_first_page_by_page(self, tenant: Tenant) -> None:
+        made = [tenant.payout_structure(rule("recurring"), name=f"Fee {n}") for n in range(3)]
+        page = tenant.client.answer("GET", "/payout-structures", params={"limit": 2})
+        assert [row["id"] for row in page["data"]] == made[:0:-1]
+        query = {"limit": 2, "cursor": page["meta"]["nextCursor"]}
+        rest = tenant.client.answer("GET", "/payout-structures", params=query)
+        assert [row["id"] for row in rest["data"]] == made[:1]
+        assert rest["meta"] == {"hasMore": False, "nextCursor": None}
+
+    def test_rows_are_those_of_the_detail(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("cpm"))
+        change_rule(tenant, structure, **rule("cpm", period="daily"))
+        [row] = tenant.client.data("GET", "/payout-structures")
+        detail = read(tenant, structure)
+        assert row["period"] == "daily"
+        assert row == {name: detail[name] for name in row}
+        assert detail.keys() - row.keys() == {
+            "readme_version",
+            "current_version",
+            "versions",
+            "assignment_count",
+        }
+
+    def test_filters(self, tenant: Tenant, other: Tenant) -> None:
+        kept, archived = (tenant.payout_structure(rule("recurring")) for _ in range(2))
+        tenant.client.data("DELETE", path_of(archived))
+        other.payout_structure(rule("recurring"))
+
+        def listed(**query: str) -> list[str]:
+            found = tenant.client.data("GET", "/payout-structures", params=query)
+            return [row["id"] for row in found]
+
+        assert listed() == [archived, kept]
+        assert listed(is_active="true") == [kept]
+        assert listed(is_active="false", project_id=str(tenant.project_id)) == [archived]
+        assert listed(project_id=str(other.project_id)) == []
+        for query in ({"limit": "101"}, {"is_active": "maybe"}, {"status": "active"}):
+            tenant.client.refusal(
+                "GET", "/payout-structures", params=query, status=400, code="invalid_query"
+            )
+
+
+class TestCosmetic:
+    def test_name_and_metadata_make_no_version(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"), metadata={"a": 1})
+        body = {"kind": "cosmetic", "name": "  New name ", "metadata": {"b": 2}}
+        row = tenant.client.data("PATCH", path_of(structure), json=body)
+        assert (row["name"], row["metadata"]) == ("New name", {"b": 2})
+        assert [row] == tenant.client.data("GET", "/payout-structures")
+        only_name = {"kind": "cosmetic", "name": "Newer"}
+        assert tenant.client.data("PATCH", path_of(structure), json=only_name)["metadata"] == {
+            "b": 2
+        }
+        assert len(read(tenant, structure)["versions"]) == 1
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"name": "No kind"},
+            {"kind": "cosmetic"},
+            {"kind": "magic", "name": "x"},
+            {"kind": "cosmetic", "name": None},
+            {"kind": "cosmetic", "metadata": None},
+            {"kind": "cosmetic", "amount_cents": 5},
+            {"kind": "cosmetic", "is_active": False},
+            {"kind": "cosmetic", "readme": "By /notes"},
+        ],
+    )
+    def test_nothing_else(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        tenant.client.refusal(
+            "PATCH", path_of(structure), json=body, status=400, code="invalid_body"
+        )
+
+
+class TestRule:
+    def test_a_version_of_its_own_and_those_before_stay(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        [first] = read(tenant, structure)["versions"]
+        made = change_rule(tenant, structure, **rule("recurring", amount_cents=7))
+        assert made["version_number"] == 2
+        shown = read(tenant, structure)
+        assert shown["amount_cents"] == 7
+        assert shown["versions"] == [shown["current_version"], first]
+        assert shown["current_version"]["id"] == made["version_id"]
+        same = change_rule(tenant, structure, **rule("recurring", amount_cents=7))
+        assert same["version_number"] == 3
+
+    def test_a_version_is_never_older_than_the_one_before(self, tenant: Tenant) -> None:
+        """money.md M4: the last one created counts."""
+        later = datetime(2026, 7, 1, tzinfo=UTC)
+        structure = str(
+            add_structure(tenant.api.store, tenant.made, rule("recurring"), created_at=later)
+        )
+        change_rule(tenant, structure, **rule("recurring", amount_cents=7))
+        assert [row.created_at for row in versions_of(tenant, structure)] == [later, later]
+        fresh = tenant.payout_structure(rule("recurring"))
+        assert [row.created_at for row in versions_of(tenant, fresh)] == [NOW]
+
+    def test_the_scope_stays_unless_sent(self, tenant: Tenant) -> None:
+        account = tenant.creator()["accounts"][0]["id"]
+        scope = {"platform_scope": "account", "account_id": account}
+        structure = tenant.payout_structure(rule("cpm", **scope))
+        # An account that was removed since may stay.
+        tenant.client.data("DELETE", f"/accounts/{account}")
+        change_rule(tenant, structure, **rule("cpm"))
+        assert read(tenant, structure)["account_id"] == account
+        change_rule(tenant, structure, **rule("cpm", **scope))
+        change_rule(tenant, structure, **rule("cpm", platform_scope="all"))
+        shown = read(tenant, structure)
+        assert (shown["platform_scope"], shown["account_id"]) == ("all", None)
+        tenant.client.refusal(
+            "PATCH",
+            path_of(structure),
+            json={"kind": "rule", **rule("cpm", **scope)},
+            status=400,
+            code="invalid_body",
+        )
+
+    def test_what_was_given_at_creation_stays(self, tenant: Tenant) -> None:
+        weekly = conversion_rule(tenant.conversion_event())
+        structure = tenant.payout_structure(weekly, period_anchor=4, backfill_on_assignment=True)
+        change_rule(tenant, structure, **weekly)
+        shown = read(tenant, structure)
+        assert (shown["period_anchor"], shown["backfill_on_assignment"]) == (4, True)
+        change_rule(tenant, structure, **rule("recurring"))
+        shown = read(tenant, structure)
+        assert (shown["period_anchor"], shown["backfill_on_assignment"]) == (None, False)
+
+    @pytest.mark.parametrize(
+        ("changes", "path"),
+        [
+            ({"name": "x"}, "name"),
+            ({"period_anchor": 1}, "period_anchor"),
+            ({"backfill_on_assignment": False}, "backfill_on_assignment"),
+            ({"platform_scope": None}, "platform_scope"),
+            ({"platform": "tiktok"}, "platform"),
+            ({"criteria_type": "bonus"}, "criteria_type"),
+            ({"criteria_params": {"mode": "all"}}, "criteria_params.mode"),
+            ({"amount_cents": None}, "amount_cents"),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self, tenant: Tenant, changes: dict[str, Any], path: str
+    ) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        body = {"kind": "rule", **rule("recurring"), **changes}
+        meta = tenant.client.refusal(
+            "PATCH", path_of(structure), json=body, status=400, code="invalid_body"
+        )
+        assert [issue["path"] for issue in meta["issues"]] == [path]
+
+    def test_the_whole_rule_has_to_be_sent(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        for field in rule("recurring"):
+            body = {"kind": "rule", **rule("recurring")}
+            del body[field]
+            meta = tenant.client.refusal(
+                "PATCH", path_of(structure), json=body, status=400, code="invalid_body"
+            )
+            assert [issue["path"] for issue in meta["issues"]] == [field]
+
+
+class TestShape:
+    """`structure_shape_locked`."""
+
+    def test_free_before_the_first_assignment(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        change_rule(tenant, structure, **rule("recurring", period="daily"))
+        change_rule(tenant, structure, **rule("view_threshold"))
+        assert read(tenant, structure)["criteria_type"] == "view_threshold"
+
+    def test_kept_once_a_creator_was_assigned(self, tenant: Tenant) -> None:
+        event = tenant.conversion_event()
+        creator = tenant.creator()
+        for before, same, others in (
+            (
+                rule("recurring"),
+                rule("recurring", amount_cents=1, proration_mode="full"),
+                [rule("recurring", period="daily"), rule("cpm", period="monthly")],
+            ),
+            (
+                conversion_rule(event),
+                conversion_rule(event, platform_scope="platform", platform="tiktok"),
+                [conversion_rule(event, "daily"), conversion_rule(event, "every_conversion")],
+            ),
+        ):
+            structure = tenant.payout_structure(before)
+            tenant.payout_assignment(structure, creator)
+            named = {"creator_ids": [creator["id"]]}
+            tenant.client.data("DELETE", f"{path_of(structure)}/assignments", json=named)
+            assert change_rule(tenant, structure, **same)["version_number"] == 2
+            for other in others:
+                tenant.client.refusal(
+                    "PATCH",
+                    path_of(structure),
+                    json={"kind": "rule", **other},
+                    status=409,
+                    code="structure_shape_locked",
+                )
+            assert len(read(tenant, structure)["versions"]) == 2
+
+
+class TestRemove:
+    def test_archiving_ends_assignments_today_and_takes_no_new_ones(self, tenant: Tenant) -> None:
+        """money.md M5."""
+        structure = tenant.payout_structure(rule("recurring"))
+        running, planned = tenant.creator("running"), tenant.creator("planned")
+        tenant.payout_assignment(structure, running, start_date="2026-05-01")
+        tenant.payout_assignment(structure, planned, start_date="2026-06-01")
+        assert read(tenant, structure)["assignment_count"] == 2
+        gone = {"id": structure, "mode": "archive"}
+        for _ in range(2):
+            assert tenant.client.data("DELETE", path_of(structure)) == gone
+        shown = read(tenant, structure)
+        assert (shown["is_active"], shown["archived_at"]) == (False, "2026-05-20T12:00:00Z")
+        assert shown["assignment_count"] == 0
+        [assignment] = tenant.client.data("GET", f"{path_of(structure)}/assignments")
+        assert (assignment["creator_id"], assignment["end_date"]) == (running["id"], "2026-05-20")
+        meta = tenant.client.refusal(
+            "POST",
+            f"{path_of(structure)}/assignments",
+            json={"creator_ids": [planned["id"]]},
+            status=409,
+            code="conflict",
+        )
+        assert meta["reason"] == "structure_archived"
+
+    def test_one_never_assigned_can_be_deleted_for_good(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        change_rule(tenant, structure, **rule("recurring"))
+        gone = tenant.client.data("DELETE", path_of(structure), params={"mode": "hard"})
+        assert gone == {"id": structure, "mode": "hard"}
+        assert versions_of(tenant, structure) == []
+        for method in ("GET", "DELETE"):
+            tenant.client.refusal(method, path_of(structure), status=404, code="not_found")
+
+    def test_one_that_was_assigned_can_not(self, tenant: Tenant) -> None:
+        structure = add_structure(tenant.api.store, tenant.made, rule("recurring"))
+        creator = tenant.creator()["id"]
+        add_assignment(tenant.api.store, structure, creator, date(2025, 1, 1), date(2025, 1, 31))
+        path, hard = path_of(str(structure)), {"mode": "hard"}
+        tenant.client.refusal("DELETE", path, params=hard, status=409, code="structure_in_use")
+        assert len(versions_of(tenant, str(structure))) == 1
+
+    def test_one_that_owes_what_somebody_decided_about_can_not(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        shown = tenant.client.data("GET", path_of(structure))
+        days = (date(2026, 4, 1), date(2026, 4, 30))
+        decided(tenant, earning(tenant, shown, tenant.creator(), days, 10_000))
+        path, hard = path_of(structure), {"mode": "hard"}
+        tenant.client.refusal("DELETE", path, params=hard, status=409, code="structure_in_use")
+
+    def test_it_needs_the_scope_admin(self, tenant: Tenant) -> None:
+        structure = tenant.payout_structure(rule("recurring"))
+        path, hard = path_of(structure), {"mode": "hard"}
+        with tenant.client_with("read", "write") as client:
+            meta = client.refusal(
+                "DELETE", path, params=hard, status=403, code="insufficient_scope"
+            )
+            assert meta["required"] == "admin"
+            client.refusal(
+                "DELETE", path, params={"mode": "soft"}, status=400, code="invalid_query"
+            )
+        assert read(tenant, structure)["is_active"] is True
+
+    def test_another_organization_sees_nothing(self, tenant: Tenant, other: Tenant) -> None:
+        path = path_of(other.payout_structure(rule("recurring")))
+        cosmetic = {"kind": "cosmetic", "name": "Mine"}
+        tenant.client.refusal("GET", path, status=404, code="not_found")
+        tenant.client.refusal("PATCH", path, json=cosmetic, status=404, code="not_found")
+        for mode in ("archive", "hard"):
+            query = {"mode": mode}
+            tenant.client.refusal("DELETE", path, params=query, status=404, code="not_found")
+        with other.api.store.read_session() as session:
+            own = PayoutStructure.organization_id == other.organization_id
+            assert session.scalars(select(PayoutStructure.name).where(own)).one() == "Fee"
+
+
+def test_notes_are_written_by_org_admins(tenant: Tenant) -> None:
+    structure = tenant.payout_structure(rule("recurring"), readme="# Fee")
+    path = f"/notes/payout_structure/{structure}"
+    document = tenant.client.data("GET", path)
+    assert (document["readme"], document["edit_rule"]) == ("# Fee", "org_admin")
+    section = {"mode": "append", "content": "Agreed in May."}
+    with tenant.client_with(role="member") as member:
+        assert member.data("GET", path)["can_edit"] is False
+        member.refusal("POST", path, json=section, status=403, code="insufficient_role")
+    tenant.client.data("POST", path, json=section)
+    assert "Agreed in May." in read(tenant, structure)["readme"]
+
+
+def test_what_the_schema_tells_is_what_is_answered(tenant: Tenant) -> None:
+    told = {one["name"]: one for one in tenant.client.data("GET", "/schema")["entities"]}
+    structure = tenant.payout_structure(rule("recurring"))
+    assignment = tenant.payout_assignment(structure, tenant.creator())
+    shown = read(tenant, structure)
+    for name, answer in (
+        ("payout_structure", shown),
+        ("payout_version", shown["current_version"]),
+        ("payout_assignment", assignment),
+    ):
+        assert {field["name"] for field in told[name]["fields"]} == answer.keys()
+
+
+@pytest.mark.parametrize(
+    ("day", "period", "anchor", "first", "last"),
+    [
+        ("2026-05-20", None, None, "2026-05-20", "2026-05-20"),
+        ("2026-05-20", "daily", None, "2026-05-20", "2026-05-20"),
+        ("2026-05-20", "monthly", None, "2026-05-01", "2026-05-31"),
+        ("2026-12-31", "monthly", None, "2026-12-01", "2026-12-31"),
+        # 18 May 2026 is a Monday.
+        ("2026-05-20", "weekly", None, "2026-05-18", "2026-05-24"),
+        ("2026-05-20", "weekly", 1, "2026-05-18", "2026-05-24"),
+        ("2026-05-20", "weekly", 3, "2026-05-20", "2026-05-26"),
+        ("2026-05-20", "weekly", 4, "2026-05-14", "2026-05-20"),
+        ("2026-05-18", "weekly", 7, "2026-05-17", "2026-05-23"),
+    ],
+)
+def test_periods_hold_whole_days(
+    day: str, period: Period | None, anchor: int | None, first: str, last: str
+) -> None:
+    """money.md M2."""
+    span = span_of(date.fromisoformat(day), period, anchor, "Europe/Berlin")
+    assert (span.first.isoformat(), span.last.isoformat()) == (first, last)
+    following = next_start(date.fromisoformat(day), period, anchor, "Europe/Berlin")
+    assert (following - span.last).days == 1

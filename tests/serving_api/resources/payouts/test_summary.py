@@ -1,0 +1,217 @@
+"""The sentence that explains an amount, for each type of accrual."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, get_args
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from serving_api.resources.payouts.accruals.schemas import CriteriaType
+from serving_api.resources.payouts.accruals.summary import SENTENCES, dollars, summary_of
+from tests.serving_api.resources.payouts.evidences import EVIDENCES
+from tests.serving_api.resources.payouts.sentences import READINGS, assert_sentence_says
+from warehouse.reading.accruals.accrual import Accrual
+
+ONE = UUID(int=1)
+ACCRUAL = Accrual(
+    accrual_id=ONE,
+    organization_id=ONE,
+    project_id=ONE,
+    structure_id=ONE,
+    creator_id=ONE,
+    version_id=ONE,
+    version_number=1,
+    criteria_type="cpm",
+    period_start=date(2026, 5, 11),
+    period_end=date(2026, 5, 17),
+    subject_id=None,
+    view_count=None,
+    currency="USD",
+    amount_cents=0,
+    precise_amount=Decimal(0),
+    limited_by=None,
+    timezone="UTC",
+    computed_at=datetime(2026, 5, 20, tzinfo=UTC),
+    status="final",
+)
+
+
+def told(cents: int, **evidence: Any) -> str:
+    return summary_of(replace(ACCRUAL, amount_cents=cents), evidence)
+
+
+def cpm(**changes: Any) -> dict[str, Any]:
+    return {
+        "type": "cpm",
+        "impressions": 11_800,
+        "carry_in": 600,
+        "payable": 12_400,
+        "carry_out": 0,
+        "min_impressions": 1_000,
+        "tiers": [
+            {"up_to_impressions": 10_000, "cents_per_thousand": "100", "impressions": 10_000},
+            {"up_to_impressions": None, "cents_per_thousand": "80", "impressions": 2_400},
+        ],
+        "max_payout_cents": None,
+        "limited_by": [],
+        **changes,
+    }
+
+
+def days(covered: int, **changes: Any) -> dict[str, Any]:
+    common = {"amount_cents": 10_000, "days": 31, "proration_mode": "prorate"}
+    return {**common, "covered_days": covered, **changes}
+
+
+class TestCpm:
+    def test_tiers_and_what_was_carried(self) -> None:
+        assert told(1_192, **cpm()) == (
+            "12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand;"
+            " 600 carried over"
+        )
+
+    def test_a_tier_that_nothing_reached_is_left_out(self) -> None:
+        tiers = cpm()["tiers"]
+        tiers[1]["impressions"] = 0
+        few = cpm(payable=10_000, carry_in=0, tiers=tiers)
+        assert told(1_000, **few) == "10,000 views counted: 10,000 at $1.00 per thousand"
+
+    def test_too_few_to_pay(self) -> None:
+        few = cpm(payable=900, carry_out=900, tiers=[])
+        assert told(0, **few) == "900 views, fewer than the 1,000 that pay: all carried over"
+
+    def test_the_cap(self) -> None:
+        capped = cpm(carry_in=0, max_payout_cents=1_000, limited_by=["max_payout"])
+        assert told(1_000, **capped).endswith("per thousand; at most $10.00 a period")
+
+    def test_views_that_stand_still_while_other_counters_move_on(self) -> None:
+        longest = {"video_id": "one", "views_as_of": "2026-05-03T10:00:00.250000Z"}
+        other = {"video_id": "two", "views_as_of": "2026-05-04T10:00:00.000000Z"}
+        assert told(1_192, **cpm(views_as_of=[longest])).endswith(
+            "600 carried over; views of 1 post stand still while other counters move on:"
+            " as of 2026-05-03 10:00:00 UTC"
+        )
+        few = cpm(payable=900, carry_out=900, tiers=[], views_as_of=[longest, other])
+        assert told(0, **few).endswith(
+            "all carried over; views of 2 posts stand still while other counters move on:"
+            " as of 2026-05-03 10:00:00 UTC and later"
+        )
+        assert told(1_192, **cpm(views_as_of=[])) == told(1_192, **cpm())
+
+    def test_posts_that_are_left_out_until_their_time_is_known(self) -> None:
+        held = [{"video_id": "one", "posted_at_awaited_until": "2026-05-18T09:30:00.000000Z"}]
+        assert told(1_192, **cpm(held=held)).endswith(
+            "600 carried over; 1 post left out until the true posting time is known,"
+            " 2026-05-18 09:30:00 UTC at the latest"
+        )
+        assert told(1_192, **cpm(held=[])) == told(1_192, **cpm())
+
+
+class TestOthers:
+    def test_view_threshold(self) -> None:
+        reached = {"view_count": 10_000, "views_read": 12_345, "amount_cents": 5_000}
+        sentence = told(5_000, type="view_threshold", **reached)
+        assert sentence == "10,000 views reached on 2026-05-17 (12,345 read): $50.00"
+
+    def test_recurring(self) -> None:
+        assert told(10_000, type="recurring", **days(31)) == "31 of 31 days covered: $100.00"
+        part = told(4_839, type="recurring", **days(15))
+        assert part == "15 of 31 days covered: $48.39 of $100.00"
+        full = told(10_000, type="recurring", **days(15, proration_mode="full"))
+        assert full == "15 of 31 days covered, any is enough: $100.00"
+
+    def test_goals(self) -> None:
+        goals: dict[str, Any] = {"mode": "all", "n": None, "goals": [{}, {}], "met": 2}
+        met = told(10_000, type="goals", **days(31), **goals, completion_pct=None)
+        assert met == "2 of 2 goals met; 31 of 31 days covered: $100.00"
+        goals |= {"met": 1, "completion_pct": "0.500000000000", "partial_multiplier": "0.500000"}
+        part = told(2_500, type="goals", **days(31), **goals)
+        assert part == (
+            "1 of 2 goals met, 50% complete, times 0.5; 31 of 31 days covered: $25.00 of $100.00"
+        )
+
+    def test_goals_of_which_some_are_enough(self) -> None:
+        goals: dict[str, Any] = {"goals": [{}, {}, {}], "met": 2, "completion_pct": None}
+        some = told(10_000, type="goals", **days(31), **goals, mode="n_of_m", n=2)
+        assert some == "2 of 3 goals met, 2 needed; 31 of 31 days covered: $100.00"
+        one = told(10_000, type="goals", **days(31), **goals, mode="any", n=None)
+        assert one == "2 of 3 goals met, 1 needed; 31 of 31 days covered: $100.00"
+
+    def test_conversion(self) -> None:
+        common = {"conversions": 1, "quantity": 10, "total_value_cents": 20_000}
+        flat = {**common, "rate_type": "flat", "amount_cents": 500}
+        percent = {**common, "rate_type": "percent", "percent_bps": 1_050}
+        unused = {**flat, "conversions": 0}
+        sentence = told(7_100, type="conversion", rates=[flat, unused, percent])
+        assert sentence == "2 conversions: 10 at $5.00 and 10.5% of $200.00: $71.00"
+        assert told(5_000, type="conversion", rates=[flat]) == "1 conversion: 10 at $5.00: $50.00"
+
+    @pytest.mark.parametrize(
+        ("percent_bps", "percent"),
+        [
+            (0, "0%"),
+            (1, "0.01%"),
+            (10, "0.1%"),
+            (100, "1%"),
+            (1_000, "10%"),
+            (1_050, "10.5%"),
+            (10_000, "100%"),
+            (100_000, "1,000%"),
+        ],
+    )
+    def test_a_percent_rate_is_said_as_it_is(self, percent_bps: int, percent: str) -> None:
+        rate = {"conversions": 1, "total_value_cents": 20_000, "rate_type": "percent"}
+        sentence = told(0, type="conversion", rates=[{**rate, "percent_bps": percent_bps}])
+        assert f": {percent} of $200.00:" in sentence
+
+    def test_adjustment(self) -> None:
+        settled = [{"accrual_id": str(ONE), "amount_cents": 500}]
+        common = {"type": "adjustment", "owed_cents": 9_000, "frozen_cents": 10_000}
+        first = told(-1_000, **common, settled=[])
+        assert first == "$90.00 by now, $100.00 when it was paid: -$10.00 to correct"
+        second = told(-1_500, **common, settled=settled)
+        expected = (
+            "$90.00 by now, $100.00 when it was paid, $5.00 adjusted since: -$15.00 to correct"
+        )
+        assert second == expected
+
+
+TYPES = {*get_args(CriteriaType), "adjustment"}
+"""What evidence is of: the types of rules, and corrections of what was paid."""
+
+
+def test_every_type_has_a_sentence_that_is_read_back() -> None:
+    """A new type, or a sentence that nobody reads, has to say here how it is read."""
+    assert set(SENTENCES) == TYPES
+    assert set(READINGS) == TYPES
+    assert set(EVIDENCES) == TYPES
+
+
+@pytest.mark.parametrize("type_", sorted(TYPES))
+@given(data=st.data())
+def test_every_number_of_a_sentence_is_the_evidences(type_: str, data: st.DataObject) -> None:
+    cents, evidence = data.draw(EVIDENCES[type_]())
+    accrual = replace(ACCRUAL, amount_cents=cents)
+    assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
+
+
+@pytest.mark.parametrize(
+    ("cents", "text"),
+    [
+        (0, "$0.00"),
+        (5, "$0.05"),
+        (123_456_789, "$1,234,567.89"),
+        (-250, "-$2.50"),
+        ("80", "$0.80"),
+        ("0.5", "$0.005"),
+        ("33.333333", "$0.33333333"),
+        ("1E+2", "$1.00"),
+        (Decimal("100.000000000"), "$1.00"),
+    ],
+)
+def test_dollars(cents: int | str | Decimal, text: str) -> None:
+    assert dollars(cents) == text

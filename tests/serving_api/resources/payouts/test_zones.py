@@ -1,0 +1,145 @@
+"""The zone of a structure's days, when the organization moves to another one (money.md M15)."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import select
+
+from serving_api.resources.payouts.structures.zones import hold_zones
+from tests.factories.payouts import add_payment, rule
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import (
+    Organization,
+    PayoutMethod,
+    PayoutPaymentAccrual,
+    PayoutStructure,
+)
+
+TOKYO, BERLIN = "Asia/Tokyo", "Europe/Berlin"
+
+
+class Stage:
+    """Two structures in UTC: of one, an accrual is frozen; of the other it was, and is released."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self.tenant = tenant
+        creator = tenant.creator()
+        self.frozen, self.released = (tenant.payout_structure(rule("recurring")) for _ in range(2))
+        self.freeze(self.frozen, creator)
+        self.freeze(self.released, creator, is_live=False)
+
+    def freeze(self, structure: str, creator: Any, *, is_live: bool = True) -> None:
+        """Pay an accrual of a structure."""
+        tenant = self.tenant
+        shown = tenant.client.data("GET", f"/payout-structures/{structure}")
+        methods = select(PayoutMethod.id).filter_by(organization_id=tenant.organization_id)
+        with tenant.api.store.write_session() as session:
+            method = session.scalars(methods.limit(1)).one()
+        payment = add_payment(tenant, creator["id"], method)
+        with tenant.api.store.write_session() as session:
+            session.add(
+                PayoutPaymentAccrual(
+                    payment_id=payment.id,
+                    accrual_id=uuid4(),
+                    is_live=is_live,
+                    frozen_at=NOW,
+                    organization_id=tenant.organization_id,
+                    project_id=tenant.project_id,
+                    structure_id=UUID(structure),
+                    creator_id=UUID(creator["id"]),
+                    version_id=UUID(shown["current_version"]["id"]),
+                    version_number=1,
+                    criteria_type="recurring",
+                    period_start=date(2026, 4, 1),
+                    period_end=date(2026, 4, 30),
+                    kind="earning",
+                    currency="USD",
+                    amount_cents=5_000,
+                    precise_amount=Decimal(5_000),
+                    timezone="UTC",
+                    evidence={},
+                    computed_at=NOW,
+                )
+            )
+
+    def move(self, zone: str) -> None:
+        """Give the organization another zone."""
+        path = f"/organizations/{self.tenant.organization_id}"
+        self.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
+
+    def release(self) -> None:
+        """Let no accrual be frozen any more."""
+        mine = select(PayoutPaymentAccrual).filter_by(organization_id=self.tenant.organization_id)
+        with self.tenant.api.store.write_session() as session:
+            for row in session.scalars(mine):
+                row.is_live = False
+
+    def zones(self) -> tuple[str, str]:
+        """What the two structures are shown with."""
+        shown = (
+            self.tenant.client.data("GET", f"/payout-structures/{structure}")["timezone"]
+            for structure in (self.frozen, self.released)
+        )
+        frozen, released = shown
+        return frozen, released
+
+    def kept(self) -> dict[str, str | None]:
+        """What is stored for the models."""
+        mine = select(PayoutStructure).filter_by(organization_id=self.tenant.organization_id)
+        with self.tenant.api.store.read_session() as session:
+            return {str(row.id): row.timezone for row in session.scalars(mine)}
+
+
+@pytest.fixture
+def stage(tenant: Tenant) -> Stage:
+    return Stage(tenant)
+
+
+def test_a_new_zone_moves_only_structures_without_frozen_accruals(stage: Stage) -> None:
+    assert stage.zones() == ("UTC", "UTC")
+    stage.move(TOKYO)
+    assert stage.zones() == ("UTC", TOKYO)
+    assert stage.kept() == {stage.frozen: "UTC", stage.released: None}
+    stage.move(BERLIN)
+    assert stage.zones() == ("UTC", BERLIN)
+
+
+def test_the_same_zone_again_changes_nothing(stage: Stage) -> None:
+    stage.move("UTC")
+    assert stage.kept() == {stage.frozen: None, stage.released: None}
+
+
+def test_what_was_released_moves_with_the_next_change(stage: Stage) -> None:
+    stage.move(TOKYO)
+    stage.release()
+    assert stage.zones() == ("UTC", TOKYO)
+    stage.move(BERLIN)
+    assert stage.zones() == (BERLIN, BERLIN)
+    assert stage.kept() == {stage.frozen: None, stage.released: None}
+
+
+def test_days_of_an_assignment_are_of_the_structures_zone(stage: Stage, tenant: Tenant) -> None:
+    stage.move("Pacific/Kiritimati")
+    creator = tenant.creator("another")
+    starts = [
+        tenant.payout_assignment(structure, creator)["start_date"]
+        for structure in (stage.frozen, stage.released)
+    ]
+    assert starts == ["2026-05-20", "2026-05-21"]
+
+
+def test_accruals_computed_before_the_change_keep_their_zone_when_frozen_after(
+    stage: Stage, tenant: Tenant
+) -> None:
+    stage.move(TOKYO)
+    released = UUID(stage.released)
+    with tenant.api.store.write_session() as session:
+        hold_zones(session, tenant.organization_id, {released: TOKYO})
+        assert session.get_one(PayoutStructure, released).timezone is None
+        hold_zones(session, tenant.organization_id, {released: "UTC"})
+    assert stage.zones() == ("UTC", "UTC")
+    with tenant.api.store.read_session() as session:
+        assert session.get_one(Organization, tenant.organization_id).analytics_tz == TOKYO

@@ -1,0 +1,452 @@
+"""The vocabulary of tags over HTTP: listing, making, changing, deleting and merging."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from serving_api.auth.principals import Principal
+from serving_api.resources.programs.tags import vocabulary
+from serving_api.resources.programs.tags.schemas import NewTag
+from tests.factories.tagging import (
+    NOBODY,
+    TYPES,
+    add_item,
+    fill_vocabulary,
+    names,
+    put_on,
+    remove_item,
+    tags_path,
+)
+from tests.fixtures.api import Tenant
+from warehouse.operational.audit import Channel
+from warehouse.operational.audit_reading import AuditFilters, read_audit
+
+LIKE_AN_ID = "1c0e3f6a-52d1-4b8e-9f0a-7d3c5e2b6a41"
+BAD_NAMES = ["", "   ", "x" * 41, "a,b", LIKE_AN_ID, LIKE_AN_ID.replace("-", ""), 5, None, "a\x00b"]
+
+
+class TestCreate:
+    def test_a_tag_keeps_the_casing_of_its_creation_and_who_made_it(self, tenant: Tenant) -> None:
+        body = {"entity_type": "creator", "name": "  Rising   Star "}
+        answer = tenant.client.answer("POST", "/tags", json=body, status=201)
+        tag = answer["data"]
+        assert answer["meta"] == {"created": True}
+        assert (tag["name"], tag["entity_type"], tag["color"]) == ("Rising Star", "creator", None)
+        assert (tag["usage_count"], tag["created_via"]) == (0, "api")
+        assert tag["created_by"] == str(tenant.made.user_id)
+        assert tag.keys() == {
+            "id",
+            "entity_type",
+            "name",
+            "color",
+            "usage_count",
+            "created_by",
+            "created_via",
+            "created_at",
+            "updated_at",
+        }
+
+    def test_a_name_that_is_there_in_any_casing_is_answered_as_it_is(self, tenant: Tenant) -> None:
+        body = {"entity_type": "video", "name": "Stra\u00dfe", "color": "red"}
+        first = tenant.client.data("POST", "/tags", json=body, status=201)
+        again = {"entity_type": "video", "name": "STRASSE", "color": "blue"}
+        answer = tenant.client.answer("POST", "/tags", json=again, status=200)
+        assert answer == {"data": first, "error": None, "meta": {"created": False}}
+
+    def test_types_and_organizations_have_vocabularies_of_their_own(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        ids = {tenant.tag("Star", entity_type)["id"] for entity_type in TYPES}
+        ids.add(other.tag("Star")["id"])
+        assert len(ids) == len(TYPES) + 1
+
+    @pytest.mark.parametrize(
+        "color", ["gray", "blue", "green", "orange", "purple", "pink", "red", "yellow"]
+    )
+    def test_every_color_can_be_given(self, tenant: Tenant, color: str) -> None:
+        body = {"entity_type": "account", "name": "Star", "color": color}
+        assert tenant.client.data("POST", "/tags", json=body, status=201)["color"] == color
+
+    @pytest.mark.parametrize("name", BAD_NAMES)
+    def test_a_bad_name_is_named(self, tenant: Tenant, name: Any) -> None:
+        body = {"entity_type": "creator", "name": name}
+        meta = tenant.client.refusal("POST", "/tags", json=body, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == ["name"]
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"name": "Star"}, "entity_type"),
+            ({"entity_type": "project", "name": "Star"}, "entity_type"),
+            ({"entity_type": "creator"}, "name"),
+            ({"entity_type": "creator", "name": "Star", "color": "black"}, "color"),
+        ],
+    )
+    def test_a_bad_field_is_named(self, tenant: Tenant, body: dict[str, Any], field: str) -> None:
+        meta = tenant.client.refusal("POST", "/tags", json=body, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+
+    @pytest.mark.parametrize("status", [201, 200])
+    def test_a_repeated_request_is_answered_as_the_first_time(
+        self, tenant: Tenant, status: int
+    ) -> None:
+        headers = {"Idempotency-Key": uuid4().hex}
+        body = {"entity_type": "creator", "name": "Star"}
+        if status == 200:
+            tenant.tag("Star")
+        answers = [tenant.client.post("/tags", json=body, headers=headers) for _ in range(2)]
+        assert [one.status_code for one in answers] == [status, status]
+        assert answers[0].content == answers[1].content
+        assert answers[1].headers["Idempotency-Replay"] == "true"
+
+    def test_a_full_vocabulary_takes_no_new_name(self, tenant: Tenant) -> None:
+        fill_vocabulary(tenant, "creator", 500)
+        body = {"entity_type": "creator", "name": "One more"}
+        meta = tenant.client.refusal(
+            "POST", "/tags", json=body, status=422, code="tag_vocabulary_full"
+        )
+        assert (meta["max"], meta["current"]) == (500, 500)
+        known = {"entity_type": "creator", "name": "FILLER 7"}
+        assert tenant.client.data("POST", "/tags", json=known)["name"] == "Filler 7"
+        tenant.tag("One more", "account")
+
+    def test_requests_at_once_make_one_tag_of_a_name_and_stay_within_the_limit(
+        self, tenant: Tenant
+    ) -> None:
+        fill_vocabulary(tenant, "creator", 498)
+
+        def make(name: str) -> tuple[int, str | None]:
+            body = {"entity_type": "creator", "name": name}
+            response = tenant.client.post("/tags", json=body)
+            return response.status_code, (response.json()["data"] or {}).get("id")
+
+        with ThreadPoolExecutor(6) as pool:
+            made = list(pool.map(make, ["Star", "STAR", "star", "a", "b", "c"]))
+        assert len({tag_id for _, tag_id in made[:3]} - {None}) <= 1
+        statuses = sorted(status for status, _ in made)
+        assert statuses.count(201) == 2
+        assert tenant.client.answer("GET", "/tags")["meta"] == {"total": 500}
+
+
+@pytest.mark.parametrize(("channel", "via"), [("api", "api"), ("mcp", "mcp"), ("page", "ui")])
+def test_a_tag_says_by_which_door_it_came(tenant: Tenant, channel: Channel, via: str) -> None:
+    caller = Principal(
+        key_id=uuid4(),
+        key_name="Key",
+        organization_id=tenant.organization_id,
+        organization_name="Acme",
+        plan_name="ultra",
+        analytics_tz="UTC",
+        user_id=tenant.made.user_id,
+        maker_id=tenant.made.user_id,
+        display_name="Ada",
+        role="admin",
+        is_platform_admin=False,
+        granted=(),
+        channel=channel,
+    )
+    with tenant.api.store.write_session() as session:
+        vocabulary.create(caller, session, NewTag(entity_type="creator", name="Star"))
+    assert [tag["created_via"] for tag in tenant.client.data("GET", "/tags")] == [via]
+
+
+class TestList:
+    def test_tags_come_by_type_and_within_one_by_name(self, tenant: Tenant) -> None:
+        for entity_type in reversed(TYPES):
+            for name in ("beta", "Alpha", "Gamma"):
+                tenant.tag(name, entity_type)
+        answer = tenant.client.answer("GET", "/tags")
+        listed = [(tag["entity_type"], tag["name"]) for tag in answer["data"]]
+        assert listed == [(kind, name) for kind in TYPES for name in ("Alpha", "beta", "Gamma")]
+        assert answer["meta"] == {"total": 12}
+
+    def test_one_type_can_be_asked_for(self, tenant: Tenant) -> None:
+        for entity_type in TYPES:
+            tenant.tag("Star", entity_type)
+        answer = tenant.client.answer("GET", "/tags", params={"entity_type": "account"})
+        assert [tag["entity_type"] for tag in answer["data"]] == ["account"]
+        assert answer["meta"] == {"total": 1}
+
+    def test_all_are_listed_at_once(self, tenant: Tenant) -> None:
+        fill_vocabulary(tenant, "creator", 120)
+        assert len(tenant.client.data("GET", "/tags")) == 120
+
+    @pytest.mark.parametrize(
+        ("part", "found"),
+        [
+            ("STAR", ["Rising Star", "Starlet"]),
+            ("g s", ["Rising Star"]),
+            ("100%", ["100% real"]),
+            ("%", ["100% real"]),
+            ("_", []),
+            ("STRASS", ["Stra\u00dfe"]),
+            (" let ", ["Starlet"]),
+        ],
+    )
+    def test_a_part_of_the_name_is_searched_for(
+        self, tenant: Tenant, part: str, found: list[str]
+    ) -> None:
+        for name in ("Rising Star", "Starlet", "100% real", "Stra\u00dfe"):
+            tenant.tag(name)
+        answer = tenant.client.answer("GET", "/tags", params={"q": part})
+        assert names(answer["data"]) == found
+        assert answer["meta"] == {"total": len(found)}
+
+    @pytest.mark.parametrize(
+        "query",
+        [{"q": "x" * 101}, {"q": ""}, {"q": "a\x00"}, {"entity_type": "project"}, {"limit": "5"}],
+    )
+    def test_a_bad_query_is_refused(self, tenant: Tenant, query: dict[str, str]) -> None:
+        (name,) = query
+        meta = tenant.client.refusal("GET", "/tags", params=query, status=400, code="invalid_query")
+        assert [issue["path"] for issue in meta["issues"]] == [name]
+
+    def test_other_organizations_tags_are_not_listed(self, tenant: Tenant, other: Tenant) -> None:
+        other.tag("Theirs")
+        assert tenant.client.answer("GET", "/tags")["meta"] == {"total": 0}
+
+    @pytest.mark.parametrize("entity_type", TYPES)
+    def test_removed_items_and_excluded_videos_do_not_count_as_usage(
+        self, tenant: Tenant, entity_type: str
+    ) -> None:
+        items = [add_item(tenant, entity_type, number) for number in (1, 2, 3)]
+        for item_id in items:
+            put_on(tenant, entity_type, item_id, "Star")
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [3]
+        remove_item(tenant, entity_type, items[0])
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
+
+    def test_what_an_excluded_video_carries_counts_once_it_is_included(
+        self, tenant: Tenant
+    ) -> None:
+        first, second = (add_item(tenant, "video", number) for number in (1, 2))
+        put_on(tenant, "video", first, "Star")
+        remove_item(tenant, "video", second)
+        put_on(tenant, "video", second, "Star")
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [1]
+        included = {"tracking_status": "included"}
+        tenant.client.data("PATCH", f"/videos/{second}", json=included)
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
+
+    def test_usage_is_exact_where_videos_are_tagged_and_excluded_at_once(
+        self, tenant: Tenant
+    ) -> None:
+        videos = [add_item(tenant, "video", number) for number in range(4)]
+
+        def act(step: int) -> int:
+            path = f"/videos/{videos[step % 4]}"
+            if step % 3:
+                status = "excluded" if step % 2 else "included"
+                body = {"tracking_status": status}
+                return tenant.client.patch(path, json=body).status_code
+            method = "DELETE" if step % 5 == 0 else "POST"
+            body = {"tags": ["Star", "Sun"]}
+            return tenant.client.request(method, f"{path}/tags", json=body).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(act, range(60))) == {200}
+        carried = [
+            tag["name"]
+            for video in videos
+            if tenant.client.data("GET", f"/videos/{video}")["tracking_status"] != "excluded"
+            for tag in tenant.client.data("GET", f"/videos/{video}/tags")
+        ]
+        for tag in tenant.client.data("GET", "/tags"):
+            assert tag["usage_count"] == carried.count(tag["name"])
+
+    def test_accounts_that_went_with_their_creator_do_not_count_as_usage(
+        self, tenant: Tenant
+    ) -> None:
+        creator = tenant.creator()
+        put_on(tenant, "account", creator["accounts"][0]["id"], "Star")
+        tenant.client.data("DELETE", f"/creators/{creator['id']}")
+        assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [0]
+
+
+class TestChange:
+    def test_name_and_color_change_and_the_items_show_it(self, tenant: Tenant) -> None:
+        campaign = add_item(tenant, "campaign")
+        put_on(tenant, "campaign", campaign, "Star")
+        (tag,) = tenant.client.data("GET", "/tags")
+        path = f"/tags/{tag['id']}"
+        changed = tenant.client.data("PATCH", path, json={"name": " Sun ", "color": "pink"})
+        assert (changed["name"], changed["color"], changed["usage_count"]) == ("Sun", "pink", 1)
+        shown = tenant.client.data("GET", f"/campaigns/{campaign}")["tags"]
+        assert shown == [{"id": tag["id"], "name": "Sun", "color": "pink"}]
+        put_on(tenant, "campaign", campaign, "SUN")
+        assert len(tenant.client.data("GET", "/tags")) == 1
+        assert tenant.client.data("PATCH", path, json={"color": None})["color"] is None
+
+    def test_a_tag_may_take_another_casing_of_its_own_name(self, tenant: Tenant) -> None:
+        tag = tenant.tag("star")
+        changed = tenant.client.data("PATCH", f"/tags/{tag['id']}", json={"name": "STAR"})
+        assert changed["name"] == "STAR"
+
+    def test_a_name_of_another_tag_is_taken_in_any_casing(self, tenant: Tenant) -> None:
+        star, sun = tenant.tag("Star"), tenant.tag("Sun")
+        tenant.tag("Moon", "video")
+        path = f"/tags/{sun['id']}"
+        meta = tenant.client.refusal(
+            "PATCH", path, json={"name": "sTAR"}, status=409, code="tag_name_taken"
+        )
+        assert meta["existing_tag_id"] == star["id"]
+        assert tenant.client.data("PATCH", path, json={"name": "Moon"})["name"] == "Moon"
+
+    @pytest.mark.parametrize("body", [{}, {"color": "black"}, {"name": None}, {"entity_type": "x"}])
+    def test_a_bad_change_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
+        path = f"/tags/{tenant.tag()['id']}"
+        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
+
+    @pytest.mark.parametrize("name", BAD_NAMES)
+    def test_a_bad_name_is_refused(self, tenant: Tenant, name: Any) -> None:
+        path = f"/tags/{tenant.tag()['id']}"
+        tenant.client.refusal("PATCH", path, json={"name": name}, status=400, code="invalid_body")
+
+
+class TestDelete:
+    def test_a_deleted_tag_leaves_all_that_carried_it(self, tenant: Tenant) -> None:
+        items = [add_item(tenant, "video", number) for number in (1, 2)]
+        for item_id in items:
+            put_on(tenant, "video", item_id, "Star", "Sun")
+        star = tenant.client.data("GET", "/tags", params={"q": "star"})[0]["id"]
+        path = f"/tags/{star}"
+        deleted = tenant.client.data("DELETE", path)
+        assert deleted == {"id": star, "deleted": True, "removed_from": 2}
+        for item_id in items:
+            assert names(tenant.client.data("GET", tags_path("video", item_id))) == ["Sun"]
+        tenant.client.refusal("DELETE", path, status=404, code="not_found")
+        assert names(tenant.client.data("GET", "/tags")) == ["Sun"]
+
+    def test_its_name_is_free_again(self, tenant: Tenant) -> None:
+        tenant.client.data("DELETE", f"/tags/{tenant.tag('Star')['id']}")
+        tenant.tag("star")
+
+
+class TestMerge:
+    def test_items_of_the_sources_get_the_target_once(self, tenant: Tenant) -> None:
+        one, both, all_three, none = (add_item(tenant, "campaign", n) for n in range(4))
+        put_on(tenant, "campaign", one, "Sun")
+        put_on(tenant, "campaign", both, "Sun", "Moon")
+        put_on(tenant, "campaign", all_three, "Sun", "Moon", "Star")
+        put_on(tenant, "campaign", none, "Other")
+        tags = {tag["name"]: tag["id"] for tag in tenant.client.data("GET", "/tags")}
+        body = {
+            "target_tag_id": tags["Star"],
+            "source_tag_ids": [tags["Sun"], tags["Moon"], tags["Star"], tags["Sun"]],
+        }
+        merged = tenant.client.data("POST", "/tags/merge", json=body)
+        assert (merged["tag"]["name"], merged["tag"]["usage_count"]) == ("Star", 3)
+        assert merged["moved"] == 2
+        assert sorted(names(merged["deleted_tags"])) == ["Moon", "Sun"]
+        for item_id in (one, both, all_three):
+            assert names(tenant.client.data("GET", tags_path("campaign", item_id))) == ["Star"]
+        assert names(tenant.client.data("GET", "/tags")) == ["Other", "Star"]
+
+    def test_tags_of_different_types_stay_apart(self, tenant: Tenant) -> None:
+        body = {
+            "target_tag_id": tenant.tag("Star")["id"],
+            "source_tag_ids": [tenant.tag("Sun")["id"], tenant.tag("Sun", "video")["id"]],
+        }
+        tenant.client.refusal(
+            "POST", "/tags/merge", json=body, status=400, code="tag_type_mismatch"
+        )
+        assert len(tenant.client.data("GET", "/tags")) == 3
+
+    @pytest.mark.parametrize(
+        ("target", "sources"),
+        [
+            ("{tag}", []),
+            ("{tag}", ["{tag}"]),
+            ("{tag}", ["{tag}", "{tag}"]),
+            ("{tag}", [str(uuid4()) for _ in range(21)]),
+            ("{tag}", ["x"]),
+            ("{tag}", "{tag}"),
+            ("x", ["{tag}"]),
+        ],
+    )
+    def test_a_bad_body_is_refused(self, tenant: Tenant, target: str, sources: Any) -> None:
+        tag = tenant.tag()["id"]
+
+        def filled(text: str) -> str:
+            return text.replace("{tag}", tag)
+
+        listed = sources if isinstance(sources, str) else [filled(one) for one in sources]
+        body = {"target_tag_id": filled(target), "source_tag_ids": listed}
+        tenant.client.refusal("POST", "/tags/merge", json=body, status=400, code="invalid_body")
+
+    def test_tags_that_are_absent_or_elsewhere_are_not_found(
+        self, tenant: Tenant, other: Tenant
+    ) -> None:
+        mine, theirs = tenant.tag()["id"], other.tag()["id"]
+        for target, source in ((mine, NOBODY), (NOBODY, mine), (mine, theirs), (theirs, mine)):
+            body = {"target_tag_id": target, "source_tag_ids": [source]}
+            tenant.client.refusal("POST", "/tags/merge", json=body, status=404, code="not_found")
+
+
+Write = Callable[[Tenant, str, str], object]
+
+WRITES: dict[str, tuple[Write, list[tuple[str, str]]]] = {
+    "create_tag": (
+        lambda tenant, _item, _tag: tenant.tag("New"),
+        [("tag", "created")],
+    ),
+    "change_tag": (
+        lambda tenant, _item, tag: tenant.client.data("PATCH", f"/tags/{tag}", json={"name": "B"}),
+        [("tag", "changed")],
+    ),
+    "delete_tag": (
+        lambda tenant, _item, tag: tenant.client.data("DELETE", f"/tags/{tag}"),
+        [("tag_item", "deleted"), ("tag", "deleted")],
+    ),
+    "merge_tags": (
+        lambda tenant, _item, tag: tenant.client.data(
+            "POST",
+            "/tags/merge",
+            json={
+                "target_tag_id": tenant.tag("New", "campaign")["id"],
+                "source_tag_ids": [tag],
+            },
+        ),
+        [("tag_item", "deleted"), ("tag_item", "created"), ("tag", "deleted")],
+    ),
+    "add_campaign_tags": (
+        lambda tenant, item, _tag: put_on(tenant, "campaign", item, "New"),
+        [("tag", "created"), ("tag_item", "created")],
+    ),
+    "replace_campaign_tags": (
+        lambda tenant, item, _tag: tenant.client.data(
+            "PUT", tags_path("campaign", item), json={"tags": []}
+        ),
+        [("tag_item", "deleted")],
+    ),
+    "remove_campaign_tags": (
+        lambda tenant, item, tag: tenant.client.request(
+            "DELETE", tags_path("campaign", item), json={"tags": [tag]}
+        ),
+        [("tag_item", "deleted")],
+    ),
+    "apply_tags": (
+        lambda tenant, item, _tag: tenant.client.data(
+            "POST",
+            "/tags/apply",
+            json={"entity_type": "campaign", "entity_ids": [item], "tags": ["New"]},
+        ),
+        [("tag", "created"), ("tag_item", "created")],
+    ),
+}
+
+
+@pytest.mark.parametrize("action", WRITES)
+def test_every_write_is_on_record(tenant: Tenant, action: str) -> None:
+    item = add_item(tenant, "campaign")
+    tag = put_on(tenant, "campaign", item, "Star")["data"][0]["id"]
+    write, expected = WRITES[action]
+    write(tenant, item, tag)
+    with tenant.api.store.read_session() as session:
+        wanted = AuditFilters(organization_id=tenant.organization_id)
+        record = read_audit(session, wanted, limit=1)[0]
+    assert (record.action, record.user_id) == (action, tenant.made.user_id)
+    assert [(change.entity_type, change.kind) for change in record.changes] == expected
