@@ -69,7 +69,8 @@ class VideoSnapshot:
     """One reading of a post ('video' is the contract's word for every kind of post).
 
     `platform_video_id` is TikTok's item id or Instagram's pk, always a string of digits.
-    `posted_at_is_estimate` marks a time derived from the id. `source` names the route read.
+    `posted_at_is_estimate` marks a time derived from the id (see `posting_times`). `source` names
+    the route read.
     """
 
     platform: str

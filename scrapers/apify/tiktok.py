@@ -7,7 +7,7 @@ round large counts as TikTok's pages do. An account without posts has no item, s
 from datetime import datetime
 from pathlib import Path
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.settings import routes_in
 from scrapers.payload import Json, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -73,6 +73,7 @@ class TikTokDialect(ItemDialect):
         told = payload.instant_at(item, "createTime") or payload.iso_instant_at(
             item, "createTimeISO"
         )
+        posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
         return VideoSnapshot(
             platform=PLATFORM,
             platform_video_id=item_id,
@@ -83,8 +84,8 @@ class TikTokDialect(ItemDialect):
             media_type=media_type,
             duration_seconds=payload.seconds_at(item, "videoMeta/duration"),
             thumbnail_url=web_url_at(item, "videoMeta/coverUrl", "videoMeta/originalCoverUrl"),
-            posted_at=told or payload.plausible_instant(int(item_id) >> 32),
-            posted_at_is_estimate=told is None,
+            posted_at=posted_at,
+            posted_at_is_estimate=is_estimate,
             view_count=count_at(item, "playCount"),
             like_count=count_at(item, "diggCount"),
             comment_count=count_at(item, "commentCount"),

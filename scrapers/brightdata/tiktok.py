@@ -8,7 +8,7 @@ which posts are pinned.
 from datetime import datetime
 from pathlib import Path
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.settings import routes_in
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -74,6 +74,7 @@ class TikTokDialect(ItemDialect):
         handle = handle.lower() if handle else None
         media_type = "photo" if at(item, "carousel_images/0") is not None else "video"
         told = payload.iso_instant_at(item, "create_time")
+        posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
         return VideoSnapshot(
             platform=PLATFORM,
             platform_video_id=item_id,
@@ -84,8 +85,8 @@ class TikTokDialect(ItemDialect):
             media_type=media_type,
             duration_seconds=payload.seconds_at(item, "video_duration"),
             thumbnail_url=web_url_at(item, "preview_image"),
-            posted_at=told or payload.plausible_instant(int(item_id) >> 32),
-            posted_at_is_estimate=told is None,
+            posted_at=posted_at,
+            posted_at_is_estimate=is_estimate,
             view_count=count_at(item, "play_count"),
             like_count=count_at(item, "digg_count"),
             comment_count=count_at(item, "comment_count"),

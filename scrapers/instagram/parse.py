@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram import carrier
@@ -18,7 +18,6 @@ from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.urls.instagram import PLATFORM, post_url
-from scrapers.urls.shortcode import uploaded_at
 
 PROFILE_PAGE = "instagram.profile_page"
 TIMELINE = "instagram.timeline"
@@ -228,7 +227,8 @@ def _video(node: dict[str, Json], reading: _Reading) -> VideoSnapshot:
     if pk is None or int(pk) == 0:
         raise payload.schema_changed("a post without a pk", node)
     paths = routes().post
-    posted_at = payload.instant_at(node, "taken_at")
+    told = payload.instant_at(node, "taken_at")
+    posted_at, is_estimate = posting_times.on_instagram(told, pk)
     handle = name_at(node, "user/username") or reading.handle
     return VideoSnapshot(
         platform=PLATFORM,
@@ -240,8 +240,8 @@ def _video(node: dict[str, Json], reading: _Reading) -> VideoSnapshot:
         media_type=_media_type(node),
         duration_seconds=seconds_of(node),
         thumbnail_url=web_url_at(node, *paths.thumbnails),
-        posted_at=posted_at or _estimated(pk),
-        posted_at_is_estimate=posted_at is None,
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
         view_count=count_at(node, *paths.view_count),
         like_count=_likes(node, paths.like_count),
         comment_count=count_at(node, *paths.comment_count),
@@ -264,8 +264,3 @@ def _media_type(node: dict[str, Json]) -> str | None:
         return _MEDIA_TYPES.get(number)
     name = text_at(node, "__typename") or ""
     return next((kind for end, kind in _TYPE_NAMES.items() if name.endswith(end)), None)
-
-
-def _estimated(pk: str) -> datetime | None:
-    """Read the time of creation off a pk: some minutes before the post was published."""
-    return payload.plausible_instant(uploaded_at(pk).timestamp())

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.settings import routes
@@ -17,7 +17,6 @@ from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.urls.instagram import PLATFORM, post_url
 from scrapers.urls.link import PostUrl
 from scrapers.urls.posts import parse_post_url
-from scrapers.urls.shortcode import uploaded_at
 
 SOURCE = "instagram.business_discovery"
 
@@ -125,7 +124,7 @@ def video_in(item: Json, account: AccountSnapshot) -> VideoSnapshot:
     """Read one post of an account. Raises ScrapeError."""
     link = _link(item)
     pk = str(link.platform_video_id)
-    published = _published_at(item)
+    posted_at, is_estimate = posting_times.on_instagram(_published_at(item), pk)
     return VideoSnapshot(
         platform=PLATFORM,
         platform_video_id=pk,
@@ -136,8 +135,8 @@ def video_in(item: Json, account: AccountSnapshot) -> VideoSnapshot:
         media_type=_MEDIA_TYPES.get(text_at(item, "media_type") or ""),
         duration_seconds=None,
         thumbnail_url=_thumbnail(item),
-        posted_at=published or payload.plausible_instant(uploaded_at(pk).timestamp()),
-        posted_at_is_estimate=published is None,
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
         view_count=count_at(item, "view_count"),
         like_count=count_at(item, "like_count"),
         comment_count=count_at(item, "comments_count"),

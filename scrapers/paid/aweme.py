@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.comments import CommentPage
 from scrapers.findings import ListedPost
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -72,6 +72,7 @@ def read_video(item: Json, captured_at: datetime) -> VideoSnapshot:
     handle = handle.lower() if handle else None
     media_type = "photo" if at(item, "image_post_info/images/0") is not None else "video"
     told = payload.instant_at(item, "create_time")
+    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
     milliseconds = count_at(item, "video/duration")
     return VideoSnapshot(
         platform=PLATFORM,
@@ -83,8 +84,8 @@ def read_video(item: Json, captured_at: datetime) -> VideoSnapshot:
         media_type=media_type,
         duration_seconds=payload.seconds_at({"s": (milliseconds or 0) / 1000}, "s"),
         thumbnail_url=web_url_at(item, "video/cover/url_list/0", "video/origin_cover/url_list/0"),
-        posted_at=told or payload.plausible_instant(int(item_id) >> 32),
-        posted_at_is_estimate=told is None,
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
         view_count=count_at(item, "statistics/play_count"),
         like_count=count_at(item, "statistics/digg_count"),
         comment_count=count_at(item, "statistics/comment_count"),

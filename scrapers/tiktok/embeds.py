@@ -7,12 +7,11 @@ without its saves, and nothing of what is private, restricted or not to be embed
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.tiktok import refusals
-from scrapers.tiktok.parse import time_of
 from scrapers.tiktok.settings import routes
 from scrapers.urls.tiktok import PLATFORM, post_url
 
@@ -91,7 +90,8 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
     handle = name_at(author, "uniqueId")
     handle = handle.lower() if handle else None
     media_type = "video" if at(shown, paths.photos) is None else "photo"
-    posted_at, is_estimate = time_of(item, item_id)
+    told = payload.instant_at(item, "createTime")
+    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
     video = VideoSnapshot(
         platform=PLATFORM,
         platform_video_id=item_id,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -165,7 +165,8 @@ def _video(item: dict[str, Json], *, source: str, captured_at: datetime) -> Vide
         raise payload.schema_changed("an item without an id", item)
     paths = routes().post
     stats, is_exact = _stats(item, paths)
-    posted_at, is_estimate = time_of(item, item_id)
+    told = payload.instant_at(item, "createTime")
+    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
     handle = _author_handle(item)
     media_type = "photo" if at(item, "imagePost/images/0") is not None else "video"
     counts = {name: count_at(stats, *where) for name, where in _post_counts(paths).items()}
@@ -192,14 +193,6 @@ def _author_handle(item: dict[str, Json]) -> str | None:
     """Return the author's handle; old shapes have a bare string in the author's place."""
     handle = name_at(item, "author/uniqueId", "author")
     return handle.lower() if handle else None
-
-
-def time_of(item: dict[str, Json], item_id: str) -> tuple[datetime | None, bool]:
-    """Return when the item was posted and whether that is read off its id (seconds = id >> 32)."""
-    if told := payload.instant_at(item, "createTime"):
-        return told, False
-    estimate = payload.plausible_instant(int(item_id) >> 32)
-    return estimate, estimate is not None
 
 
 def _has_counts(video: VideoSnapshot) -> bool:

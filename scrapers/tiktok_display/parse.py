@@ -5,7 +5,7 @@ It tells neither the account's number nor its secUid: that it is the account is 
 
 from datetime import datetime
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.consent.client import TokenRefusedError
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
@@ -114,7 +114,8 @@ def _video(
     if post_id is None:
         raise payload.schema_changed("a post without an id", item)
     _require_own(link, account, item)
-    posted_at = payload.instant_at(item, "create_time")
+    told = payload.instant_at(item, "create_time")
+    posted_at, is_estimate = posting_times.on_tiktok(told, post_id)
     kind = "photo" if "/photo/" in link else "video"
     return VideoSnapshot(
         platform=PLATFORM,
@@ -128,7 +129,7 @@ def _video(
         duration_seconds=payload.seconds_at(item, "duration"),
         thumbnail_url=web_url_at(item, "cover_image_url"),
         posted_at=posted_at,
-        posted_at_is_estimate=posted_at is None,
+        posted_at_is_estimate=is_estimate,
         view_count=count_at(item, "view_count"),
         like_count=count_at(item, "like_count"),
         comment_count=count_at(item, "comment_count"),

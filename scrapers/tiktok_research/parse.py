@@ -7,7 +7,7 @@ that had the handle before cannot be told.
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrapers import payload
+from scrapers import payload, posting_times
 from scrapers.comments import CommentPage
 from scrapers.findings import ListedPost
 from scrapers.payload import Json, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -84,6 +84,7 @@ def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
         raise payload.schema_changed("a post without an id", item)
     handle = handle.lower() if handle else None
     told = payload.instant_at(item, "create_time")
+    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
     return VideoSnapshot(
         platform=PLATFORM,
         platform_video_id=item_id,
@@ -94,8 +95,8 @@ def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
         media_type="video",
         duration_seconds=payload.seconds_at(item, "video_duration"),
         thumbnail_url=None,
-        posted_at=told or payload.plausible_instant(int(item_id) >> 32),
-        posted_at_is_estimate=told is None,
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
         view_count=count_at(item, "view_count"),
         like_count=count_at(item, "like_count"),
         comment_count=count_at(item, "comment_count"),

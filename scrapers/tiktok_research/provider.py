@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import httpx
 
+from scrapers import posting_times
 from scrapers.comments import CommentPaging, require_progress
 from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
@@ -136,8 +137,7 @@ class ResearchProvider:
 
     async def _find(self, target: PostTarget) -> VideoSnapshot:
         item_id = target.platform_video_id
-        created = datetime.fromtimestamp(int(item_id) >> 32, UTC).date()
-        window = created - timedelta(days=1), created + timedelta(days=routes().videos.days - 2)
+        window = _days_around(item_id)
         condition = {"operation": "EQ", "field_name": "video_id", "field_values": [item_id]}
         page = await self._page(condition, window, 0, None)
         videos = [one.video for one in page.posts if one.video.platform_video_id == item_id]
@@ -180,6 +180,15 @@ def _months_back(now: datetime, since: datetime) -> Iterator[Window]:
         first = max(last - timedelta(days=routes().videos.days - 1), start)
         yield first, last
         last = first - timedelta(days=1)
+
+
+def _days_around(item_id: str) -> Window:
+    """Return days around the one that a post's id tells. Raises ScrapeError where it tells none."""
+    given_out = posting_times.in_item_id(item_id)
+    if given_out is None:
+        raise ScrapeError(Outcome.OUT_OF_REACH, "the post's id tells no day to ask about")
+    first = given_out.date() - timedelta(days=1)
+    return first, first + timedelta(days=routes().videos.days - 1)
 
 
 def _hold_to(target: AccountTarget, page: parse.VideoPage) -> None:

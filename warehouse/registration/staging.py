@@ -163,9 +163,13 @@ def _clean_posts(posts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
-    """Return one row a post: of each fact the last one known; an exact posted_at wins."""
+    """Return one row a post: of each fact the last one known; an exact posted_at wins.
+
+    A posting time that nothing tells is no estimate: nobody awaits a truer one (posting_times).
+    """
     facts = ["platform_user_id", "handle", "url", "caption", "media_type", "thumbnail_url"]
     exact = pl.col("posted_at").filter(~pl.col("posted_at_is_estimate")).drop_nulls().last()
+    told = pl.col("posted_at").drop_nulls().last()
     return (
         posts.sort("captured_at", maintain_order=True)
         .group_by("platform", "platform_video_id", maintain_order=True)
@@ -173,8 +177,8 @@ def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
             pl.col(*facts, "duration_seconds").drop_nulls().last(),
             pl.col("captured_at").last(),
             read_at=pl.col("captured_at").filter(_any_known(VIDEO_COUNTS)).last(),
-            posted_at=pl.coalesce(exact, pl.col("posted_at").drop_nulls().last()),
-            posted_at_is_estimate=exact.is_null(),
+            posted_at=pl.coalesce(exact, told),
+            posted_at_is_estimate=exact.is_null() & told.is_not_null(),
         )
         .join(user_ids, on=["platform", "handle"], how="left")
         .with_columns(platform_user_id=pl.coalesce("platform_user_id", "found_user_id"))

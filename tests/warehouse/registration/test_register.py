@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
@@ -34,6 +34,7 @@ from warehouse.operational.models import (
 )
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.registration.posting_times import awaited_until
 from warehouse.registration.register import (
     RegistrationResult,
     decide_batch,
@@ -401,6 +402,18 @@ class TestKnownPosts:
             row = desk.one(Video, video)
             told = (NOON, False) if moves else (guess["posted_at"], True)
             assert (row.posted_at, row.posted_at_is_estimate) == told
+
+    @pytest.mark.parametrize("told", [None, datetime(1970, 1, 2, tzinfo=UTC)])
+    def test_a_posting_time_that_nothing_tells_is_no_estimate(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization, told: object
+    ) -> None:
+        """It is not awaited: such a post counts as rule M7 says, from its first reading on."""
+        add_account(store, organization, "demo")
+        desk.register(posts=[post("7001", "demo", posted_at=told, posted_at_is_estimate=True)])
+        with store.read_session() as session:
+            video = session.scalars(select(Video)).one()
+        assert (video.posted_at, video.posted_at_is_estimate) == (None, False)
+        assert awaited_until(video) is None
 
     def test_a_late_batch_adds_its_reading_and_leaves_newer_words_alone(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization

@@ -28,6 +28,9 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
             "('auto_tracked', 'pending_review', 'included', 'excluded', 'direct_add')",
             name="tracking_status",
         ),
+        CheckConstraint(
+            "posted_at is not null or not posted_at_is_estimate", name="posted_at_is_estimate"
+        ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
         Index("ix_videos_listed", "organization_id", "created_at", "id"),
         Index("ix_videos_platform_post", "platform", "platform_video_id"),

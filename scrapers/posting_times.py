@@ -1,0 +1,30 @@
+"""When a post was published: as its platform tells, else as far as the post's id gives it away.
+
+Each pair is the instant and whether it is an estimate; of a time that nothing tells it is neither.
+"""
+
+from datetime import datetime
+
+from scrapers.payload import plausible_instant
+from scrapers.urls.shortcode import uploaded_at
+
+PostingTime = tuple[datetime | None, bool]
+
+
+def on_tiktok(told: datetime | None, item_id: str) -> PostingTime:
+    """Return when an item was posted; the estimate is when its id was given out."""
+    return _told_or(told, in_item_id(item_id))
+
+
+def on_instagram(told: datetime | None, pk: str) -> PostingTime:
+    """Return when a post was published; the estimate is when its upload began, minutes before."""
+    return _told_or(told, plausible_instant(uploaded_at(pk).timestamp()))
+
+
+def in_item_id(item_id: str) -> datetime | None:
+    """Return when TikTok gave out an item's id (seconds = id >> 32), None where that cannot be."""
+    return plausible_instant(int(item_id) >> 32)
+
+
+def _told_or(told: datetime | None, estimate: datetime | None) -> PostingTime:
+    return (told, False) if told else (estimate, estimate is not None)
