@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
-PLATFORMS = ("tiktok", "instagram")
+from warehouse.platforms import PLATFORMS
 
 Names = Annotated[tuple[str, ...], NoDecode]
 """Names of providers, in the environment with commas between them."""

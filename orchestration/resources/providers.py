@@ -11,7 +11,7 @@ from scrapers.consent.tokens import Tokens
 from scrapers.provider import ClientCredentials, Credentials, Provider
 from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, Account, build_provider, use_routes
 from scrapers.transport.pacing import Pace
-from warehouse.provider_settings import PLATFORMS
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 OpenProvider = Callable[[Settings, str], AbstractAsyncContextManager[Provider]]

@@ -25,8 +25,7 @@ from warehouse.connections import keeping, rows
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, AccountConnection, Creator
 from warehouse.operational.session import WriteSession
-
-NAMES = {"tiktok": "TikTok", "instagram": "Instagram"}
+from warehouse.platforms import PLATFORM_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Arrival:
 
 def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Arrival:
     """Ask the platform for the tokens and whose they are. Raises InvalidRequest, in words."""
-    name = NAMES[login.platform]
+    name = PLATFORM_NAMES[login.platform]
     proof = Proof(code=code, verifier=returned.verifier, redirect_uri=redirect_uri)
     try:
         grant = login.exchange(proof)
@@ -83,7 +82,7 @@ def connect(
 def require_scopes(login: Login, grant: Grant) -> None:
     """Raise InvalidRequest for a consent without which figures would be missing."""
     if not set(login.scopes) <= set(grant.scopes):
-        name = NAMES[login.platform]
+        name = PLATFORM_NAMES[login.platform]
         raise InvalidRequest(f"Allow all that {name} asks about: without it numbers are missing.")
 
 
@@ -95,7 +94,7 @@ def require_same(account: Account, person: Person) -> None:
     known = account.platform_alt_id if person.alt_id else None
     is_same = known == person.alt_id if known else account.handle == person.handle
     if not is_same:
-        name = NAMES[account.platform]
+        name = PLATFORM_NAMES[account.platform]
         raise InvalidRequest(
             f"You signed in to {name} as @{person.handle}, but the account to connect is"
             f" @{account.handle}. Sign in as @{account.handle} there and try again."

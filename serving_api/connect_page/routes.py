@@ -5,7 +5,7 @@ from fastapi.responses import RedirectResponse
 
 from scrapers.consent.login import Login, let_go
 from serving_api.connect_page import arrival, attempts
-from serving_api.connect_page.arrival import NAMES, Arrival
+from serving_api.connect_page.arrival import Arrival
 from serving_api.connect_page.attempts import Returned
 from serving_api.connect_page.links import PATH, connect_links_of
 from serving_api.connect_page.logins import Logins
@@ -22,6 +22,7 @@ from warehouse.clock import system_clock
 from warehouse.encryption import Encryption
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.models import Account
+from warehouse.platforms import PLATFORM_NAMES
 
 COOKIE = "connect"
 SECONDS = int(attempts.LIFETIME.total_seconds())
@@ -40,7 +41,7 @@ def show_connectable(request: Request, logins: Logins, token: str) -> Response:
     """Show the accounts that can be connected, and which are."""
     offer = _offer(request, logins, token)
     leads_to = sorted({source_of(_somewhere(logins[one.platform])) for one in offer.accounts})
-    return page("connect.html", offer=offer, names=NAMES, form_leads_to=" ".join(leads_to))
+    return page("connect.html", offer=offer, names=PLATFORM_NAMES, form_leads_to=" ".join(leads_to))
 
 
 @router.post(PATH + "/{token}", dependencies=[begins])
@@ -77,7 +78,7 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
         connected = _connected(request, login, returned, encryption)
     except ApiError as error:
         return _told(error.message, again=_way_back(request, returned))
-    return _private(page("connected.html", connected=connected, name=NAMES[platform]))
+    return _private(page("connected.html", connected=connected, name=PLATFORM_NAMES[platform]))
 
 
 def _somewhere(login: Login) -> str:
@@ -103,7 +104,9 @@ def _connected(
     """Return the account, connected. Raises ApiError, whose message says what to do."""
     query = request.query_params
     if "error" in query or not query.get("code"):
-        raise InvalidRequest(f"You did not let us read it. {NAMES[login.platform]} asked you that.")
+        raise InvalidRequest(
+            f"You did not let us read it. {PLATFORM_NAMES[login.platform]} asked you that."
+        )
     redirect_uri = connect_links_of(request).redirect_uri(login.platform)
     found = arrival.arrive(login, returned, query["code"], redirect_uri)
     try:

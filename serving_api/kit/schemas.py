@@ -26,10 +26,12 @@ from pydantic import (
     model_validator,
 )
 
+from warehouse.platforms import TrackedPlatform
+
 MAX_METADATA_BYTES = 16_384
 EARLIEST_DAY, LATEST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 
-Platform = Literal["tiktok", "instagram", "youtube"]
+Platform = Literal[TrackedPlatform, "youtube"]
 """`youtube` is reserved: filters know it and find nothing, writes refuse it."""
 
 

@@ -22,6 +22,7 @@ from serving_api.resources.tracking.videos.presenter import first_line
 from serving_api.share_page.payouts import Payouts, payouts_of
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
+from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.creator_overview import (
     CreatorTotals,
     DayOfViews,
@@ -36,8 +37,6 @@ DAYS = 30
 """As many as every plan keeps."""
 TOP = 10
 NAMELESS = "Post without a caption"
-
-PLATFORMS = {"tiktok": "TikTok", "instagram": "Instagram"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def content_of(
     organization_id, creator_id = link.organization_id, link.creator_id
     creator = creators.find(session, organization_id, creator_id)
     accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
-    handles = [Handle(PLATFORMS[one.platform], one.handle) for one in accounts]
+    handles = [Handle(PLATFORM_NAMES[one.platform], one.handle) for one in accounts]
     name = (creator and creator.display_name) or "Creator"
     analytics = _analytics(session, numbers, link) if link.show_analytics else None
     payouts = payouts_of(session, numbers, link) if link.show_payouts else None
@@ -149,7 +148,7 @@ def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:
     return Post(
         title=row.custom_title or first_line(row.caption) or NAMELESS,
         url=row.url,
-        platform=PLATFORMS[row.platform],
+        platform=PLATFORM_NAMES[row.platform],
         posted_on=row.posted_at and row.posted_at.astimezone(zone).date(),
         counts=counts,
         views_as_of=counts.views_as_of and counts.views_as_of.astimezone(zone),

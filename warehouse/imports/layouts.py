@@ -33,7 +33,6 @@ COLUMNS = {
 }
 """A file has exactly these columns, in any order."""
 
-PLATFORMS = ("tiktok", "instagram")
 
 EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
 """Neither platform existed before, so nothing can have been posted or read there."""

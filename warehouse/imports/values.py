@@ -11,9 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from warehouse.imports.layouts import COLUMNS, EARLIEST, LARGEST_COUNT, PLATFORMS, counts_of
+from warehouse.imports.layouts import COLUMNS, EARLIEST, LARGEST_COUNT, counts_of
 from warehouse.imports.report import Problem
 from warehouse.imports.spelling import Spelling
+from warehouse.platforms import PLATFORMS
 
 WHOLE_NUMBER = r"^-?[0-9]+$"
 LONGEST_NUMBER = 18

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.platforms import TrackedPlatform
+
 GoalMetric = Literal["posts", "views", "engagement", "followers"]
 GoalPeriod = Literal["daily", "weekly", "monthly"]
 GoalScope = Literal["all", "platform", "account"]
@@ -70,7 +72,7 @@ class JudgedGoal:
     start_date: date | None
     end_date: date | None
     platform_scope: GoalScope
-    platform: Literal["tiktok", "instagram"] | None
+    platform: TrackedPlatform | None
     account_id: UUID | None
     period_start: date
     period_end: date

@@ -6,10 +6,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from orchestration.cli.demo.rest import Rest
-from orchestration.cli.demo.truth import PLATFORMS, Simulator, TrueViews
+from orchestration.cli.demo.truth import Simulator, TrueViews
 from orchestration.running.pipeline import run_pipeline, run_scrape
 from orchestration.running.result import PipelineResult
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import httpx
 
-PLATFORMS = ("tiktok", "instagram")
+from warehouse.platforms import PLATFORMS
+
 REELS_SHOWN = 12
 
 Post = dict[str, Any]

@@ -16,7 +16,7 @@ from orchestration.running import metadata
 from orchestration.running.progress import OnProgress, Progress
 from orchestration.scraping.failures import database_faults
 from warehouse.operational.store import OperationalStore
-from warehouse.provider_settings import PLATFORMS
+from warehouse.platforms import PLATFORMS
 from warehouse.raw.operational_copy import COPIED, copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings

@@ -8,6 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import Base, Followed, Identified, Timestamped
+from warehouse.platforms import PLATFORMS
 
 
 class Account(Identified, Timestamped, Followed, Base):
@@ -20,7 +21,7 @@ class Account(Identified, Timestamped, Followed, Base):
 
     __tablename__ = "accounts"
     __table_args__ = (
-        CheckConstraint("platform in ('tiktok', 'instagram')", name="platform"),
+        CheckConstraint(f"platform in {PLATFORMS}", name="platform"),
         CheckConstraint("tracking_mode in ('auto', 'selective', 'hashtag')", name="tracking_mode"),
         CheckConstraint("tracking_end_date >= tracking_start_date", name="tracking_window"),
         CheckConstraint("handle = lower(handle)", name="handle_lower"),

@@ -8,6 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import SECRET, Base, Identified, Timestamped
+from warehouse.platforms import PLATFORMS
 
 
 class AccountConnection(Identified, Timestamped, Base):
@@ -21,7 +22,7 @@ class AccountConnection(Identified, Timestamped, Base):
 
     __tablename__ = "account_connections"
     __table_args__ = (
-        CheckConstraint("platform in ('tiktok', 'instagram')", name="platform"),
+        CheckConstraint(f"platform in {PLATFORMS}", name="platform"),
         CheckConstraint("broken_reason in ('expired', 'revoked')", name="broken_reason"),
         CheckConstraint("(broken_at is null) = (broken_reason is null)", name="broken"),
         Index("ix_account_connections_subject", "platform", "subject"),

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
+from warehouse.platforms import PLATFORMS
 
 
 class Video(Identified, Noted, Timestamped, Followed, Base):
@@ -22,7 +23,7 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
 
     __tablename__ = "videos"
     __table_args__ = (
-        CheckConstraint("platform in ('tiktok', 'instagram')", name="platform"),
+        CheckConstraint(f"platform in {PLATFORMS}", name="platform"),
         CheckConstraint(
             "tracking_status in "
             "('auto_tracked', 'pending_review', 'included', 'excluded', 'direct_add')",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
 from orchestration.resources.providers import open_provider
-from warehouse.provider_settings import PLATFORMS
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 

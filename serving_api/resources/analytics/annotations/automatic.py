@@ -7,6 +7,7 @@ from uuid import UUID
 from serving_api.errors import InvalidParams
 from serving_api.kit.markdown import plain
 from serving_api.resources.analytics.annotations.schemas import AutoKind
+from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.milestones import Milestone
 
 TITLES: Mapping[AutoKind, str] = {
@@ -15,7 +16,6 @@ TITLES: Mapping[AutoKind, str] = {
     "creator_profile_change": "Profile changed",
     "creator_milestone": "{threshold:,} {counted} reached",
 }
-PLATFORMS = {"tiktok": "TikTok", "instagram": "Instagram"}
 FIELDS = {
     "handle": "Handle",
     "display_name": "Name",
@@ -53,7 +53,7 @@ def milestone_title(milestone: Milestone) -> str:
 
 def profile_body(profile: Mapping[str, Any]) -> str:
     """Return, as Markdown, of which account what was seen to change."""
-    platform = PLATFORMS[profile["platform"]]
+    platform = PLATFORM_NAMES[profile["platform"]]
     return "\n".join(
         [f"{platform} account {plain('@' + profile['handle'])}:", "", *_lines(profile)]
     )

@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 from serving_api.kit.day_range import DayRangeQuery
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.schemas import Search
+from warehouse.platforms import TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import Signal
 from warehouse.reading.comments.summary import Bucket, CreatorSort
 from warehouse.scrape_jobs.comment_delays import Delay
 
-CommentPlatform = Literal["tiktok", "instagram"]
 Sentiment = Literal["positive", "neutral", "negative"]
 SignalFilter = Signal | Literal["flagged"]
 Delays = Annotated[
@@ -55,7 +55,7 @@ class ProjectScopeQuery(DayRangeQuery):
     campaign_id: UUID | None = Field(
         default=None, description="Of the project; sub-campaigns included"
     )
-    platform: CommentPlatform | None = None
+    platform: TrackedPlatform | None = None
 
 
 class ProjectCommentsQuery(ProjectScopeQuery, CommentFilters):
@@ -87,7 +87,7 @@ class FlagsQuery(BaseModel):
     campaign_id: UUID | None = Field(
         default=None, description="Of the project; sub-campaigns included"
     )
-    platform: CommentPlatform | None = None
+    platform: TrackedPlatform | None = None
     limit: int = Field(default=10, ge=1, le=50)
 
 
@@ -114,7 +114,7 @@ class ProjectComment(Comment):
 
     video_id: UUID
     video_url: str
-    platform: CommentPlatform
+    platform: TrackedPlatform
     caption: str | None
     video_posted_at: datetime | None
     creator_id: UUID | None
@@ -164,7 +164,7 @@ class VideoComments(BaseModel):
 
     video_id: UUID
     project_id: UUID
-    platform: CommentPlatform
+    platform: TrackedPlatform
     video_url: str
     coverage: Coverage | None = Field(description="Null where comments cannot be collected")
     not_collected: Delay | None = Field(
