@@ -1,11 +1,13 @@
-"""Time zones by their IANA names.
+"""Time zones by their IANA names, and when their days begin.
 
 Only names of the IANA database count, whatever else a machine's zone folder holds, so that a name
 is good or bad on every machine alike.
 """
 
+from datetime import UTC, date, datetime, time
 from functools import cache
 from importlib.resources import files
+from zoneinfo import ZoneInfo
 
 
 class UnknownZoneError(ValueError):
@@ -25,3 +27,8 @@ def require_zone(name: str) -> str:
             f"{name!r} is no IANA time zone: write one such as 'UTC' or 'Europe/Berlin'"
         )
     return name
+
+
+def start_of(day: date, zone: str) -> datetime:
+    """Return the instant, in UTC, at which a day begins in an IANA zone."""
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)

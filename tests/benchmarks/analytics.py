@@ -18,10 +18,10 @@ from tests.benchmarks.servers import serving
 from tests.benchmarks.world import ENDS, World
 from warehouse.operational.store import operational_store
 from warehouse.publication.current import CurrentPublication
-from warehouse.reading.analytics import series
-from warehouse.reading.beginnings import Beginnings
-from warehouse.reading.known import Known
-from warehouse.reading.series_query import SeriesQuery
+from warehouse.reading.series.analytics import series
+from warehouse.reading.series.beginnings import Beginnings
+from warehouse.reading.series.known import Known
+from warehouse.reading.series.query import SeriesQuery
 
 SERVERS = {
     "publication": ("orchestration.cli", "serve"),

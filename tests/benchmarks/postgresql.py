@@ -19,13 +19,13 @@ from serving_api.resources.analytics.series import figures
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import PublicationInfo
 from warehouse.publication.layout import CURRENT
-from warehouse.reading import analytics, known
-from warehouse.reading.beginnings import Beginnings, first_readings
-from warehouse.reading.changes import Changes
-from warehouse.reading.known import Known
 from warehouse.reading.milestones import Milestone
-from warehouse.reading.series_query import Member, SeriesQuery
-from warehouse.reading.totals import Sums, sums_of
+from warehouse.reading.series import analytics, known
+from warehouse.reading.series.beginnings import Beginnings, first_readings
+from warehouse.reading.series.changes import Changes
+from warehouse.reading.series.known import Known
+from warehouse.reading.series.query import Member, SeriesQuery
+from warehouse.reading.series.totals import Sums, sums_of
 from warehouse.settings import Settings
 
 Connection = psycopg.Connection

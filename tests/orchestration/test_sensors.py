@@ -47,9 +47,9 @@ from warehouse.operational.unpublished import forget
 from warehouse.publication.current import CurrentPublication
 from warehouse.raw.followed_table import COPIED_IN, KEYS
 from warehouse.raw.operational_copy import COPIED, DDL, MADE_ANEW, copy_operational
-from warehouse.reading.analytics import series
-from warehouse.reading.known import known_of
-from warehouse.reading.series_query import SeriesQuery
+from warehouse.reading.series.analytics import series
+from warehouse.reading.series.known import known_of
+from warehouse.reading.series.query import SeriesQuery
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.changes import one_of
-from warehouse.reading.day_starts import start_of
+from warehouse.reading.series.changes import one_of
+from warehouse.zones import start_of
 
 MILESTONES = """
     select

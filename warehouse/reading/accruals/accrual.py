@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Literal
 from uuid import UUID, uuid5
 
-from warehouse.reading.day_starts import start_of
+from warehouse.zones import start_of
 
 AccrualStatus = Literal["open", "settling", "final", "approved", "paid", "void"]
 AccrualKind = Literal["earning", "adjustment"]

@@ -11,7 +11,7 @@ from typing import Literal
 from uuid import UUID
 
 from warehouse.reading.accruals.accrual import Content
-from warehouse.reading.beginnings import day_in
+from warehouse.reading.series.beginnings import day_in
 
 Period = Literal["daily", "weekly", "monthly"]
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.day_starts import start_of
-from warehouse.reading.local_days import LocalDays
+from warehouse.reading.series.local_days import LocalDays
+from warehouse.zones import start_of
 
 A_YEAR = timedelta(days=366)
 """Days are exact this far back, also where clocks changed in between."""

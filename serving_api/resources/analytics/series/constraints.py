@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from serving_api.errors import Issue
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
-from warehouse.reading.metrics import METRICS, Metric
+from warehouse.reading.series.metrics import METRICS, Metric
 
 BREAKDOWNS = {"video": ("creator", "campaign"), "creator": ("campaign",)}
 """Which entities have members of a kind."""

@@ -15,10 +15,10 @@ from fastapi import Depends, Request
 
 from serving_api.kit.kept import Kept
 from warehouse.publication.info import PublicationInfo
-from warehouse.reading import analytics
-from warehouse.reading.known import UNKNOWN, Known, known_of
 from warehouse.reading.milestones import Milestone, milestones
-from warehouse.reading.series_query import Breakdown, Member, Series, SeriesQuery
+from warehouse.reading.series import analytics
+from warehouse.reading.series.known import UNKNOWN, Known, known_of
+from warehouse.reading.series.query import Breakdown, Member, Series, SeriesQuery
 
 MOST_VALUES = 1_000_000
 """Values, and first readings, that a process keeps: some 50 MB of each."""

@@ -13,10 +13,10 @@ from serving_api.resources.analytics.series.schemas import (
 )
 from serving_api.resources.analytics.series.window import Window
 from warehouse.publication.info import PublicationInfo
-from warehouse.reading.beginnings import FirstReading, day_in
-from warehouse.reading.metrics import METRICS, Mode
-from warehouse.reading.series_query import Breakdown, Member, SeriesQuery, Values
-from warehouse.reading.series_query import Series as ValuesOf
+from warehouse.reading.series.beginnings import FirstReading, day_in
+from warehouse.reading.series.metrics import METRICS, Mode
+from warehouse.reading.series.query import Breakdown, Member, SeriesQuery, Values
+from warehouse.reading.series.query import Series as ValuesOf
 
 Labels = Mapping[UUID, str | None]
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from serving_api.resources.tracking.videos.presenter import title_of
 from warehouse.operational.models import Video
 from warehouse.operational.session import driver_of
-from warehouse.reading.metrics import Entity
+from warehouse.reading.series.metrics import Entity
 
 NAMED: Mapping[Entity, str] = {
     "creator": """

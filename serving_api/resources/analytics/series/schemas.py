@@ -10,9 +10,9 @@ from typing_extensions import TypedDict
 from serving_api.kit.day_range import DayRangeQuery
 from serving_api.resources.analytics.annotations.schemas import Annotation
 from serving_api.resources.organization.organizations.schemas import Zone
-from warehouse.reading.calendar import Granularity
-from warehouse.reading.metrics import Entity, Metric, Mode, Unit
-from warehouse.reading.series_query import Value
+from warehouse.reading.series.calendar import Granularity
+from warehouse.reading.series.metrics import Entity, Metric, Mode, Unit
+from warehouse.reading.series.query import Value
 
 MOST_ENTITIES = 5
 OTHER_LABEL = "Other"

@@ -21,7 +21,7 @@ from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.window import Window, window_of
 from warehouse.operational.base import business_now
 from warehouse.publication.info import PublicationInfo
-from warehouse.reading.series_query import SeriesQuery
+from warehouse.reading.series.query import SeriesQuery
 
 TTL_SECONDS = 300
 TTL_SECONDS_TODAY = 60

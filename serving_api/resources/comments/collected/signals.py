@@ -15,7 +15,6 @@ from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from serving_api.resources.programs.program_health.repository import creator_refs
-from warehouse.reading.calendar import Range
 from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
 from warehouse.reading.comments.listing import Comment, comments_by_ids
 from warehouse.reading.comments.scope import CommentScope
@@ -29,6 +28,7 @@ from warehouse.reading.comments.summary import (
     top_comments,
     totals,
 )
+from warehouse.reading.series.calendar import Range
 
 MOST_DAYS, MOST_DAYS_IN_WEEKS = 31, 26 * 7
 """Lengths up to which `auto` shows days, and weeks."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from serving_api.kit.days import start_of_day
-from warehouse.reading.calendar import Granularity, Range
 from warehouse.reading.goals import GoalPeriod
+from warehouse.reading.series.calendar import Granularity, Range
 
 GRANULARITY: dict[GoalPeriod, Granularity] = {"daily": "day", "weekly": "week", "monthly": "month"}
 ONE_DAY = timedelta(days=1)

@@ -7,7 +7,7 @@ import pytest
 from tests.factories import marts
 from tests.fixtures.analytics import ONE, Published
 from tests.fixtures.api import Api, Tenant, new_tenant
-from warehouse.reading.metrics import METRICS
+from warehouse.reading.series.metrics import METRICS
 
 FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
 SIX_IDS = [str(marts.named(f"entity {number}")) for number in range(6)]

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from warehouse.reading.calendar import Bucket
-from warehouse.reading.courses import Course
-from warehouse.reading.metrics import ENGAGEMENT, METRICS, Counter, Metric, Mode
-from warehouse.reading.series_query import SeriesQuery, Value, Values
+from warehouse.reading.series.calendar import Bucket
+from warehouse.reading.series.courses import Course
+from warehouse.reading.series.metrics import ENGAGEMENT, METRICS, Counter, Metric, Mode
+from warehouse.reading.series.query import SeriesQuery, Value, Values
 
 DAYS_OF_A_WEEK = 7
 

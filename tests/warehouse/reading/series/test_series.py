@@ -22,10 +22,10 @@ from tests.factories.marts import (
 )
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
-from warehouse.reading.analytics import series
-from warehouse.reading.beginnings import day_in
-from warehouse.reading.known import known_of
-from warehouse.reading.series_query import SeriesQuery, UnsupportedMetric, Values
+from warehouse.reading.series.analytics import series
+from warehouse.reading.series.beginnings import day_in
+from warehouse.reading.series.known import known_of
+from warehouse.reading.series.query import SeriesQuery, UnsupportedMetric, Values
 from warehouse.settings import Settings
 
 BERLIN = "Europe/Berlin"

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from warehouse.reading.changes import one_of
-from warehouse.reading.daily import COLUMNS
-from warehouse.reading.local_days import instant_literal
-from warehouse.reading.members import accounts_of, videos_of
-from warehouse.reading.metrics import Counter, Entity
-from warehouse.reading.series_query import Member, SeriesQuery
+from warehouse.reading.series.changes import one_of
+from warehouse.reading.series.daily import COLUMNS
+from warehouse.reading.series.local_days import instant_literal
+from warehouse.reading.series.members import accounts_of, videos_of
+from warehouse.reading.series.metrics import Counter, Entity
+from warehouse.reading.series.query import Member, SeriesQuery
 
 DELTAS: Mapping[Counter, str] = {
     "views": "view_delta",

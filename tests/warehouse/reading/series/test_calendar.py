@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from warehouse.reading.calendar import Bucket, Granularity, Range, Shift, to_prior_period
+from warehouse.reading.series.calendar import Bucket, Granularity, Range, Shift, to_prior_period
 
 WEDNESDAY = date(2026, 3, 25)
 

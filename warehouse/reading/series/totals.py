@@ -7,10 +7,10 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.calendar import Granularity, Shift
-from warehouse.reading.changes import Changes, one_of
-from warehouse.reading.metrics import Counter
-from warehouse.reading.series_query import SeriesQuery
+from warehouse.reading.series.calendar import Granularity, Shift
+from warehouse.reading.series.changes import Changes, one_of
+from warehouse.reading.series.metrics import Counter
+from warehouse.reading.series.query import SeriesQuery
 
 Sums = Mapping[Counter, Mapping[date | None, int | None]]
 """By how much each counter changed in each bucket; under None, before all of them.

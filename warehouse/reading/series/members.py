@@ -7,9 +7,9 @@ now, for every date (decisions.md, Counted). Parameter: $organization_id.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warehouse.reading.changes import one_of
-from warehouse.reading.metrics import Entity
-from warehouse.reading.series_query import Member, SeriesQuery
+from warehouse.reading.series.changes import one_of
+from warehouse.reading.series.metrics import Entity
+from warehouse.reading.series.query import Member, SeriesQuery
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from tests.factories.marts import (
     named,
 )
 from tests.oracles.series import Asked, Value, compared, expected
-from warehouse.reading.analytics import breakdown, series
-from warehouse.reading.known import known_of
-from warehouse.reading.metrics import METRICS, Entity
-from warehouse.reading.series_query import SeriesQuery, Values
+from warehouse.reading.series.analytics import breakdown, series
+from warehouse.reading.series.known import known_of
+from warehouse.reading.series.metrics import METRICS, Entity
+from warehouse.reading.series.query import SeriesQuery, Values
 
 ZONES = [
     "UTC",

@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.members import ACCOUNTS, Rows, accounts_of, videos_of
-from warehouse.reading.metrics import POST_COUNTERS, Counter
-from warehouse.reading.series_query import SeriesQuery
+from warehouse.reading.series.members import ACCOUNTS, Rows, accounts_of, videos_of
+from warehouse.reading.series.metrics import POST_COUNTERS, Counter
+from warehouse.reading.series.query import SeriesQuery
 
 FIRST_READINGS = """
     select

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from warehouse.reading.changes import Changes, one_of
-from warehouse.reading.members import videos_of
-from warehouse.reading.metrics import Counter
-from warehouse.reading.series_query import Member, SeriesQuery
+from warehouse.reading.series.changes import Changes, one_of
+from warehouse.reading.series.members import videos_of
+from warehouse.reading.series.metrics import Counter
+from warehouse.reading.series.query import Member, SeriesQuery
 
 COLUMNS: Mapping[Counter, str] = {
     "views": "new_views",

@@ -9,12 +9,18 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.beginnings import day_in
-from warehouse.reading.daily import daily_changes
-from warehouse.reading.known import Known
-from warehouse.reading.series_query import Member, SeriesQuery
-from warehouse.reading.sources import changes_by_day, changes_in_range, is_in_org_days
-from warehouse.reading.totals import Sums, bucket_of_day, parameters_of, sums_by_bucket, sums_of
+from warehouse.reading.series.beginnings import day_in
+from warehouse.reading.series.daily import daily_changes
+from warehouse.reading.series.known import Known
+from warehouse.reading.series.query import Member, SeriesQuery
+from warehouse.reading.series.sources import changes_by_day, changes_in_range, is_in_org_days
+from warehouse.reading.series.totals import (
+    Sums,
+    bucket_of_day,
+    parameters_of,
+    sums_by_bucket,
+    sums_of,
+)
 
 PLACED = """
     select

@@ -7,8 +7,15 @@ from functools import cached_property
 from typing import Literal
 from uuid import UUID
 
-from warehouse.reading.calendar import NO_SHIFT, Bucket, Granularity, Range, Shift, to_prior_period
-from warehouse.reading.metrics import METRICS, Counter, Entity, Metric, Mode, counters_of
+from warehouse.reading.series.calendar import (
+    NO_SHIFT,
+    Bucket,
+    Granularity,
+    Range,
+    Shift,
+    to_prior_period,
+)
+from warehouse.reading.series.metrics import METRICS, Counter, Entity, Metric, Mode, counters_of
 
 Member = Literal["video", "creator"]
 Value = int | float | None

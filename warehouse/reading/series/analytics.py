@@ -11,12 +11,12 @@ from itertools import islice
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.beginnings import Beginnings
-from warehouse.reading.calendar import Bucket
-from warehouse.reading.courses import ALWAYS, Tracked, course, tracked
-from warehouse.reading.known import Known
-from warehouse.reading.largest import largest
-from warehouse.reading.series_query import (
+from warehouse.reading.series.beginnings import Beginnings
+from warehouse.reading.series.calendar import Bucket
+from warehouse.reading.series.courses import ALWAYS, Tracked, course, tracked
+from warehouse.reading.series.known import Known
+from warehouse.reading.series.largest import largest
+from warehouse.reading.series.query import (
     Breakdown,
     Member,
     MemberSeries,
@@ -24,9 +24,9 @@ from warehouse.reading.series_query import (
     SeriesQuery,
     Values,
 )
-from warehouse.reading.sources import changes_by_day
-from warehouse.reading.totals import Sums, sums_by_bucket
-from warehouse.reading.values import Courses, values_of
+from warehouse.reading.series.sources import changes_by_day
+from warehouse.reading.series.totals import Sums, sums_by_bucket
+from warehouse.reading.series.values import Courses, values_of
 
 
 def series(cursor: DuckDBPyConnection, query: SeriesQuery, known: Known) -> Series:

@@ -7,9 +7,10 @@ on one side of every edge, whole and in any zone, are taken from the daily marts
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from warehouse.reading.changes import Changes
-from warehouse.reading.local_days import LocalDays, midnight
-from warehouse.reading.readings import Readings
+from warehouse.reading.series.changes import Changes
+from warehouse.reading.series.local_days import LocalDays, midnight
+from warehouse.reading.series.members import Rows
+from warehouse.reading.series.readings import Readings
 
 ONE_DAY = timedelta(days=1)
 BEGINNING_OF_TIME = datetime(1, 1, 1, tzinfo=UTC)
@@ -37,6 +38,15 @@ ALL_CHANGES = """
         {counters}
     from ({readings}) as readings
     where {zone_day} <= $last_day
+"""
+
+POSTS = """
+    select
+        member,
+        {day} as day,
+        1 as video_count
+    from ({posts}) as posts
+    where {day} <= $last_day
 """
 
 
@@ -91,3 +101,13 @@ def all_changes(readings: Readings, zone_days: LocalDays) -> Changes:
         zone_day=zone_days.day_of("read_at"),
     )
     return Changes(readings.counters, changes, readings.parameters)
+
+
+def post_changes(posts: Rows, days: LocalDays) -> Changes:
+    """Return how many posts appeared on days of a zone; `posts` is (member, appeared_at).
+
+    A post counts from when it was posted; where that is unknown, from its first reading; never
+    before the run's business time (as in the daily marts).
+    """
+    query = POSTS.format(posts=posts.sql, day=days.day_of("appeared_at"))
+    return Changes(("video_count",), query, posts.parameters)

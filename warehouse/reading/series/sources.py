@@ -6,21 +6,20 @@ on one; videos, members and followers from single readings; posts from when they
 
 from collections.abc import Iterator, Sequence
 
-from warehouse.reading.changes import Changes, together
-from warehouse.reading.daily import daily_changes
-from warehouse.reading.exact import WholeDays, all_changes, exact_changes
-from warehouse.reading.local_days import MARGIN, LocalDays
-from warehouse.reading.members import videos_of
-from warehouse.reading.metrics import POST_COUNTERS, Counter
-from warehouse.reading.posts import post_changes
-from warehouse.reading.readings import (
+from warehouse.reading.series.changes import Changes, together
+from warehouse.reading.series.daily import daily_changes
+from warehouse.reading.series.exact import WholeDays, all_changes, exact_changes, post_changes
+from warehouse.reading.series.local_days import MARGIN, LocalDays
+from warehouse.reading.series.members import videos_of
+from warehouse.reading.series.metrics import POST_COUNTERS, Counter
+from warehouse.reading.series.query import Member, SeriesQuery
+from warehouse.reading.series.readings import (
     QUARTERS,
     Readings,
     readings_by_quarters,
     readings_of_accounts,
     readings_of_posts,
 )
-from warehouse.reading.series_query import Member, SeriesQuery
 
 
 def is_in_org_days(query: SeriesQuery, org_zone: str | None) -> bool:

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.beginnings import Beginnings, beginnings
 from warehouse.reading.organizations import zone_of_days
-from warehouse.reading.series_query import SeriesQuery
+from warehouse.reading.series.beginnings import Beginnings, beginnings
+from warehouse.reading.series.query import SeriesQuery
 
 
 @dataclass(frozen=True, slots=True)

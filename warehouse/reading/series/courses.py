@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from warehouse.reading.beginnings import Beginnings, day_in
-from warehouse.reading.calendar import Bucket
-from warehouse.reading.metrics import Counter
+from warehouse.reading.series.beginnings import Beginnings, day_in
+from warehouse.reading.series.calendar import Bucket
+from warehouse.reading.series.metrics import Counter
 
 Changes = Mapping[date | None, int | None]
 """By how much a counter changed in buckets by their starts; under None, before all of them."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from warehouse.reading.metrics import Counter
+from warehouse.reading.series.metrics import Counter
 
 
 @dataclass(frozen=True)
