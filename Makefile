@@ -29,11 +29,13 @@ lint: $(STAMP) ## ruff, mypy, import-linter, sqlfluff
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project/models
+	$(BIN)/sqlfluff lint --disable-progress-bar --templater placeholder warehouse/rules
 
 format: $(STAMP) ## Let ruff and sqlfluff mend what they can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
+	$(BIN)/sqlfluff fix --disable-progress-bar --templater placeholder warehouse/rules
 
 test: lint ## Every check: linters and tests; files with few but long tests come first
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder

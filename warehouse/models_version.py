@@ -11,13 +11,14 @@ MODELS = (
     "dbt_project/macros/**/*.sql",
     "warehouse/raw/ddl/**/*.sql",
     "warehouse/control/ddl/*.sql",
+    "warehouse/rules/*.sql",
 )
 """What a run's results depend on beside the facts."""
 
 
 @cache
 def models_version() -> str:
-    """Return a digest of every model and macro, of the tables that they read, and of those here."""
+    """Return a digest of models, macros and rules, of the tables they read, and of those here."""
     return digest_of_sources(MODELS)
 
 

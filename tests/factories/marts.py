@@ -31,6 +31,7 @@ from tests.factories.readings import (
 )
 from tests.factories.rollups import ROLLUPS, rollups_of
 from tests.oracles.milestones import milestones
+from warehouse.rules import create_rules
 
 __all__ = [
     "CAMPAIGN",
@@ -139,11 +140,12 @@ TABLES = {
 
 
 def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the schema `marts` with its tables, empty."""
+    """Create the schema `marts` with its tables, empty, and the rules by which they are read."""
     connection.execute("set TimeZone = 'UTC'")
     connection.execute("create schema marts")
     for table, columns in TABLES.items():
         connection.execute(f"create table marts.{table} ({columns})")
+    create_rules(connection)
     connection.execute("create view marts.payout_earnings as select * from marts.payout_earned")
 
 

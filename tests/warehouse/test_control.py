@@ -217,7 +217,12 @@ class TestAdvance:
 
 
 @pytest.mark.parametrize(
-    "source", ["dbt_project/models/marts/one.sql", "warehouse/raw/ddl/one.sql"]
+    "source",
+    [
+        "dbt_project/models/marts/one.sql",
+        "warehouse/raw/ddl/one.sql",
+        "warehouse/rules/one.sql",
+    ],
 )
 def test_the_digest_of_the_models_follows_their_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str

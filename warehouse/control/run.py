@@ -16,6 +16,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.control.copies import copies_so_far
 from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
+from warehouse.rules import create_rules
 from warehouse.transaction import transaction
 
 CONTINUED_MARTS = (
@@ -95,7 +96,7 @@ def begin_run(
     from_day: date | None = None,
     to_day: date | None = None,
 ) -> Run:
-    """Decide what the next build computes and write it to control.run.
+    """Decide what the next build computes, write it to control.run, and make the models' rules.
 
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
     range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
@@ -106,6 +107,7 @@ def begin_run(
     if as_of.tzinfo is None:
         raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
     create_tables(connection)
+    create_rules(connection)
     last = _last_published(connection)
     unfinished = _unfinished(connection, last)
     to_batch_seq = _last_batch_seq(connection)

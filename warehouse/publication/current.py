@@ -1,6 +1,9 @@
 """Reading the current publication from many threads, following `current.duckdb` as it moves.
 
 A reader costs one os.readlink and one cursor. Knows nothing of what the marts hold.
+
+Readers call the rules of this version (see `warehouse.rules`): the publication's own, or, where
+other models made it, those that stand beside it meanwhile.
 """
 
 import os
@@ -14,9 +17,14 @@ import duckdb
 
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo, read_info
-from warehouse.publication.layout import CURRENT
+from warehouse.publication.layout import CURRENT, DATABASE
+from warehouse.rules import SCHEMA, create_rules
 
 __all__ = ["CurrentPublication", "NoPublication"]
+
+BESIDE = "of_this_version"
+RULES_BESIDE = f"set search_path = '{Path(DATABASE).stem}.main,{BESIDE}.{SCHEMA}'"
+"""Tables are the publication's as ever; the first schema `rules` on the path is the one beside."""
 
 
 @dataclass
@@ -27,6 +35,14 @@ class _Opened:
     database: duckdb.DuckDBPyConnection
     info: PublicationInfo
     leases: int = 1
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor to which schema `rules` is that of this version."""
+        with self.database.cursor() as cursor:
+            if self.info.is_of_other_models:
+                cursor.execute(RULES_BESIDE)
+            yield cursor
 
 
 class CurrentPublication:
@@ -50,7 +66,7 @@ class CurrentPublication:
     @contextmanager
     def reading(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
         """Yield a cursor, and which publication it is on. Raises NoPublication."""
-        with self._lease() as opened, opened.database.cursor() as cursor:
+        with self._lease() as opened, opened.cursor() as cursor:
             yield cursor, opened.info
 
     def info(self) -> PublicationInfo:
@@ -117,11 +133,21 @@ def _open(publications: Path, target: str) -> _Opened:
     try:
         database.execute("set global TimeZone = 'UTC'")
         database.execute("set global parquet_metadata_cache = true")
+        info = read_info(database)
+        if info.is_of_other_models:
+            _put_rules_beside(database)
         database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
         database.execute("set enable_external_access = false")
         database.execute("set lock_configuration = true")
-        info = read_info(database)
     except BaseException:
         database.close()
         raise
     return _Opened(target, database, info)
+
+
+def _put_rules_beside(database: duckdb.DuckDBPyConnection) -> None:
+    """Make this version's rules in memory, beside a publication that is read-only."""
+    database.execute(f"attach ':memory:' as {BESIDE} (read_write)")
+    with database.cursor() as cursor:
+        cursor.execute(f"use {BESIDE}")
+        create_rules(cursor)

@@ -27,6 +27,7 @@ from warehouse.publication.previous import attached_previous
 from warehouse.publication.retention import retire
 from warehouse.publication.sql import attached
 from warehouse.publication.views import create_views
+from warehouse.rules import create_rules
 from warehouse.settings import Settings
 
 
@@ -81,8 +82,13 @@ def _write_marts(
 
 
 def complete(database: Path, folder: Path, info: PublicationInfo) -> None:
-    """Write into a publication's file what depends on its id and folder: its row and its views."""
+    """Write into a publication's file what depends on its id and folder: its row and its views.
+
+    The views call rules. Those of other models stay what they were when the views were defined.
+    """
     with duckdb.connect(database) as connection:
         write_info(connection, info)
+        if not info.is_of_other_models:
+            create_rules(connection)
         create_views(connection, folder)
         connection.execute("checkpoint")

@@ -79,10 +79,12 @@
         ),
         coalesce(risen.view_rise, 0) as views_rise,
         risen.view_start as views_start,
-        coalesce(risen.like_rise, 0) + coalesce(risen.comment_rise, 0)
-        + coalesce(risen.share_rise, 0) + coalesce(risen.save_rise, 0) as engagement_rise,
-        coalesce(risen.like_start, 0) + coalesce(risen.comment_start, 0)
-        + coalesce(risen.share_start, 0) + coalesce(risen.save_start, 0) as engagement_start
+        coalesce(
+            rules.engagement(risen.like_rise, risen.comment_rise, risen.share_rise, risen.save_rise), 0
+        ) as engagement_rise,
+        coalesce(
+            rules.engagement(risen.like_start, risen.comment_start, risen.share_start, risen.save_start), 0
+        ) as engagement_start
     from risen
     where risen.account_id is not null and risen.creator_id is not null
 {%- endmacro %}

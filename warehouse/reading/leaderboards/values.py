@@ -61,10 +61,9 @@ gained as (
         entity_id,
         day >= $from_day as is_now,
         sum(new_views) as views,
-        coalesce(sum(new_likes), sum(new_comments), sum(new_shares), sum(new_saves)) is not null
-            as is_known,
-        coalesce(sum(new_likes), 0) + coalesce(sum(new_comments), 0)
-            + coalesce(sum(new_shares), 0) + coalesce(sum(new_saves), 0) as engagements
+        rules.engagement(
+            sum(new_likes), sum(new_comments), sum(new_shares), sum(new_saves)
+        ) as engagement
     from days
     where day >= $prior_from and day <= $to_day
     group by entity_id, is_now
@@ -74,7 +73,7 @@ known as (
     select distinct entity_id
     from days
     where
-        entity_id in (select entity_id from gained where not is_known)
+        entity_id in (select entity_id from gained where engagement is null)
         and day < $from_day
         and coalesce(
             cumulative_likes, cumulative_comments, cumulative_shares, cumulative_saves
@@ -85,9 +84,11 @@ rates as (
     select
         entity_id,
         is_now,
-        100 * engagements / views as rate
+        rules.engagement_rate(
+            coalesce(engagement, if(entity_id in (select entity_id from known), 0, null)), views
+        ) as rate
     from gained
-    where views <> 0 and (is_known or entity_id in (select entity_id from known))
+    where rate is not null
 ),
 
 amounts as (

@@ -51,19 +51,6 @@ counted as (
 """
 """`counted`: each post of both windows with its last known counts by the end of its window."""
 
-ENGAGEMENT_RATE = """
-    if(
-        sum(views) <> 0
-        and coalesce(sum(likes), sum(comments), sum(shares), sum(saves)) is not null,
-        100 * (
-            coalesce(sum(likes), 0) + coalesce(sum(comments), 0)
-            + coalesce(sum(shares), 0) + coalesce(sum(saves), 0)
-        ) / sum(views),
-        null
-    )
-"""
-"""What is known of the engagement, in percent of the views; null without either."""
-
 WINDOWS = """
 summed as (
     select
@@ -71,7 +58,9 @@ summed as (
         count(*) as posts,
         count(distinct creator_id) as active_creators,
         sum(views) as views,
-        {engagement_rate} as engagement_rate
+        rules.engagement_rate(
+            rules.engagement(sum(likes), sum(comments), sum(shares), sum(saves)), sum(views)
+        ) as engagement_rate
     from counted
     group by is_current
 ),
@@ -143,8 +132,7 @@ class CampaignFigures:
 
 def windows(cursor: DuckDBPyConnection, scope: HealthScope) -> tuple[WindowFigures, WindowFigures]:
     """Return the figures of the window and of the prior one."""
-    query = COUNTED + WINDOWS.format(engagement_rate=ENGAGEMENT_RATE)
-    current, prior = scope.read(cursor, query)
+    current, prior = scope.read(cursor, COUNTED + WINDOWS)
     return WindowFigures(*current), WindowFigures(*prior)
 
 

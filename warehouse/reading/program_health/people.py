@@ -6,7 +6,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.program_health.figures import COUNTED, ENGAGEMENT_RATE
+from warehouse.reading.program_health.figures import COUNTED
 from warehouse.reading.program_health.scope import HealthScope
 
 BY_CREATOR = """
@@ -16,7 +16,9 @@ by_creator as (
         count(*) as posts,
         sum(views) as views,
         sum(views) / count(*) as views_per_post,
-        {engagement_rate} as engagement_rate
+        rules.engagement_rate(
+            rules.engagement(sum(likes), sum(comments), sum(shares), sum(saves)), sum(views)
+        ) as engagement_rate
     from counted
     where is_current and creator_id is not null
     group by creator_id
@@ -115,5 +117,4 @@ def stale_creators(cursor: DuckDBPyConnection, scope: HealthScope) -> list[Stale
 
 
 def _creators(cursor: DuckDBPyConnection, scope: HealthScope, which: str) -> list[CreatorFigures]:
-    by_creator = BY_CREATOR.format(engagement_rate=ENGAGEMENT_RATE)
-    return [CreatorFigures(*row) for row in scope.read(cursor, COUNTED + by_creator + which)]
+    return [CreatorFigures(*row) for row in scope.read(cursor, COUNTED + BY_CREATOR + which)]
