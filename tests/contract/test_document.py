@@ -29,6 +29,12 @@ def test_every_parameter_has_a_type_and_an_example(api: Api, name: str) -> None:
     assert in_path == set(re.findall(r"{(\w+)}", name))
 
 
+def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
+    """Two models of one name are told apart by where their code lies, which is no client's word."""
+    schemas = api.document["components"]["schemas"]
+    assert [name for name in schemas if "serving_api" in name] == []
+
+
 @every_route
 def test_bodies_and_answers_have_examples(api: Api, name: str) -> None:
     operation = operation_of(api, name)

@@ -23,7 +23,7 @@ class OwnOrganization(BaseModel):
     role: Literal["admin", "member"]
 
 
-class Connection(BaseModel):
+class CallerConnection(BaseModel):
     """How the caller is connected, and the scopes that apply."""
 
     via: Literal["api_key", "mcp"]
@@ -36,7 +36,7 @@ class CurrentMember(BaseModel):
     id: UUID
     display_name: str
     organization: OwnOrganization
-    connection: Connection
+    connection: CallerConnection
     readme: str | None
     readme_version: str
     readme_length: int

@@ -77,7 +77,7 @@ class NewViewThreshold(NewStructure, rules.ViewThreshold):
     backfill_on_assignment: Backfill = None
 
 
-class NewConversion(NewStructure, rules.Conversion):
+class NewPerConversion(NewStructure, rules.PerConversion):
     """A structure that pays for conversions."""
 
     backfill_on_assignment: Backfill = None
@@ -91,13 +91,13 @@ class NewConversion(NewStructure, rules.Conversion):
         return anchor
 
 
-AnyNewStructure = NewRecurring | NewGoals | NewCpm | NewViewThreshold | NewConversion
+AnyNewStructure = NewRecurring | NewGoals | NewCpm | NewViewThreshold | NewPerConversion
 NewStructureBody = Annotated[
     Annotated[NewRecurring, tag("recurring")]
     | Annotated[NewGoals, tag("goals")]
     | Annotated[NewCpm, tag("cpm")]
     | Annotated[NewViewThreshold, tag("view_threshold")]
-    | Annotated[NewConversion, tag("conversion")],
+    | Annotated[NewPerConversion, tag("conversion")],
     told_by("criteria_type", *TYPES),
 ]
 
@@ -145,7 +145,7 @@ class ViewThresholdRule(_NewVersion, rules.ViewThreshold):
     """A new rule: a bonus for each video and view count."""
 
 
-class ConversionRule(_NewVersion, rules.Conversion):
+class ConversionRule(_NewVersion, rules.PerConversion):
     """A new rule: a part or an amount for each conversion."""
 
 

@@ -74,7 +74,7 @@ def remove_payout_structure(
     session: WriteDb,
     structure_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
-) -> Envelope[schemas.Removed]:
+) -> Envelope[schemas.RemovedStructure]:
     """Archive a structure, which ends its assignments today; with `mode=hard`, delete it for good.
 
     Only a structure that was never assigned can be deleted for good.

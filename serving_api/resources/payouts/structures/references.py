@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidBody, Issue
-from serving_api.resources.payouts.structures.rules import Conversion, Rule
+from serving_api.resources.payouts.structures.rules import PerConversion, Rule
 from warehouse.operational.models import Account, ConversionEvent
 from warehouse.operational.session import WriteSession
 
@@ -39,7 +39,7 @@ def require_events(
     The events are held until the transaction ends, so that none is deleted beside the rule that
     comes to name it.
     """
-    if not isinstance(rule, Conversion):
+    if not isinstance(rule, PerConversion):
         return
     named = [rate.conversion_event_id for rate in rule.criteria_params.rates]
     events = select(ConversionEvent.id, ConversionEvent.currency).where(

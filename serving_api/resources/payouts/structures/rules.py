@@ -79,7 +79,7 @@ class ViewThreshold(_Rule):
     proration_mode: Literal["skip"]
 
 
-class Conversion(_Rule):
+class PerConversion(_Rule):
     """A part of what conversions are worth, or an amount for each."""
 
     criteria_type: Literal["conversion"]
@@ -97,7 +97,7 @@ class Conversion(_Rule):
         return period
 
 
-Rule = Recurring | Goals | Cpm | ViewThreshold | Conversion
+Rule = Recurring | Goals | Cpm | ViewThreshold | PerConversion
 
 
 def columns_of(rule: Rule) -> dict[str, Any]:

@@ -106,7 +106,7 @@ class NewVersion(BaseModel):
     version_number: int
 
 
-class Removed(BaseModel):
+class RemovedStructure(BaseModel):
     """What was done: archived, or deleted for good."""
 
     id: UUID

@@ -89,7 +89,9 @@ def change_rule(
     return schemas.NewVersion(version_id=version.id, version_number=version.number)
 
 
-def archive(caller: Principal, session: WriteSession, structure_id: UUID) -> schemas.Removed:
+def archive(
+    caller: Principal, session: WriteSession, structure_id: UUID
+) -> schemas.RemovedStructure:
     """End all assignments today (money.md M5) and take no new ones; repeating it succeeds.
 
     Raises NotFound.
@@ -99,10 +101,12 @@ def archive(caller: Principal, session: WriteSession, structure_id: UUID) -> sch
         ending.end_of_structure(session, structure, caller.analytics_tz)
         structure.is_active = False
         structure.archived_at = business_now(session)
-    return schemas.Removed(id=structure.id, mode="archive")
+    return schemas.RemovedStructure(id=structure.id, mode="archive")
 
 
-def delete(caller: Principal, session: WriteSession, structure_id: UUID) -> schemas.Removed:
+def delete(
+    caller: Principal, session: WriteSession, structure_id: UUID
+) -> schemas.RemovedStructure:
     """Delete a structure that was never assigned, for good.
 
     Raises InsufficientScope, InsufficientRole, NotFound and StructureInUse.
@@ -115,7 +119,7 @@ def delete(caller: Principal, session: WriteSession, structure_id: UUID) -> sche
         session.delete(version)
     session.flush()
     session.delete(structure)
-    return schemas.Removed(id=structure_id, mode="hard")
+    return schemas.RemovedStructure(id=structure_id, mode="hard")
 
 
 def require(caller: Principal, session: Session, structure_id: UUID) -> PayoutStructure:

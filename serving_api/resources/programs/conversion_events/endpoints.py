@@ -90,7 +90,7 @@ def delete_conversion_event(
     project_id: UUID,
     event_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
-) -> Envelope[schemas.Removed]:
+) -> Envelope[schemas.RemovedEvent]:
     """Deactivate a conversion event; with `mode=hard`, delete it and all its conversions for good.
 
     `meta.conversions_affected` is the number of its conversions. An event that a payout structure

@@ -84,7 +84,7 @@ class ConversionEvent(BaseModel):
     updated_at: datetime
 
 
-class Removed(BaseModel):
+class RemovedEvent(BaseModel):
     """What was done: deactivated, or deleted for good."""
 
     id: UUID

@@ -93,7 +93,7 @@ def change(
 
 def deactivate(
     caller: Principal, session: WriteSession, project_id: UUID, event_id: UUID
-) -> tuple[schemas.Removed, int]:
+) -> tuple[schemas.RemovedEvent, int]:
     """Let an event take no new conversions; return that, and how many it has.
 
     Raises NotFound and ConversionEventNotFound.
@@ -103,12 +103,12 @@ def deactivate(
     event.is_active = False
     session.flush()
     affected = repository.count_conversions(session, event)
-    return schemas.Removed(id=event.id, mode="deactivate"), affected
+    return schemas.RemovedEvent(id=event.id, mode="deactivate"), affected
 
 
 def delete(
     caller: Principal, session: WriteSession, project_id: UUID, event_id: UUID
-) -> tuple[schemas.Removed, int]:
+) -> tuple[schemas.RemovedEvent, int]:
     """Delete an event and its conversions for good; return that, and how many they were.
 
     Raises InsufficientScope, InsufficientRole, NotFound, ConversionEventNotFound, and Conflict
@@ -120,7 +120,7 @@ def delete(
     _require_unnamed(session, event)
     affected = repository.count_conversions(session, event)
     repository.delete_with_conversions(session, event)
-    return schemas.Removed(id=event_id, mode="hard"), affected
+    return schemas.RemovedEvent(id=event_id, mode="hard"), affected
 
 
 def _require_free_key(session: WriteSession, project: models.Project, key: str) -> None:

@@ -158,7 +158,7 @@ class Conversion(BaseModel):
     created_at: datetime
 
 
-class Deleted(BaseModel):
+class DeletedConversion(BaseModel):
     """A conversion that is no more."""
 
     id: UUID
@@ -169,5 +169,5 @@ class RecordedConversions(Envelope[Conversion | list[Conversion]]):
     """What was recorded: one conversion, or a list in the order of the request."""
 
 
-class WithdrawnConversion(Envelope[Conversion | Deleted]):
+class WithdrawnConversion(Envelope[Conversion | DeletedConversion]):
     """The voided conversion, or which one was deleted for good."""

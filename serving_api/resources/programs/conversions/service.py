@@ -60,7 +60,7 @@ def void(
 
 def delete(
     caller: Principal, session: WriteSession, project_id: UUID, conversion_id: UUID
-) -> schemas.Deleted:
+) -> schemas.DeletedConversion:
     """Delete a conversion for good: its external_id is free again.
 
     Raises InsufficientScope, InsufficientRole and NotFound.
@@ -68,7 +68,7 @@ def delete(
     caller.require_scope("admin")
     project = projects.require(session, caller.organization_id, project_id)
     repository.delete(session, _locked(session, project, conversion_id))
-    return schemas.Deleted(id=conversion_id)
+    return schemas.DeletedConversion(id=conversion_id)
 
 
 def _locked(

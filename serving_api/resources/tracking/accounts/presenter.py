@@ -99,7 +99,7 @@ def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in _COUNTERS},
-        "counters_as_of": schemas.CountersAsOf(**as_of(known, _COUNTERS)),
+        "counters_as_of": schemas.AccountCountersAsOf(**as_of(known, _COUNTERS)),
         "org_id": row.organization_id,
         "tags": labels[row.id],
     }

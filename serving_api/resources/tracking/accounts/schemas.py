@@ -131,7 +131,7 @@ class DeactivationDetail(Deactivation):
     video_counts: VideoCounts
 
 
-class CountersAsOf(BaseModel):
+class AccountCountersAsOf(BaseModel):
     """When each counter was last read, null until it was known."""
 
     follower_count: datetime | None
@@ -176,7 +176,7 @@ class Account(BaseModel):
     tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
-    counters_as_of: CountersAsOf
+    counters_as_of: AccountCountersAsOf
 
 
 class AccountDetail(Account):

@@ -86,7 +86,7 @@ def first_line(caption: str | None) -> str | None:
 
 
 def _listed(row: Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
-    instants = schemas.CountersAsOf(**as_of(known, _COUNTERS))
+    instants = schemas.VideoCountersAsOf(**as_of(known, _COUNTERS))
     return schemas.Video(**_shared(row, known, labels), counters_as_of=instants)
 
 

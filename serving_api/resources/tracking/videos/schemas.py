@@ -71,7 +71,7 @@ class VideoQuery(TagFilter, PageQuery):
     content_group_id: UUID | None = None
 
 
-class CountersAsOf(BaseModel):
+class VideoCountersAsOf(BaseModel):
     """When each counter was last read, null until it was known.
 
     One that is older than the others could not be read since: it stands still, and they do not.
@@ -83,7 +83,7 @@ class CountersAsOf(BaseModel):
     share_count: datetime | None
 
 
-class AllCountersAsOf(CountersAsOf):
+class AllCountersAsOf(VideoCountersAsOf):
     """The same with the counter that lists leave out."""
 
     save_count: datetime | None
@@ -118,7 +118,7 @@ class Video(BaseModel):
     tags: list[TagLabel]
     created_at: datetime
     updated_at: datetime
-    counters_as_of: CountersAsOf
+    counters_as_of: VideoCountersAsOf
 
 
 class VideoDetail(Video):
