@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {
     "orchestration",
     "dbt_project",
+    "docs",
     "scrapers",
     "serving_api",
     "warehouse",
@@ -121,3 +122,21 @@ def test_each_word_of_the_glossary_stands_once_and_its_place_is_there() -> None:
     assert len(set(words) - {"word"}) == len([word for word in words if word != "word"])
     places = re.findall(r"`([\w./-]+)`", "".join(place for _, place in rows))
     assert [place for place in places if not (ROOT / place).exists()] == []
+
+
+def test_each_numbered_rule_is_told_once_and_carried_out_somewhere() -> None:
+    """What macros, models and docstrings call M8 stands in docs/rules under that number."""
+    folder = ROOT / "docs" / "rules"
+    told = [
+        number
+        for page in sorted(folder.glob("*.md"))
+        for number in re.findall(r"^### (M[0-9]+) ", text_of(page), re.MULTILINE)
+    ]
+    rooms = {"dbt_project", "warehouse", "serving_api"}
+    cited = {
+        number
+        for path in sources()
+        if path.relative_to(ROOT).parts[0] in rooms and "comment_scoring" not in path.parts
+        for number in re.findall(r"\bM[0-9]{1,2}\b", text_of(path))
+    }
+    assert sorted(told) == sorted(cited)

@@ -1,5 +1,5 @@
 -- The changes of a counter, summed, are its last known count less what it was before the first of
--- them: zero where the history is looked at as a whole, in a full refresh (decisions.md, Analytics).
+-- them: zero where the history is looked at as a whole, in a full refresh (counting.md).
 -- Other runs look at the rows that they computed.
 -- depends_on: {{ ref('video_deltas') }}, which dbt does not see while it parses
 with

@@ -1,6 +1,6 @@
 """What a creator has reached so far, day by day, and which posts did most of it.
 
-All of it is over the posts that count now (decisions.md, Counted). None is unknown, never zero.
+All of it is over the posts that count now (counting.md). None is unknown, never zero.
 """
 
 from dataclasses import dataclass

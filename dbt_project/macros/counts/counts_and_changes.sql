@@ -1,8 +1,8 @@
 {% macro counts_and_changes(merged, key, counters, also=[]) -%}
     {#- The count that analytics uses at each reading, and its change since the last reading at
         which that counter was known; the first known count counts from zero. A rounded count is
-        the larger of its lower bound and the last exact count before it (decisions.md,
-        Analytics). The count used last before a reading (*_before) is, in the same way, the larger
+        the larger of its lower bound and the last exact count before it (counting.md).
+        The count used last before a reading (*_before) is, in the same way, the larger
         of the last lower bound and the last exact count, so that one window serves both.
         Expects what merged_at_instant gives; `also` are further columns of the same window. -#}
     select

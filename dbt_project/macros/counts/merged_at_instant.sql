@@ -1,7 +1,7 @@
 {% macro merged_at_instant(readings, key, counters, flags=[]) -%}
     {#- The CTE `merged`: one row for each instant at which an entity was read, with of each counter
         the exact count (*_exact) and the least that it can be (*_at_least). At one instant the
-        exact reading wins, then the larger (decisions.md, Analytics). Two readings at one instant
+        exact reading wins, then the larger (counting.md). Two readings at one instant
         are rare, so only they are grouped. `flags` are columns that hold for the instant when
         they hold for one of its readings. -#}
     neighbours as (

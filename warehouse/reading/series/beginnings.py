@@ -1,7 +1,7 @@
 """From where series count: when each post and account of an entity was first read.
 
 Before its first snapshot an entity's buckets are missing data; a first reading within the range is
-a baseline (decisions.md, Analytics).
+a baseline (counting.md).
 """
 
 from bisect import bisect_left

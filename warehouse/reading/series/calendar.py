@@ -112,7 +112,7 @@ def to_prior_period(asked: Range) -> Shift:
     """Return how far back the prior period of a range lies: it ends the day before the range.
 
     The same number of days; whole months or years where a range by the month or year is made of
-    such (decisions.md, Analytics, prior_period).
+    such (contract, Analytics).
     """
     step = MONTHS_OF.get(asked.granularity)
     after = asked.to_day + ONE_DAY

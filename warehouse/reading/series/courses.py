@@ -1,6 +1,6 @@
 """The course of a counter over buckets: what it gained in each, and its count at each one's end.
 
-A bucket is null before the entity's first snapshot (decisions.md, Analytics). After that a creator
+A bucket is null before the entity's first snapshot (counting.md). After that a creator
 or campaign none of whose posts was read yet has nothing to count: 0. Once posts are read, a
 counter that their platform never showed is unknown: null. Followers are unknown until an account's
 count is read.

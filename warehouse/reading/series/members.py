@@ -1,7 +1,7 @@
 """Whose readings make up an entity: SQL of its counted videos and of its active accounts.
 
 A video's own numbers are its own whether it counts or not; totals are over the videos that count
-now, for every date (decisions.md, Counted). Parameter: $organization_id.
+now, for every date (counting.md). Parameter: $organization_id.
 """
 
 from collections.abc import Mapping
