@@ -10,7 +10,7 @@ which leaves out joins over all accruals of an organization: a page of a million
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, get_args, get_type_hints
 from uuid import UUID
@@ -28,8 +28,6 @@ TYPES: dict[type, str] = {
     datetime: "TIMESTAMPTZ",
     Decimal: "DECIMAL(38, 9)",
 }
-TWO_DAYS = timedelta(days=2)
-"""More than the days of any two zones are apart."""
 
 
 def _type_of(hint: Any) -> str:
@@ -42,9 +40,6 @@ def _type_of(hint: Any) -> str:
 
 COLUMN_TYPES = {name: _type_of(hint) for name, hint in get_type_hints(Accrual).items()}
 
-# By time alone (money.md M17), as the macro status_by_time has it: what ended long ago in any zone
-# needs no look at its own.
-
 UNDECIDED = """
     select
         *,
@@ -54,13 +49,9 @@ UNDECIDED = """
         cast(null as date) as booked_in,
         cast(null as varchar) as reason,
         cast($as_of as timestamptz) as computed_at,
-        case
-            when ends_at > $as_of then 'open'
-            when period_end < $settled_before then 'final'
-            when cast(timezone(timezone, $as_of) as date) <= period_end + $settling_days
-                then 'settling'
-            else 'final'
-        end as status,
+        rules.status_by_time(
+            cast($as_of as timestamptz), ends_at, period_end, timezone, $settling_days
+        ) as status,
         cast(null as uuid) as payment_id,
         cast(null as varchar) as note
     from marts.payout_earned
@@ -120,12 +111,10 @@ class Newer:
 
 def current_accruals(organization_id: UUID, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return SQL of an organization's accruals as they stand now, and its parameters."""
-    settling = timedelta(days=newer.moment.settling_days)
     parameters: dict[str, Any] = {
         "organization_id": organization_id,
         "as_of": newer.moment.as_of,
         "settling_days": newer.moment.settling_days,
-        "settled_before": newer.moment.as_of.date() - settling - TWO_DAYS,
     }
     if not newer.subjects:
         return PUBLISHED, parameters

@@ -21,16 +21,19 @@ structures as (
 undecided as (
     select
         {{- as_accrual("earnings", "run.as_of") }},
-        {{ status_by_time("zones.today", "earnings.period_end", "organizations.payout_settling_days") }}
-            as status,
+        rules.status_by_time(
+            run.as_of,
+            earnings.ends_at,
+            earnings.period_end,
+            earnings.timezone,
+            organizations.payout_settling_days
+        ) as status,
         cast(null as uuid) as payment_id,
         cast(null as varchar) as note
     from earnings
     anti join decided using (accrual_id)
     inner join {{ ref('organizations').include(database=false) }} as organizations
         on earnings.organization_id = organizations.organization_id
-    inner join {{ ref('payout_zones').include(database=false) }} as zones
-        on earnings.timezone = zones.timezone
     cross join {{ ref('run').include(database=false) }} as run
 ),
 

@@ -13,18 +13,13 @@ organizations as (
     select * from {{ ref('stg_organizations') }}
 ),
 
-zones as (
-    select * from {{ ref('payout_zones') }}
-),
-
 copies as (
     select * from {{ ref('int_payout_copies') }}
 ),
 
-recomputed as (
-    select
-        {{- as_accrual("earnings", as_of()) }}
-    from {{ ref('payout_earned') }} as earnings
+earnings as (
+    select earned.*
+    from {{ ref('payout_earned') }} as earned
     semi join {{ ref('int_touched_accruals') }} using (accrual_id)
     anti join copies using (accrual_id)
 ),
@@ -33,12 +28,16 @@ recomputed as (
 
 timed as (
     select
-        recomputed.*,
-        {{ status_by_time("zones.today", "recomputed.period_end", "organizations.payout_settling_days") }}
-            as status_by_time
-    from recomputed
-    inner join organizations using (organization_id)
-    inner join zones using (timezone)
+        {{- as_accrual("earnings", as_of()) }},
+        rules.status_by_time(
+            {{ as_of() }},
+            earnings.ends_at,
+            earnings.period_end,
+            earnings.timezone,
+            organizations.payout_settling_days
+        ) as status_by_time
+    from earnings
+    inner join organizations on earnings.organization_id = organizations.organization_id
     union all by name
     select
         adjustments.*,
@@ -52,12 +51,12 @@ decided as (
         timed.{{ column }},
         {%- endfor %}
         timed.evidence,
-        {{ decided_status(
-            "decisions.decision", "decisions.amount_cents", "timed.amount_cents", "timed.status_by_time"
-        ) }} as status,
-        {{ decided_note(
-            "decisions.decision", "decisions.amount_cents", "timed.amount_cents", "decisions.note"
-        ) }} as note
+        rules.decided_status(
+            decisions.decision, decisions.amount_cents, timed.amount_cents, timed.status_by_time
+        ) as status,
+        rules.decided_note(
+            decisions.decision, decisions.amount_cents, timed.amount_cents, decisions.note
+        ) as note
     from timed
     left join decisions using (accrual_id)
 )

@@ -1,0 +1,40 @@
+-- The date that a zone's clocks show at an instant (money.md M2).
+
+create or replace macro rules.day_in(zone, instant) as (
+    cast(timezone(zone, instant) as date)
+);
+
+-- How an accrual stands that nobody decided about (money.md M17): `open` until its period has ended,
+-- `settling` for some days more, then `final`. What ended long ago in any zone needs no look at its own:
+-- days of any two zones are at most two apart.
+
+create or replace macro rules.status_by_time(as_of, ends_at, period_end, zone, settling_days) as (
+    case
+        when ends_at > as_of then 'open'
+        when period_end + settling_days + 2 < rules.day_in('UTC', as_of) then 'final'
+        when period_end + settling_days >= rules.day_in(zone, as_of) then 'settling'
+        else 'final'
+    end
+);
+
+-- A void sticks; an approval is of an amount: where another one was computed since, the accrual is final
+-- again (money.md M17), unless its period still runs.
+
+create or replace macro rules.decided_status(decision, approved_cents, amount_cents, by_time) as (
+    case
+        when decision = 'void' then 'void'
+        when decision = 'approved' and approved_cents = amount_cents then 'approved'
+        when decision = 'approved' and by_time <> 'open' then 'final'
+        else by_time
+    end
+);
+
+-- What was said with the decision; of an approval that lapsed, why it did (money.md M17).
+
+create or replace macro rules.decided_note(decision, approved_cents, amount_cents, note) as (
+    if(
+        decision = 'approved' and approved_cents <> amount_cents,
+        'approved at ' || approved_cents || ' cents, recomputed to ' || amount_cents,
+        note
+    )
+);
