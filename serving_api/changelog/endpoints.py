@@ -18,6 +18,7 @@ from serving_api.openapi import answers
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
 from serving_api.rate_limit.allowances import ChangelogAllowance, allowance_by_address
+from serving_api.services import services_of
 
 router = APIRouter(tags=["changelog"])
 pages = page_router()
@@ -74,15 +75,14 @@ def list_changelog(
 ) -> Changelog:
     """List what changed, newest first. Needs no key; 60 requests a minute by address."""
     refuse_unknown_query(request)
-    state = request.app.state
-    return _page(state.changelog, query, state.seal, state.origin)
+    services = services_of(request)
+    return _page(services.changelog, query, services.seal, services.origin)
 
 
 @pages.get("/changelog", dependencies=[Depends(allowance_by_address("changelogPage"))])
 def show_changelog(request: Request) -> Response:
     """Show the whole changelog to people."""
-    entries: Sequence[Entry] = request.app.state.changelog
-    shown = [(entry, _rendered(entry.body)) for entry in entries]
+    shown = [(entry, _rendered(entry.body)) for entry in services_of(request).changelog]
     return page("changelog.html", entries=shown)
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import event
 from scrapers.consent.registry import letting_go
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.kit.sessions import REQUEST
+from serving_api.services import services_of
 from warehouse.connections.keeping import let_go_of_all
 from warehouse.encryption import Encryption
 from warehouse.operational.session import WriteSession
@@ -51,5 +52,5 @@ def let_go_after(session: WriteSession) -> None:
     request: Request | None = session.info.get(REQUEST)
     if request is None:
         return  # no server: the next scrape sees to it
-    letting: LettingGo = request.app.state.letting_go
+    letting = services_of(request).letting_go
     event.listen(session, "after_commit", lambda _session: letting.soon())

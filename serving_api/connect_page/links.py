@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
-from fastapi import Request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 PATH = "/connect"
@@ -47,9 +46,3 @@ class ConnectLinks:
 def expiry(now: datetime) -> datetime:
     """Return until when a link is good that is made now."""
     return now + GOOD_FOR
-
-
-def connect_links_of(request: Request) -> ConnectLinks:
-    """Return the links of the application."""
-    links: ConnectLinks = request.app.state.connect_links
-    return links

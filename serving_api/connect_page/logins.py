@@ -6,14 +6,14 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from scrapers.consent.login import Login
+from serving_api.services import services_of
 
 LoginsByPlatform = Mapping[str, Login]
 
 
 async def logins(request: Request) -> LoginsByPlatform:
     """Return the logins that the application was made with."""
-    made: LoginsByPlatform = request.app.state.logins
-    return made
+    return services_of(request).logins
 
 
 Logins = Annotated[LoginsByPlatform, Depends(logins)]

@@ -7,17 +7,17 @@ from scrapers.consent.login import Login, let_go
 from serving_api.connect_page import arrival, attempts
 from serving_api.connect_page.arrival import Arrival
 from serving_api.connect_page.attempts import Returned
-from serving_api.connect_page.links import PATH, connect_links_of
+from serving_api.connect_page.links import PATH
 from serving_api.connect_page.logins import Logins
 from serving_api.connect_page.offers import Offer, offer_of
 from serving_api.errors import ApiError, InvalidRequest, NotFound
-from serving_api.kit.sessions import store_of
 from serving_api.oauth.redirects import source_of
 from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.secrets.encryption import Encrypting
+from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.encryption import Encryption
 from warehouse.operational.audit import Deed, recorded
@@ -50,14 +50,14 @@ def begin_to_connect(
 ) -> Response:
     """Send the creator to the platform of an account."""
     account = _offer(request, logins, token).account(fields.get("account_id", ""))
-    with store_of(request).write_session() as session:
+    with services_of(request).store.write_session() as session:
         begun = attempts.begin(
             session, account, encryption, system_clock(), browser=request.cookies.get(COOKIE)
         )
     address = logins[account.platform].address(
         state=begun.state,
         challenge=begun.challenge,
-        redirect_uri=connect_links_of(request).redirect_uri(account.platform),
+        redirect_uri=services_of(request).connect_links.redirect_uri(account.platform),
     )
     sent = RedirectResponse(address, SEE_OTHER)
     _keep(request, sent, begun.browser)
@@ -87,14 +87,14 @@ def _somewhere(login: Login) -> str:
 
 
 def _offer(request: Request, logins: Logins, token: str) -> Offer:
-    with store_of(request).read_session() as session:
-        return offer_of(session, connect_links_of(request), logins, token)
+    with services_of(request).store.read_session() as session:
+        return offer_of(session, services_of(request).connect_links, logins, token)
 
 
 def _taken(request: Request, encryption: Encryption, platform: str) -> Returned:
     """Return the attempt that a browser comes back from. Raises InvalidRequest."""
     state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
-    with store_of(request).write_session() as session:
+    with services_of(request).store.write_session() as session:
         return attempts.take(session, state, browser, encryption, system_clock(), platform=platform)
 
 
@@ -107,12 +107,12 @@ def _connected(
         raise InvalidRequest(
             f"You did not let us read it. {PLATFORM_NAMES[login.platform]} asked you that."
         )
-    redirect_uri = connect_links_of(request).redirect_uri(login.platform)
+    redirect_uri = services_of(request).connect_links.redirect_uri(login.platform)
     found = arrival.arrive(login, returned, query["code"], redirect_uri)
     try:
         return _kept(request, login, returned, found, encryption)
     except ApiError:
-        with store_of(request).read_session() as session:
+        with services_of(request).store.read_session() as session:
             is_used = arrival.is_stood_on(session, login.platform, found.person)
         if not is_used:
             let_go(login, found.grant)
@@ -129,7 +129,7 @@ def _kept(
         request_id=request.state.request_id,
         ids={"account_id": str(returned.account_id)},
     )
-    with store_of(request).write_session() as session, recorded(session, lambda: deed):
+    with services_of(request).store.write_session() as session, recorded(session, lambda: deed):
         _, earlier = arrival.connect(
             session, login, returned, found, encryption=encryption, now=system_clock()
         )
@@ -140,9 +140,9 @@ def _kept(
 
 
 def _way_back(request: Request, returned: Returned) -> str:
-    with store_of(request).read_session() as session:
+    with services_of(request).store.read_session() as session:
         account = session.get_one(Account, returned.account_id)
-    return connect_links_of(request).path_for(account.creator_id)
+    return services_of(request).connect_links.path_for(account.creator_id)
 
 
 def _told(message: str, *, again: str = "") -> Response:
@@ -162,7 +162,7 @@ def _keep(request: Request, response: Response, browser: str) -> None:
         browser,
         max_age=SECONDS,
         path=PATH,
-        secure=request.app.state.origin.startswith("https:"),
+        secure=services_of(request).origin.startswith("https:"),
         httponly=True,
         samesite="lax",
     )

@@ -5,19 +5,18 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from serving_api.files.signed_urls import SignedUrls
+from serving_api.services import services_of
 from warehouse.storage.storage import Storage
 
 
 async def files(request: Request) -> Storage:
     """Return the storage that the application was made with."""
-    storage: Storage = request.app.state.files
-    return storage
+    return services_of(request).files
 
 
 async def signed_urls(request: Request) -> SignedUrls:
     """Return the signed URLs that the application was made with."""
-    urls: SignedUrls = request.app.state.signed_urls
-    return urls
+    return services_of(request).signed_urls
 
 
 Files = Annotated[Storage, Depends(files)]

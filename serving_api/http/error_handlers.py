@@ -39,8 +39,8 @@ from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http.log_fields import told_of
 from serving_api.http.removed import removal_of
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
-from serving_api.kit.published import published
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
+from serving_api.services import services_of
 from warehouse.operational.lost import is_lost
 from warehouse.storage.storage import StorageAwayError
 
@@ -119,7 +119,8 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
         case DBAPIError() if isinstance(error.orig, _LOST_RACES):
             return LostRace()
         case BinderException() | CatalogException():
-            return OutdatedNumbers() if published(request).is_of_other_models() else None
+            published = services_of(request).published
+            return OutdatedNumbers() if published.is_of_other_models() else None
         case _:
             is_away = isinstance(error, StorageAwayError) or is_lost(error)
             return Unavailable() if is_away else None

@@ -16,10 +16,9 @@ from serving_api.auth.keys import authenticate, is_key, principal_of
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidApiKey
 from serving_api.kit.filters import refuse_unknown_query
-from serving_api.kit.sessions import store_of
 from serving_api.oauth.bearer import principal_of_access_token
 from serving_api.oauth.metadata import resource_of
-from serving_api.rate_limit.allowances import allowances_of
+from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.api_keys import PREFIX as KEY_PREFIX
 from warehouse.operational.audit import Channel
@@ -38,11 +37,11 @@ def admit(request: Request, access: Access) -> None:
     """
     now = system_clock()
     _require_credentials(request, _channel_of(request))
-    with store_of(request).statements() as connection:
+    with services_of(request).store.statements() as connection:
         known = _look_up(connection, request, _channel_of(request), now, own_notes=access.own_notes)
         caller = request.state.caller = known.caller
         if caller.channel != "mcp":  # the message that became this request was counted
-            allowances_of(request).take_for_key(connection, caller, now)
+            services_of(request).allowances.take_for_key(connection, caller, now)
         if known.key:
             _note_use(connection, known.key, now)
     refuse_unknown_query(request)
@@ -55,15 +54,16 @@ def identify(request: Request) -> None:
     Raises Unauthorized and Forbidden.
     """
     _require_credentials(request, "mcp")
-    with store_of(request).statements() as connection:
+    with services_of(request).store.statements() as connection:
         known = _look_up(connection, request, "mcp", system_clock())
     request.state.caller = known.caller
 
 
 def count(request: Request) -> None:
     """Count a request of a caller who was identified. Raises RateLimitExceeded."""
-    with store_of(request).statements() as connection:
-        allowances_of(request).take_for_key(connection, request.state.caller, system_clock())
+    services, caller = services_of(request), request.state.caller
+    with services.store.statements() as connection:
+        services.allowances.take_for_key(connection, caller, system_clock())
 
 
 def _require_credentials(request: Request, channel: Channel) -> None:

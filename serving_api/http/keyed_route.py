@@ -27,8 +27,9 @@ from serving_api.idempotency.fingerprint import fingerprint
 from serving_api.kit.envelope import Accepted
 from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.routers import QuickRouter
-from serving_api.kit.sessions import store_of, used_by
+from serving_api.kit.sessions import used_by
 from serving_api.kit.threads import in_few_threads, one_by_one
+from serving_api.services import services_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]
@@ -182,5 +183,5 @@ async def _first(request: Request, handle: Handler, attempt: Attempt) -> Respons
 
 def _refuse_unread(request: Request, attempt: Attempt, error: Exception) -> None:
     """Keep the refusal of a request that came to no session: its body or values are no good."""
-    with store_of(request).write_session() as session, attempt.within(session):
+    with services_of(request).store.write_session() as session, attempt.within(session):
         raise error

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import InstrumentedAttribute
 
 from serving_api.errors import InvalidQuery, Issue
+from serving_api.services import services_of
 
 KnownQueries = Mapping[str, frozenset[str]]
 
@@ -32,8 +33,7 @@ def _query_names(operation: Mapping[str, Any]) -> frozenset[str]:
 
 def refuse_unknown_query(request: Request) -> None:
     """Raise InvalidQuery that names every parameter the endpoint does not know."""
-    queries: KnownQueries = request.app.state.known_queries
-    known = queries[request.scope["endpoint"].__name__]
+    known = services_of(request).known_queries[request.scope["endpoint"].__name__]
     unknown = sorted(request.query_params.keys() - known)
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"

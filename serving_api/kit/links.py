@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from scrapers.urls import ShortLinks
+from serving_api.services import services_of
 
 
 async def short_links(request: Request) -> ShortLinks:
     """Return a resolver for this request alone; its limit counts from zero."""
-    made: ShortLinks = request.app.state.short_links()
-    return made
+    return services_of(request).short_links()
 
 
 Links = Annotated[ShortLinks, Depends(short_links)]

@@ -9,6 +9,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
+from serving_api.services import services_of
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.info import PublicationInfo
 
@@ -84,15 +85,9 @@ class _Held(Published):
         yield self._cursor
 
 
-def published(request: Request) -> Published:
-    """Return the reads of the current publication that the application was made with."""
-    reads: Published = request.app.state.published
-    return reads
-
-
 async def _numbers(request: Request) -> Published:
     # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    return published(request)
+    return services_of(request).published
 
 
 Numbers = Annotated[Published, Depends(_numbers)]

@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from serving_api.http.audit import deed_of
 from serving_api.idempotency.attempt import Attempt
 from serving_api.kit.cursor import SEAL
+from serving_api.services import services_of
 from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession, reading, writing
-from warehouse.operational.store import OperationalStore
 
 ReadSessions = Callable[[], AbstractContextManager[ReadSession]]
 
@@ -25,12 +25,6 @@ REQUEST = "request"
 """Where a write session has the request that it is for, in its `info`."""
 ORIGIN = "origin"
 """Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
-
-
-def store_of(request: Request) -> OperationalStore:
-    """Return the operational store that the application was made with."""
-    store: OperationalStore = request.app.state.store
-    return store
 
 
 async def read_session(request: Request) -> ReadSession:
@@ -48,7 +42,7 @@ async def read_sessions(request: Request) -> ReadSessions:
 
 async def write_session(request: Request) -> WriteSession:
     """Return a session that has written nothing yet. Who answers ends it: see `used_by`."""
-    store = store_of(request)
+    store = services_of(request).store
     session = WriteSession(store.engine, store.clock)
     session.info[REQUEST] = request
     _inform(session, request)
@@ -93,7 +87,7 @@ def _writing(session: WriteSession) -> Iterator[Attempt | None]:
 
 
 def _new(request: Request) -> ReadSession:
-    store = store_of(request)
+    store = services_of(request).store
     session = ReadSession(store.snapshots, store.clock)
     _inform(session, request)
     return session
@@ -101,8 +95,9 @@ def _new(request: Request) -> ReadSession:
 
 def _inform(session: Session, request: Request) -> None:
     """Tell the session what whoever presents its rows has to know of the application."""
-    session.info[SEAL] = request.app.state.seal
-    session.info[ORIGIN] = request.app.state.origin
+    services = services_of(request)
+    session.info[SEAL] = services.seal
+    session.info[ORIGIN] = services.origin
 
 
 ReadDb = Annotated[ReadSession, Depends(read_session)]

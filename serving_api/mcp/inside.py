@@ -19,6 +19,7 @@ from starlette.types import Message, Scope
 
 from serving_api.errors import ApiError, InternalError
 from serving_api.http.error_handlers import respond
+from serving_api.services import services_of
 
 Values = Mapping[str, str]
 
@@ -98,7 +99,7 @@ def _scope(outside: Request, asked: Asked) -> Scope:
         "headers": _headers(outside, asked),
         "client": outside.scope.get("client"),
         "server": outside.scope.get("server"),
-        "state": {"channel": "mcp"},
+        "state": {"channel": "mcp", "services": services_of(outside)},
     }
 
 

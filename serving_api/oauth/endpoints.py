@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import PayloadTooLarge
 from serving_api.http.bodies import read_at_most
-from serving_api.kit.sessions import store_of
 from serving_api.oauth import grants, metadata
 from serving_api.oauth.asking import find_client, require_resource
 from serving_api.oauth.refusals import ProtocolRoute, Refusal, required
 from serving_api.oauth.registration import register
 from serving_api.pages.forms import MAX_BYTES, MAX_FIELDS, MEDIA_TYPE
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.session import WriteSession
 
@@ -87,7 +87,7 @@ def get_authorization_server(request: Request) -> Response:
 @router.post(metadata.REGISTER, dependencies=[registrations])
 def register_program(request: Request, told: Document) -> Response:
     """Register a program."""
-    with store_of(request).write_session() as session:
+    with services_of(request).store.write_session() as session:
         return JSONResponse(register(session, told, system_clock()), CREATED)
 
 
@@ -99,7 +99,7 @@ def give_tokens(request: Request, form: Form) -> Response:
         raise Refusal("unsupported_grant_type", f"grant_type: one of {', '.join(WAYS)}")
     resource = metadata.resource_of(request)
     require_resource(form, resource)
-    with store_of(request).write_session() as session:
+    with services_of(request).store.write_session() as session:
         client_id = _client_id(session, form)
         outcome = way(session, grants.Presented(client_id, resource, form, system_clock()))
     if isinstance(outcome, Refusal):
@@ -110,7 +110,7 @@ def give_tokens(request: Request, form: Form) -> Response:
 @router.post(metadata.REVOKE, dependencies=[token_requests])
 def revoke_token(request: Request, form: Form) -> Response:
     """End a token, and all that came of the same consent."""
-    with store_of(request).write_session() as session:
+    with services_of(request).store.write_session() as session:
         client_id = _client_id(session, form)
         grants.revoke(session, client_id, required(form, "token"), system_clock())
     return Response()

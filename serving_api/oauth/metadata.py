@@ -4,6 +4,8 @@ from typing import Any
 
 from fastapi import Request
 
+from serving_api.services import services_of
+
 RESOURCE_PATH = "/api/mcp"
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
@@ -17,8 +19,7 @@ SCOPES = ("read", "write", "admin")
 
 def issuer_of(request: Request) -> str:
     """Return the name of this authorization server: the origin that people reach."""
-    origin: str = request.app.state.origin
-    return origin
+    return services_of(request).origin
 
 
 def resource_of(request: Request) -> str:

@@ -7,7 +7,6 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Forbidden, InvalidRequest
-from serving_api.kit.sessions import store_of
 from serving_api.oauth import grants
 from serving_api.oauth.asking import Asking, read_asking
 from serving_api.oauth.metadata import AUTHORIZE, issuer_of, resource_of
@@ -15,11 +14,12 @@ from serving_api.oauth.organizations import Choice, choices_of, hold_choice
 from serving_api.oauth.redirects import is_local, origin_of, source_of
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
-from serving_api.oauth.visits import Visit, visits_of
+from serving_api.oauth.visits import Visit
 from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.models import OauthGrant, User
@@ -45,41 +45,43 @@ sign_ins = Depends(allowance_by_address("signIns", SIGN_INS_A_MINUTE))
 @router.get(AUTHORIZE, dependencies=[views])
 def show_authorization(request: Request) -> Response:
     """Show the sign-in form, and to who has signed in what the program wants."""
-    with store_of(request).read_session() as session:
+    services = services_of(request)
+    with services.store.read_session() as session:
         asking = _asking(session, request)
         try:
             asking.check()
         except Refusal as refusal:
             return _refused(asking, refusal)
-        visit = visits_of(request).of(request) or visits_of(request).begin()
+        visit = services.oauth_visits.of(request) or services.oauth_visits.begin()
         shown = _page(session, request, asking, visit)
-    visits_of(request).keep(shown, visit)
+    services.oauth_visits.keep(shown, visit)
     return shown
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: Fields) -> Response:
     """Sign somebody in, as a new visit."""
-    visit = visits_of(request).require_form(request, SIGN_IN, fields.get("form", ""))
-    with store_of(request).read_session() as session:
+    services = services_of(request)
+    visit = services.oauth_visits.require_form(request, SIGN_IN, fields.get("form", ""))
+    with services.store.read_session() as session:
         asking = _asking(session, request)
     email = fields.get("email", "")
-    outcome = sign_in(store_of(request), email, fields.get("password", ""), system_clock())
+    outcome = sign_in(services.store, email, fields.get("password", ""), system_clock())
     if not isinstance(outcome, Person):
         return _sign_in_form(
             request, asking, visit, status=BAD_REQUEST, email=email, problem=outcome
         )
     # The page is loaded anew, so that loading it once more sends no password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-    visits_of(request).keep(signed_in, visits_of(request).begin_as(outcome))
+    services.oauth_visits.keep(signed_in, services.oauth_visits.begin_as(outcome))
     return signed_in
 
 
 @router.post(CONSENT, dependencies=[views])
 def submit_consent(request: Request, fields: Fields) -> Response:
     """Let the program act, or not, and lead back to it."""
-    visit = visits_of(request).require_form(request, CONSENT, fields.get("form", ""))
-    with store_of(request).read_session() as session:
+    visit = services_of(request).oauth_visits.require_form(request, CONSENT, fields.get("form", ""))
+    with services_of(request).store.read_session() as session:
         asking = _asking(session, request)
     match fields.get("decision"):
         case "allow":
@@ -90,7 +92,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
             return _back(asking, code=code)
         case "leave":
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-            visits_of(request).keep(left, visits_of(request).begin())
+            services_of(request).oauth_visits.keep(left, services_of(request).oauth_visits.begin())
             return left
         case _:
             return _back(asking, error="access_denied")
@@ -110,7 +112,7 @@ def _allow(request: Request, visit: Visit, organization_id: str) -> str:
             ids={"client_id": str(grant.client_id), "grant_id": str(grant.id)},
         )
 
-    with store_of(request).write_session() as session, recorded(session, deed):
+    with services_of(request).store.write_session() as session, recorded(session, deed):
         asking = _asking(session, request)
         chosen = _chosen(session, request, asking, visit, organization_id)
         grant, code = grants.allow(session, asking, chosen.member, chosen.scopes, system_clock())
@@ -133,7 +135,7 @@ def _chosen(
 
 def _signed_in(session: Session, request: Request, visit: Visit) -> User | None:
     user = session.get(User, visit.user_id) if visit.user_id else None
-    return user if user and visits_of(request).is_of(visit, user) else None
+    return user if user and services_of(request).oauth_visits.is_of(visit, user) else None
 
 
 def _asking(session: Session, request: Request) -> Asking:
@@ -197,5 +199,5 @@ def _sign_in_form(
 
 def _form(template: str, request: Request, visit: Visit, action: str, **values: Any) -> Response:
     query = request.url.query
-    form = visits_of(request).form(visit, action, query)
+    form = services_of(request).oauth_visits.form(visit, action, query)
     return page(template, action=f"{action}?{query}", form=form, **values)

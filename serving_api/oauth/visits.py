@@ -97,11 +97,5 @@ class Visits:
         return visit
 
 
-def visits_of(request: Request) -> Visits:
-    """Return the visits that the application was made with."""
-    visits: Visits = request.app.state.oauth_visits
-    return visits
-
-
 def _shown(visit: Visit, action: str, query: str) -> str:
     return "\0".join((visit.id, action, query))

@@ -13,6 +13,7 @@ from serving_api.auth.dependencies import AnyKey
 from serving_api.http.keyed_route import keyed_router
 from serving_api.openapi.answers import JSON
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.services import services_of
 
 router = keyed_router("service")
 allowance = Depends(allowance_by_address("docs"))
@@ -28,13 +29,13 @@ _POLICY = (
 @router.get("/openapi.json", response_model=dict[str, Any])
 async def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
     """Return this document."""
-    return Response(request.app.state.openapi_json, media_type=JSON)
+    return Response(services_of(request).openapi_json, media_type=JSON)
 
 
 @pages.get("/docs")
 async def read_docs(request: Request) -> Response:
     """Show the document as a page from which every endpoint can be tried."""
-    html = _page(request.app.state.openapi_json)
+    html = _page(services_of(request).openapi_json)
     return Response(html, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
 
 

@@ -9,8 +9,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from serving_api.kit.published import published
-from serving_api.kit.sessions import store_of
+from serving_api.services import services_of
 
 router = APIRouter()
 
@@ -36,7 +35,7 @@ def read_readiness(request: Request) -> Response:
 
 def _postgresql(request: Request) -> State:
     try:
-        with store_of(request).read_session() as session:
+        with services_of(request).store.read_session() as session:
             session.execute(text("select 1"))
     except SQLAlchemyError as error:
         _log.warning("PostgreSQL is unreachable: %s", type(error).__name__)
@@ -46,7 +45,7 @@ def _postgresql(request: Request) -> State:
 
 def _publication(request: Request) -> State:
     try:
-        return "ok" if published(request).as_of() else "none yet"
+        return "ok" if services_of(request).published.as_of() else "none yet"
     except (DuckDBError, OSError) as error:
         _log.warning("the publication is unreachable: %s", type(error).__name__)
         return "unreachable"

@@ -17,6 +17,7 @@ from starlette.types import Scope
 
 from serving_api.kit.published import Published
 from serving_api.process.counters import are_shared
+from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
@@ -124,9 +125,9 @@ def _route_of(scope: Scope) -> str:
 @router.get("/metrics", include_in_schema=False)
 def read_metrics(request: Request) -> Response:
     """Prometheus metrics in text form."""
-    metrics: Metrics = request.app.state.metrics
+    services = services_of(request)
     platforms = CollectorRegistry()
-    platforms.register(PlatformLooks(request.app.state.published))
-    platforms.register(ProviderSpending(request.app.state.store))
-    text = metrics.text() + generate_latest(platforms)
+    platforms.register(PlatformLooks(services.published))
+    platforms.register(ProviderSpending(services.store))
+    text = services.metrics.text() + generate_latest(platforms)
     return Response(text, media_type=CONTENT_TYPE_LATEST)

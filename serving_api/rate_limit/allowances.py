@@ -13,6 +13,7 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import RateLimitExceeded
 from serving_api.rate_limit.quota import take_from_day
 from serving_api.rate_limit.windows import MemoryWindows, RedisWindows, Windows
+from serving_api.services import services_of
 from warehouse.settings import Settings
 
 REQUESTS_PER_MINUTE = 60
@@ -77,16 +78,10 @@ def network_of(address: str) -> str:
     return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
 
 
-def allowances_of(request: Request) -> Allowances:
-    """Return the allowances that the application was made with."""
-    allowances: Allowances = request.app.state.allowances
-    return allowances
-
-
 def take_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
     """Count a request by its address: `a_minute` of them in `bucket`. Raises RateLimitExceeded."""
     address = request.client.host if request.client else ""
-    allowances_of(request).take_for_address(bucket, address, a_minute)
+    services_of(request).allowances.take_for_address(bucket, address, a_minute)
 
 
 def allowance_by_address(

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from serving_api.services import services_of
 from warehouse.encryption import Encryption
 
 
 async def encryption(request: Request) -> Encryption:
     """Return the encryption that the application was made with."""
-    made: Encryption = request.app.state.encryption
-    return made
+    return services_of(request).encryption
 
 
 Encrypting = Annotated[Encryption, Depends(encryption)]

@@ -3,20 +3,18 @@
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.connect_page.links import connect_links_of
 from serving_api.connect_page.logins import Logins
 from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import store_of
 from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
 from serving_api.pages.routes import page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
 from serving_api.secrets.encryption import Encrypting
+from serving_api.services import services_of
 from serving_api.share_page import files, links, tries
 from serving_api.share_page.content import content_of
 from serving_api.share_page.pin_form import pin_form
-from serving_api.share_page.sessions import sessions_of
 from warehouse.clock import system_clock
 
 TRIES_A_MINUTE = 10
@@ -33,9 +31,9 @@ def show_shared_creator(
     request: Request, numbers: Numbers, logins: Logins, creator_id: str
 ) -> Response:
     """Show the page to who has unlocked it, else the form that asks for the PIN."""
-    with store_of(request).read_session() as session:
+    with services_of(request).store.read_session() as session:
         link = links.find_open(session, creator_id)
-        if not sessions_of(request).is_open(request, link):
+        if not services_of(request).share_sessions.is_open(request, link):
             return pin_form(link, system_clock())
         content = content_of(session, numbers, logins, link)
     return page(
@@ -44,7 +42,7 @@ def show_shared_creator(
         content=content,
         sections=sections_of(link),
         address_of=files.address_of,
-        connect_path=connect_links_of(request).path_for(link.creator_id),
+        connect_path=services_of(request).connect_links.path_for(link.creator_id),
     )
 
 
@@ -54,14 +52,14 @@ def unlock_shared_creator(
 ) -> Response:
     """Unlock the page with the right PIN; a wrong one is counted."""
     now = system_clock()
-    with store_of(request).write_session() as session:
+    with services_of(request).store.write_session() as session:
         link = links.lock_open(session, creator_id)
         outcome = tries.take(link, fields.get("pin", "").strip(), encryption, now)
     if outcome != "right":
         return pin_form(link, now, outcome)
     # The page is loaded anew, so that loading it once more sends no form again.
     unlocked = RedirectResponse(request.url.path, SEE_OTHER)
-    sessions_of(request).begin(unlocked, link)
+    services_of(request).share_sessions.begin(unlocked, link)
     return unlocked
 
 

@@ -44,9 +44,3 @@ class Sessions:
         except BadSignature:
             return False
         return bool(pin_id == str(link.pin_id))
-
-
-def sessions_of(request: Request) -> Sessions:
-    """Return the sessions that the application was made with."""
-    sessions: Sessions = request.app.state.share_sessions
-    return sessions

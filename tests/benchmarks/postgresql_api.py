@@ -6,12 +6,17 @@ once `postgresql.copy_marts` was run on it.
 
 import logging
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 import uvicorn
+from fastapi import FastAPI
 
 from serving_api.app import create_app
+from serving_api.making import State
 from tests.benchmarks.postgresql import Numbers, answering_from_postgresql
 from warehouse.logs import configure_logs
 from warehouse.operational.store import operational_store
@@ -26,8 +31,21 @@ def main(*, port: Annotated[int, typer.Option()]) -> None:
     logging.basicConfig(level=logging.INFO)
     with answering_from_postgresql(), operational_store(settings) as store:
         app = create_app(settings, store)
-        app.state.published = Numbers(store, CurrentPublication(settings.publications_path).info())
+        numbers = Numbers(store, CurrentPublication(settings.publications_path).info())
+        _answer_with(app, numbers)
         uvicorn.run(app, port=port, log_config=None, access_log=False, server_header=False)
+
+
+def _answer_with(app: FastAPI, numbers: Numbers) -> None:
+    """Let the application take its numbers from PostgreSQL."""
+    opened = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[State]:
+        async with opened(app) as state:
+            yield {"services": replace(state["services"], published=numbers)}
+
+    app.router.lifespan_context = lifespan
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,11 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from serving_api.app import create_app
 from serving_api.changelog.entries import FOLDER, read_entries
+from serving_api.services import Services
 from tests.fixtures.api import PREFIX, Api
 
 TEXTS = {
@@ -27,15 +29,27 @@ class Client:
     """Asks an application in this process."""
 
     app: FastAPI
+    folder: Path
     origin: str
 
     def get(self, path: str, params: dict[str, Any] | None = None) -> httpx.Response:
         return asyncio.run(self._get(path, params))
 
     async def _get(self, path: str, params: dict[str, Any] | None) -> httpx.Response:
-        transport = httpx.ASGITransport(self.app)
-        async with httpx.AsyncClient(transport=transport, base_url=self.origin) as client:
-            return await client.get(path, params=params)
+        async with self.app.router.lifespan_context(self.app) as state:
+            services = replace(state["services"], changelog=read_entries(self.folder))
+            transport = httpx.ASGITransport(_with(self.app, services))
+            async with httpx.AsyncClient(transport=transport, base_url=self.origin) as client:
+                return await client.get(path, params=params)
+
+
+def _with(app: FastAPI, services: Services) -> ASGIApp:
+    """What a server does for each request: hand it what the lifespan yielded."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "state": {"services": services}}, receive, send)
+
+    return served
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +58,7 @@ def client(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Client:
     folder = tmp_path_factory.mktemp("changelog")
     for day, text in TEXTS.items():
         (folder / f"{day}.md").write_text(text, encoding="utf-8")
-    app = create_app(api.settings, api.store)
-    app.state.changelog = read_entries(folder)
-    return Client(app, api.settings.base_url)
+    return Client(create_app(api.settings, api.store), folder, api.settings.base_url)
 
 
 def changelog(client: Client, **query: Any) -> Any:

@@ -14,6 +14,7 @@ from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
 from serving_api.kit.kept import Kept
+from serving_api.services import services_of
 from warehouse.publication.info import PublicationInfo
 from warehouse.reading.milestones import Milestone, milestones
 from warehouse.reading.series import analytics
@@ -133,8 +134,7 @@ def _figures(cursor: DuckDBPyConnection, question: Question, known: Known) -> Fi
 
 async def _kept(request: Request) -> KeptFigures:
     # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    kept: KeptFigures = request.app.state.figures
-    return kept
+    return services_of(request).figures
 
 
 FiguresKept = Annotated[KeptFigures, Depends(_kept)]

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from serving_api.services import services_of
 from warehouse.settings import Settings
 
 
@@ -16,8 +17,7 @@ def platforms_without_comments(settings: Settings) -> frozenset[str]:
 
 async def _uncollected(request: Request) -> Collection[str]:
     # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    platforms: Collection[str] = request.app.state.platforms_without_comments
-    return platforms
+    return services_of(request).platforms_without_comments
 
 
 Uncollected = Annotated[Collection[str], Depends(_uncollected)]

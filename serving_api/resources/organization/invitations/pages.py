@@ -5,7 +5,6 @@ from typing import Literal
 
 from fastapi import Depends, Request, Response
 
-from serving_api.kit.sessions import store_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages.forms import Fields
 from serving_api.pages.rendering import page
@@ -19,6 +18,7 @@ from serving_api.resources.organization.invitations.acceptance import (
     Offer,
 )
 from serving_api.secrets.passwords import LONGEST, SHORTEST
+from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded
 
@@ -46,13 +46,13 @@ def accept_invitation(request: Request, token: str, fields: Fields) -> Response:
 
 
 def _offer(request: Request, token: str) -> Offer:
-    with store_of(request).read_session() as session:
+    with services_of(request).store.read_session() as session:
         return acceptance.read_offer(session, token)
 
 
 def _accept_with_account(request: Request, token: str, offer: Offer, password: str) -> Response:
     """Let who has the address sign in: tries count, and an address is locked, as everywhere."""
-    by = sign_in(store_of(request), offer.email, password, system_clock())
+    by = sign_in(services_of(request).store, offer.email, password, system_clock())
     if not isinstance(by, Person):
         return _form(offer, status=400, problem=by)
     _accept(request, token, by)
@@ -86,7 +86,7 @@ def _accept(request: Request, token: str, by: Person | NewUser) -> None:
             ids={},
         )
 
-    with store_of(request).write_session() as session, recorded(session, deed):
+    with services_of(request).store.write_session() as session, recorded(session, deed):
         joined = acceptance.accept(session, token, by)
 
 

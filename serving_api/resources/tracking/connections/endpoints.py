@@ -3,10 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
 from serving_api.auth.dependencies import AdminWriter, Writer
-from serving_api.connect_page.links import ConnectLinks, connect_links_of
+from serving_api.connect_page.links import ConnectLinks
 from serving_api.connect_page.logins import Logins
 from serving_api.errors import Conflict, InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
@@ -15,10 +15,16 @@ from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.kit.sessions import WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.connections import schemas, service
+from serving_api.services import services_of
 
 router = keyed_router("connections")
 
-Links = Annotated[ConnectLinks, Depends(connect_links_of)]
+
+async def _links(request: Request) -> ConnectLinks:
+    return services_of(request).connect_links
+
+
+Links = Annotated[ConnectLinks, Depends(_links)]
 
 
 @router.post(

@@ -1,0 +1,81 @@
+"""Making what one process of the API works with, and closing it."""
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from typing import TypedDict
+
+import httpx
+from fastapi import FastAPI
+
+from scrapers.consent.registry import logins_of
+from scrapers.urls import ShortLinks
+from serving_api.changelog.entries import read_entries
+from serving_api.connect_page.letting_go import LettingGo
+from serving_api.connect_page.links import ConnectLinks
+from serving_api.files.signed_urls import SignedUrls
+from serving_api.kit.cursor import Seal
+from serving_api.kit.filters import known_queries
+from serving_api.kit.published import Published
+from serving_api.oauth.visits import Visits
+from serving_api.process.metrics import Metrics
+from serving_api.rate_limit.allowances import allowances_for
+from serving_api.resources.analytics.series.figures import KeptFigures
+from serving_api.resources.comments.collected.collectable import platforms_without_comments
+from serving_api.services import Services
+from serving_api.share_page.sessions import Sessions
+from warehouse.encryption import Encryption
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
+from warehouse.secret_key import secret_key
+from warehouse.settings import Settings
+from warehouse.storage.opening import open_storage
+
+
+class State(TypedDict):
+    """What the lifespan of the application yields."""
+
+    services: Services
+
+
+def make_services(
+    app: FastAPI, settings: Settings, store: OperationalStore, made: ExitStack
+) -> Services:
+    """Return the services of an application whose routes are all there.
+
+    What has to be closed is left to `made`.
+    """
+    secret, origin = secret_key(settings), settings.base_url.rstrip("/")
+    encryption, logins = Encryption(secret), logins_of(dict(settings))
+    https = origin.startswith("https:")
+    client = made.enter_context(httpx.Client(follow_redirects=False))
+    current = made.enter_context(closing(CurrentPublication(settings.publications_path)))
+    letting_go = made.enter_context(closing(LettingGo(store, encryption, logins)))
+    return Services(
+        store=store,
+        published=Published(current),
+        figures=KeptFigures(),
+        files=open_storage(settings),
+        signed_urls=SignedUrls(secret, origin),
+        seal=Seal(secret),
+        encryption=encryption,
+        origin=origin,
+        allowances=allowances_for(settings),
+        metrics=Metrics(),
+        short_links=_short_links(settings, client),
+        platforms_without_comments=platforms_without_comments(settings),
+        logins=logins,
+        letting_go=letting_go,
+        connect_links=ConnectLinks(secret, origin),
+        share_sessions=Sessions(secret, https=https),
+        oauth_visits=Visits(secret, https=https),
+        changelog=read_entries(),
+        known_queries=known_queries(app),
+        openapi_json=json.dumps(app.openapi(), separators=(",", ":")).encode(),
+    )
+
+
+def _short_links(settings: Settings, client: httpx.Client) -> Callable[[], ShortLinks]:
+    """Return what makes the short links of a request, at the sites that the settings name."""
+    base_urls = {"tiktok": settings.tiktok_base_url, "instagram": settings.instagram_base_url}
+    return lambda: ShortLinks(client, base_urls=base_urls)

@@ -1,0 +1,69 @@
+"""What one process of the API works with, made once and handed to every request.
+
+An ASGI server gives each request the state that the application's lifespan yielded; `Services` is
+all of that state. They are made in `making`, and this module imports none of
+them, so that whoever needs one may ask for it here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from starlette.requests import HTTPConnection
+
+    from scrapers.urls import ShortLinks
+    from serving_api.changelog.entries import Entry
+    from serving_api.connect_page.letting_go import LettingGo
+    from serving_api.connect_page.links import ConnectLinks
+    from serving_api.connect_page.logins import LoginsByPlatform
+    from serving_api.files.signed_urls import SignedUrls
+    from serving_api.kit.cursor import Seal
+    from serving_api.kit.filters import KnownQueries
+    from serving_api.kit.published import Published
+    from serving_api.oauth.visits import Visits
+    from serving_api.process.metrics import Metrics
+    from serving_api.rate_limit.allowances import Allowances
+    from serving_api.resources.analytics.series.figures import KeptFigures
+    from serving_api.share_page.sessions import Sessions
+    from warehouse.encryption import Encryption
+    from warehouse.operational.store import OperationalStore
+    from warehouse.storage.storage import Storage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """All of them; threads may share each.
+
+    `origin` is what people reach (TRACKER_BASE_URL), `short_links` makes a resolver for one
+    request, and `known_queries` and `openapi_json` are what the routes say of themselves.
+    """
+
+    store: OperationalStore
+    published: Published
+    figures: KeptFigures
+    files: Storage
+    signed_urls: SignedUrls
+    seal: Seal
+    encryption: Encryption
+    origin: str
+    allowances: Allowances
+    metrics: Metrics
+    short_links: Callable[[], ShortLinks]
+    platforms_without_comments: Collection[str]
+    logins: LoginsByPlatform
+    letting_go: LettingGo
+    connect_links: ConnectLinks
+    share_sessions: Sessions
+    oauth_visits: Visits
+    changelog: Sequence[Entry]
+    known_queries: KnownQueries
+    openapi_json: bytes
+
+
+def services_of(request: HTTPConnection) -> Services:
+    """Return what the application that answers a request works with."""
+    return cast("Services", request.state.services)
