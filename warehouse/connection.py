@@ -6,17 +6,16 @@ DuckLake catalog instead of a file. dbt opens the file itself, under `warehouse_
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import duckdb
 
+from warehouse.catalogue.raw import DROPPED, RAW
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
 __all__ = ["OnWait", "attach_warehouse", "create_tables", "open_warehouse", "warehouse_lock"]
 
 SCHEMAS = ("raw", "operational", "control")
-RAW_DDL = Path(__file__).parent / "raw" / "ddl"
 
 
 @contextmanager
@@ -65,5 +64,8 @@ def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the schemas and raw tables that are not there yet."""
     for schema in SCHEMAS:
         connection.execute(f"create schema if not exists {schema}")
-    for statement in sorted(RAW_DDL.glob("*.sql")):
-        connection.execute(statement.read_text(encoding="utf-8"))
+    for relation in DROPPED:
+        connection.execute(f"drop table if exists {relation}")
+    for table in RAW:
+        for statement in table.there:
+            connection.execute(statement)

@@ -4,22 +4,25 @@ import hashlib
 from collections.abc import Iterable
 from functools import cache
 
+from warehouse.catalogue.control import CONTROL
+from warehouse.catalogue.operational import OPERATIONAL
+from warehouse.catalogue.raw import RAW
 from warehouse.settings import REPOSITORY
 
 MODELS = (
     "dbt_project/models/**/*.sql",
     "dbt_project/macros/**/*.sql",
-    "warehouse/raw/ddl/**/*.sql",
-    "warehouse/control/ddl/*.sql",
     "warehouse/rules/*.sql",
 )
-"""What a run's results depend on beside the facts."""
+"""What a run's results depend on beside the facts, and the tables that these are in."""
+TABLES = (*RAW, *OPERATIONAL, *CONTROL)
 
 
 @cache
 def models_version() -> str:
     """Return a digest of models, macros and rules, of the tables they read, and of those here."""
-    return digest_of_sources(MODELS)
+    tables = "".join(table.emptied for table in TABLES)
+    return hashlib.sha256(f"{digest_of_sources(MODELS)} {tables}".encode()).hexdigest()
 
 
 def digest_of_sources(patterns: Iterable[str]) -> str:

@@ -22,14 +22,18 @@ from typing import Any
 from dbt.contracts.graph.manifest import Manifest
 from dbt.contracts.graph.nodes import ManifestSQLNode, SourceDefinition
 
-from warehouse.control.tables import PAST
+from warehouse.catalogue import raw
+from warehouse.catalogue.past import PAST, model_of
 from warehouse.ids import uuid7
-from warehouse.landing.schema import REGISTERED
 
 ROWS_LOOKED_AT = 1_000_000
 """Rows up to which a table's signature is made of them: larger ones count as changed when made."""
 
 NO_ROWS = "0 rows"
+
+FACT_TABLES = {table.relation for table in raw.REGISTERED}
+MODELS_KEPT = {past.relation: model_of(past) for past in PAST}
+"""Of which model the last published run's rows are kept where."""
 
 FACTS = re.compile(
     r"create or replace view \S+ as \(\s*"
@@ -167,10 +171,11 @@ class Contents:
 
     def _of_source(self, cursor: Any, source: SourceDefinition) -> str:
         """Return what a table holds that no node of this build makes."""
-        if source.schema == "raw" and source.name in REGISTERED:
+        relation = f"{source.schema}.{source.name}"
+        if relation in FACT_TABLES:
             return _of_facts(cursor, source.relation_name)
-        if source.schema == "control" and source.name in PAST:
-            model = f"model.{source.package_name}.{PAST[source.name].split('.')[1]}"
+        if relation in MODELS_KEPT:
+            model = f"model.{source.package_name}.{MODELS_KEPT[relation]}"
             return self.last[model].holds if model in self.last else unheard_of()
         return of_table(cursor, source.relation_name)
 

@@ -20,11 +20,11 @@ from orchestration.building import manifests
 from orchestration.building.dbt import manifest_of_run, sparing_what_stays
 from orchestration.building.dbt_command import UNBUILT, invoke
 from tests.dbt_project.numbered_copies import NumberedCopies
+from tests.factories.tables import taking_nulls
+from warehouse.catalogue.operational import OPERATIONAL
+from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, advance, begin_run
-from warehouse.settings import REPOSITORY
 
-RAW_DDL = REPOSITORY / "warehouse" / "raw" / "ddl"
-OPERATIONAL_DDL = Path(__file__).with_name("operational_ddl.sql")
 UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
 
 Row = Mapping[str, Any]
@@ -43,8 +43,9 @@ class Harness:
         self.path = self.folder / "warehouse.duckdb"
         with self.connect() as connection:
             connection.execute("create schema raw")
-            for ddl in (*sorted(RAW_DDL.glob("*.sql")), OPERATIONAL_DDL):
-                connection.execute(ddl.read_text())
+            connection.execute("create schema operational")
+            for table in (*RAW, *OPERATIONAL):
+                connection.execute(taking_nulls(table))
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -6,9 +6,11 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.raw.followed_table import COPIED_IN, KEYS
+from warehouse.catalogue.copied import COPIED_IN
+from warehouse.catalogue.operational import FOLLOWED
 
 Row = Mapping[str, Any]
+TABLES = {table.name: table for table in FOLLOWED}
 
 
 @dataclass
@@ -27,17 +29,17 @@ class NumberedCopies:
         self, connection: DuckDBPyConnection, table: str, rows: Sequence[Row]
     ) -> Sequence[Row]:
         """Return the rows with their numbers, where the table has them; note the copy."""
-        if COPIED_IN not in connection.table(f"operational.{table}").columns:
+        if table not in TABLES or COPIED_IN not in TABLES[table].columns:
             return rows
         before = self.brought.get(table, {})
-        keyed = {tuple(row[name] for name in KEYS[table]): row for row in rows}
+        keyed = {tuple(row[name] for name in TABLES[table].key): row for row in rows}
         now = {
             key: (row, before[key][1] if key in before and before[key][0] == row else self.copies)
             for key, row in keyed.items()
         }
         self.brought[table] = {key: (dict(row), copy) for key, (row, copy) in now.items()}
         self._note(connection, table, has_left=not before.keys() <= keyed.keys())
-        return [{**row, COPIED_IN: copy} for row, copy in now.values()]
+        return [{**row, COPIED_IN.name: copy} for row, copy in now.values()]
 
     def _note(self, connection: DuckDBPyConnection, table: str, *, has_left: bool) -> None:
         left = connection.execute(

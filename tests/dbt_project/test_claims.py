@@ -3,38 +3,19 @@
 Else one write that the API accepts would stop this run and every later one.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import duckdb
 import pytest
 from sqlalchemy import Inspector, inspect, text
 
 from orchestration.building.manifests import manifest_json
 from tests.dbt_project.claims import Claim, claims, is_enforced
 from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.catalogue.operational import ZONE_OFFSETS
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.raw import operational_copy
-from warehouse.raw.followed_table import COPIED_IN
-from warehouse.raw.operational_copy import ZONE_OFFSETS
 
-NOT_POSTGRESQLS = {ZONE_OFFSETS: "made from the IANA database at every copy: nobody decides it"}
+NOT_POSTGRESQLS = {ZONE_OFFSETS.name: "made of the IANA database: nobody decides it"}
 ACCOUNTS = "account_deactivations"
-COPIED = sorted(operational_copy.DDL.glob("*.sql"))
-HOLDS = {
-    "UUID": {"UUID"},
-    "VARCHAR": {"VARCHAR"},
-    "TEXT": {"VARCHAR"},
-    "BOOLEAN": {"BOOLEAN"},
-    "INTEGER": {"INTEGER", "BIGINT"},
-    "BIGINT": {"BIGINT"},
-    "DATE": {"DATE"},
-    "TIMESTAMP": {"TIMESTAMP WITH TIME ZONE"},
-    "NUMERIC(38, 9)": {"DECIMAL(38,9)"},
-    "JSONB": {"JSON", "VARCHAR"},
-    "ARRAY": {"VARCHAR[]"},
-}
-"""The types of copies that take every value of PostgreSQL's."""
 
 
 @pytest.fixture
@@ -93,22 +74,3 @@ def test_a_constraint_that_is_gone_is_found(databases: FreshDatabase, tmp_path: 
             name = "uq_account_deactivations_account_id_deactivated_at"
             connection.execute(text(f"alter table {ACCOUNTS} drop constraint {name}"))
         assert not is_enforced(claim, inspect(damaged.engine))
-
-
-@pytest.mark.parametrize("ddl", COPIED, ids=lambda ddl: ddl.stem)
-def test_a_copy_takes_every_row_that_postgresql_takes(catalog: Inspector, ddl: Path) -> None:
-    """No value that PostgreSQL may hold is refused by the table it is copied into."""
-    if ddl.stem in NOT_POSTGRESQLS:
-        return
-    decided = {column["name"]: column for column in catalog.get_columns(ddl.stem)}
-    for name, kind, nullable in columns_of(ddl):
-        assert kind in HOLDS[str(decided[name]["type"])], name
-        assert nullable or not decided[name]["nullable"], name
-
-
-def columns_of(ddl: Path) -> Iterator[tuple[str, str, bool]]:
-    with duckdb.connect() as connection:
-        connection.execute("create schema operational")
-        connection.execute(ddl.read_text())
-        described = connection.execute(f"describe operational.{ddl.stem}").fetchall()
-    return ((name, kind, null == "YES") for name, kind, null, *_ in described if name != COPIED_IN)

@@ -26,7 +26,7 @@ from tests.dbt_project.payout_invariants import (
 from tests.dbt_project.payout_ledger import Ledger
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.oracles import payouts
-from warehouse.control.tables import PAST
+from warehouse.catalogue.past import PAST, model_of
 
 HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "1"))
 """How many histories to try; each is 80 organizations over 3 runs, and the last run twice more."""
@@ -39,7 +39,7 @@ NEEDED = tuple(
     for model in (
         "payout_accruals",
         "payout_payments",
-        *(path.split(".")[1] for path in PAST.values()),
+        *map(model_of, PAST),
     )
 )
 """Payouts, and what the next run continues from."""

@@ -9,7 +9,8 @@ from orchestration.assembly import build_definitions
 from orchestration.building.data_tests import data_tests
 from orchestration.building.manifests import manifest_json
 from tests.fixtures.operational import settings_for
-from warehouse.raw.operational_copy import COPIED
+from warehouse.catalogue.operational import OPERATIONAL
+from warehouse.catalogue.raw import RAW
 from warehouse.settings import Settings
 
 OUTSIDE_DBT = {
@@ -17,16 +18,9 @@ OUTSIDE_DBT = {
     "landing/instagram",
     "landing/comments",
     "postgres/registry",
-    *(f"operational/{table}" for table in COPIED),
-    "raw/video_snapshots",
-    "raw/account_snapshots",
-    "raw/scrape_outcomes",
-    "raw/comments",
-    "raw/comment_walks",
-    "raw/batches",
-    "raw/comment_scores",
-    "raw/comment_mentions",
+    *(f"{table.schema}/{table.name}" for table in (*OPERATIONAL, *RAW)),
     "control/run",
+    "control/past",
     "publications/current",
 }
 MARTS = {
@@ -85,6 +79,10 @@ class TestDefinitions:
 
     def test_every_box_of_the_flow_is_an_asset(self, definitions: Definitions) -> None:
         assert keys(definitions) == OUTSIDE_DBT | MARTS
+
+    def test_nothing_in_the_graph_is_made_by_nobody(self, definitions: Definitions) -> None:
+        graph = definitions.resolve_asset_graph()
+        assert graph.get_all_asset_keys() - graph.materializable_asset_keys == set()
 
     def test_every_mart_is_an_asset(self) -> None:
         models = (n for n in manifest_json()["nodes"].values() if n["resource_type"] == "model")

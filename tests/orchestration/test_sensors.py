@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, LiteralString, cast
 from uuid import UUID
 
-import duckdb
 import psycopg
 import pytest
 from dagster import (
@@ -36,6 +35,8 @@ from tests.factories.tracking import (
     change,
     remove_member,
 )
+from warehouse.catalogue.copied import COPIED_IN
+from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.base import Base
@@ -45,8 +46,7 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.current import CurrentPublication
-from warehouse.raw.followed_table import COPIED_IN, KEYS
-from warehouse.raw.operational_copy import COPIED, DDL, MADE_ANEW, copy_operational
+from warehouse.raw.operational_copy import copy_operational
 from warehouse.reading.series.analytics import series
 from warehouse.reading.series.known import known_of
 from warehouse.reading.series.query import SeriesQuery
@@ -94,18 +94,10 @@ def publish_all(store: OperationalStore) -> None:
 
 def copied_columns() -> dict[str, list[str]]:
     """The columns of PostgreSQL that the warehouse copies, by table."""
-    with duckdb.connect() as warehouse:
-        warehouse.execute("create schema operational")
-        for ddl in DDL.glob("*.sql"):
-            warehouse.execute(ddl.read_text("utf-8"))
-        return {
-            table: [
-                column
-                for column in warehouse.table(f"operational.{table}").columns
-                if column != COPIED_IN
-            ]
-            for table in COPIED.keys() - MADE_ANEW
-        }
+    return {
+        table.name: [column.name for column in table.columns if column != COPIED_IN]
+        for table in FOLLOWED
+    }
 
 
 def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
@@ -114,9 +106,10 @@ def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
     some = f"insert into {table} ({first}) select {first} from {table} where false"
     yield cast("LiteralString", some)
     yield cast("LiteralString", f"delete from {table}")
+    keys = {column.name for column in Base.metadata.tables[table].primary_key}
     generated = {column.name for column in Base.metadata.tables[table].c if column.computed}
     for column in columns:
-        if column not in {*generated, *KEYS[table]}:
+        if column not in {*generated, *keys}:
             yield cast("LiteralString", f"update {table} set {column} = {column}")
 
 

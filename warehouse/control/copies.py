@@ -9,20 +9,17 @@ from typing import NamedTuple
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.catalogue.copied import COPIED_IN
+from warehouse.catalogue.operational import FOLLOWED
+
 SO_FAR = """
     select
         coalesce(max(copies), 0) as copies,
         coalesce(max(left_in), 0) as left_in
     from raw.copied_tables
-    where table_name in (
-        select table_name
-        from duckdb_columns()
-        where
-            database_name = current_database()
-            and schema_name = 'operational'
-            and column_name = 'copied_in'
-    )
+    where table_name in ?
 """
+NUMBERED = [table.name for table in FOLLOWED if COPIED_IN in table.columns]
 
 
 class Copies(NamedTuple):
@@ -38,5 +35,5 @@ class Copies(NamedTuple):
 
 def copies_so_far(connection: DuckDBPyConnection) -> Copies:
     """Return what the copies tell."""
-    [(copies, left_in)] = connection.execute(SO_FAR).fetchall()
+    [(copies, left_in)] = connection.execute(SO_FAR, [NUMBERED]).fetchall()
     return Copies(copies, left_in)

@@ -45,7 +45,7 @@ def _statement(table: str, *, with_waiting: bool) -> str:
     key, *facts = REGISTERED[table].names()
     observed = [fact for fact in facts if fact not in {"is_exact", "source"}]
     columns = ", ".join([key, *facts])
-    from_waiting = f"select {columns} from read_parquet($waiting)"  # noqa: S608  names of our schema
+    from_waiting = "select * from read_parquet($waiting, union_by_name = true)"
     return f"""
         copy (
             with arriving as (
@@ -57,7 +57,7 @@ def _statement(table: str, *, with_waiting: bool) -> str:
                 select {key}::varchar as {key}, {", ".join(facts)}
                 from raw.{table}
                 where source = '{SOURCE}' and captured_at between $first and $last
-                {f"union all {from_waiting}" if with_waiting else ""}
+                {f"union all by name {from_waiting}" if with_waiting else ""}
             ),
 
             fresh as (

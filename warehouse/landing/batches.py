@@ -12,7 +12,7 @@ from uuid import UUID
 import polars as pl
 
 from warehouse.landing import folders
-from warehouse.landing.schema import FIRST_INSTANT, LANDED, LAST_INSTANT, REQUIRED
+from warehouse.landing.schema import CAME_LATER, FIRST_INSTANT, LANDED, LAST_INSTANT, REQUIRED
 
 UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Schemas = Mapping[str, pl.Schema]
@@ -114,7 +114,8 @@ def _check_columns(path: Path, expected: pl.Schema) -> None:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DamagedBatchError(f"{path.name} is not a whole Parquet file: {error}") from error
     for column, dtype in expected.items():
-        if found.get(column) != dtype:
+        is_of_before = column not in found and (path.stem, column) in CAME_LATER
+        if found.get(column) != dtype and not is_of_before:
             raise DamagedBatchError(f"{path.name}: {column} is {found.get(column)}, not {dtype}")
     if unknown := set(found) - set(expected):
         raise DamagedBatchError(f"{path.name}: unknown column {', '.join(sorted(unknown))}")
@@ -122,10 +123,11 @@ def _check_columns(path: Path, expected: pl.Schema) -> None:
 
 def _read(batch: Batch, name: str) -> pl.DataFrame:
     path = batch.file(name)
+    empty = pl.DataFrame(schema=LANDED[name])
     if path is None:
-        return pl.DataFrame(schema=LANDED[name])
+        return empty
     try:
-        return pl.read_parquet(path).select(list(LANDED[name]))
+        return pl.concat([empty, pl.read_parquet(path)], how="diagonal")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DamagedBatchError(f"{path.name} cannot be read: {error}") from error
 

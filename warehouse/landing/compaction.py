@@ -50,11 +50,14 @@ def _compact_day(landing: Path, day: str, singles: list[Part]) -> Path:
 
 
 def _concatenate(table: str, singles: list[Part], folder: Path) -> None:
-    """Write the rows of all batches one after the other, each with its batch_seq."""
+    """Write the rows of all batches one after the other, each with its batch_seq.
+
+    Those of before a column came, or stood elsewhere, have it empty, or where the first has it.
+    """
     frames = [
         pl.scan_parquet(file).with_columns(batch_seq=pl.lit(part.batches[0].batch_seq, pl.Int64))
         for part in singles
         if (file := part.file(table))
     ]
     if frames:
-        pl.concat(frames).sink_parquet(folder / f"{table}.parquet")
+        pl.concat(frames, how="diagonal").sink_parquet(folder / f"{table}.parquet")

@@ -10,12 +10,13 @@ emptied, and where it has other columns.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
 from adbc_driver_postgresql import dbapi as postgresql
 from duckdb import DuckDBPyConnection
 
+from warehouse.catalogue.table import Table
 from warehouse.raw.followed_table import arrive, leave, left_since, written_since
 
 ORIGIN = """
@@ -49,9 +50,9 @@ class Copied:
 
 
 def follow_tables(
-    cursor: postgresql.Cursor, connection: DuckDBPyConnection, definitions: Mapping[str, str]
+    cursor: postgresql.Cursor, connection: DuckDBPyConnection, tables: Sequence[Table]
 ) -> None:
-    """Bring tables, given by name and DDL, up to the snapshot of `cursor`.
+    """Bring tables up to the snapshot of `cursor`.
 
     Those in which nothing was written cost nothing but two questions about all of them.
     """
@@ -60,24 +61,26 @@ def follow_tables(
     last = _last(connection)
     copies = max((copied.copies for copied in last.values()), default=0) + 1
     since = {
-        table: last[table].up_to
-        for table, definition in definitions.items()
-        if table in last and last[table].goes_on(origin, up_to, definition)
+        table.name: last[table.name].up_to
+        for table in tables
+        if table.name in last and last[table.name].goes_on(origin, up_to, table.emptied)
     }
     left = left_since(cursor, since)
     following = {table: reach for table, reach in since.items() if not left.get(table)}
-    for table in definitions:
-        if table not in following:
-            connection.execute(definitions[table])
+    for table in tables:
+        if table.name not in following:
+            connection.execute(table.emptied)
             arrive(cursor, connection, table, copies)
-        elif table in left:
-            leave(cursor, connection, table, following[table])
-    for table in written_since(cursor, following):
-        arrive(cursor, connection, table, copies, since=following[table])
-    for table, definition in definitions.items():
-        is_whole = table in following and table not in left
-        left_in = last[table].left_in if is_whole else copies
-        _remember(connection, table, Copied(origin, _digest(definition), up_to, copies, left_in))
+        elif table.name in left:
+            leave(cursor, connection, table, following[table.name])
+    written = written_since(cursor, following)
+    for table in tables:
+        if table.name in written:
+            arrive(cursor, connection, table, copies, since=following[table.name])
+        is_whole = table.name in following and table.name not in left
+        left_in = last[table.name].left_in if is_whole else copies
+        copied = Copied(origin, _digest(table.emptied), up_to, copies, left_in)
+        _remember(connection, table.name, copied)
 
 
 def _last(connection: DuckDBPyConnection) -> Mapping[str, Copied]:

@@ -8,17 +8,8 @@ from collections.abc import Mapping, Sequence
 from adbc_driver_postgresql import dbapi as postgresql
 from duckdb import DuckDBPyConnection
 
-import warehouse.operational.models  # noqa: F401  registers them
-from warehouse.operational.base import Base, Followed
-
-KEYS: Mapping[str, Sequence[str]] = {
-    str(mapper.local_table): [column.name for column in mapper.primary_key]
-    for mapper in Base.registry.mappers
-    if issubclass(mapper.class_, Followed)
-}
-"""The followed tables, and their primary keys."""
-COPIED_IN = "copied_in"
-"""Where a copied table has this column, it is the number of the copy that brought the row."""
+from warehouse.catalogue.copied import COPIED_IN
+from warehouse.catalogue.table import Table
 
 
 def written_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Sequence[str]:
@@ -53,7 +44,7 @@ def left_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Mapping[s
 def arrive(
     cursor: postgresql.Cursor,
     connection: DuckDBPyConnection,
-    table: str,
+    table: Table,
     copies: int,
     *,
     since: int = 0,
@@ -62,27 +53,26 @@ def arrive(
 
     `copies` is the number of this copy.
     """
-    names = connection.table(f"operational.{table}").columns
-    columns = ", ".join(name for name in names if name != COPIED_IN)
-    cursor.execute(f"select {columns} from {table} where changed_by >= {since} order by 1")  # noqa: S608
+    columns = ", ".join(column.name for column in table.columns if column != COPIED_IN)
+    cursor.execute(f"select {columns} from {table.name} where changed_by >= {since} order by 1")  # noqa: S608
     _take(cursor, connection)
     if since:
         _delete(connection, table)
-    numbered = f"select *, {copies} as {COPIED_IN}" if COPIED_IN in names else ""
-    connection.execute(f"insert into operational.{table} by name {numbered} from moving")
+    numbered = f"select *, {copies} as {COPIED_IN.name}" if COPIED_IN in table.columns else ""
+    connection.execute(f"insert into {table.relation} by name {numbered} from moving")
 
 
 def leave(
-    cursor: postgresql.Cursor, connection: DuckDBPyConnection, table: str, since: int
+    cursor: postgresql.Cursor, connection: DuckDBPyConnection, table: Table, since: int
 ) -> None:
     """Take out the rows that were deleted since and are not there again."""
-    keys = [f"row_key[{place}]" for place, _ in enumerate(KEYS[table], start=1)]
-    named = [f"{key} as {name}" for key, name in zip(keys, KEYS[table], strict=True)]
-    same = [f"stays.{name} = {key}" for key, name in zip(keys, KEYS[table], strict=True)]
+    keys = [f"row_key[{place}]" for place, _ in enumerate(table.key, start=1)]
+    named = [f"{key} as {name}" for key, name in zip(keys, table.key, strict=True)]
+    same = [f"stays.{name} = {key}" for key, name in zip(keys, table.key, strict=True)]
     cursor.execute(
         f"select distinct {', '.join(named)} from departures"  # noqa: S608
-        f" where table_name = '{table}' and changed_by >= {since}"
-        f" and not exists (select from {table} as stays where {' and '.join(same)})"
+        f" where table_name = '{table.name}' and changed_by >= {since}"
+        f" and not exists (select from {table.name} as stays where {' and '.join(same)})"
     )
     _take(cursor, connection)
     _delete(connection, table)
@@ -95,7 +85,7 @@ def _take(cursor: postgresql.Cursor, connection: DuckDBPyConnection) -> None:
     connection.unregister("coming")
 
 
-def _delete(connection: DuckDBPyConnection, table: str) -> None:
+def _delete(connection: DuckDBPyConnection, table: Table) -> None:
     """Delete the rows whose keys `moving` has."""
-    same = " and ".join(f"old.{name} = moving.{name}" for name in KEYS[table])
-    connection.execute(f"delete from operational.{table} as old using moving where {same}")  # noqa: S608
+    same = " and ".join(f"old.{name} = moving.{name}" for name in table.key)
+    connection.execute(f"delete from {table.relation} as old using moving where {same}")  # noqa: S608

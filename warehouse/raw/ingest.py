@@ -14,6 +14,7 @@ import duckdb
 import structlog
 from sqlalchemy import select
 
+from warehouse.catalogue import raw
 from warehouse.landing.archive import IngestedBatch, archive
 from warehouse.landing.batches import Batch, DamagedBatchError, check_files, registered, reject
 from warehouse.landing.compaction import compact
@@ -32,14 +33,7 @@ UNUSABLE = (
 )
 """What DuckDB raises for a file's content, as opposed to a full disk or too little memory."""
 
-TIME_OF = {
-    "video_snapshots": "captured_at",
-    "account_snapshots": "captured_at",
-    "scrape_outcomes": "finished_at",
-    "comments": "captured_at",
-    "comment_walks": "finished_at",
-}
-"""Within a batch rows lie in time order, which keeps scans of a span of time short."""
+TIME_OF = {table.name: table.in_time_order for table in raw.REGISTERED}
 
 
 def ingest_registered(

@@ -1,36 +1,20 @@
 """operational.*: what people decided, copied for the models from one snapshot of PostgreSQL.
 
-Each table's columns are declared in ddl/operational; exactly those are copied, so nothing secret
-or personal (key hashes, PINs, e-mail addresses) can come along unless it is written there.
-All but the two of MADE_ANEW come by `followed_copy`.
+Which tables and columns are copied is in `warehouse.catalogue.operational`. All but UNPUBLISHED and
+ZONE_OFFSETS, which are made whole each time, come by `followed_copy`.
 """
-
-from itertools import takewhile
-from pathlib import Path
 
 import duckdb
 from adbc_driver_postgresql import dbapi as postgresql
 
+from warehouse.catalogue.operational import FOLLOWED, OPERATIONAL, UNPUBLISHED, ZONE_OFFSETS
+from warehouse.catalogue.raw import COPIED_TABLES
+from warehouse.catalogue.table import Table
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.followed_copy import follow_tables
 from warehouse.raw.zone_offsets import fill_zone_offsets
 from warehouse.transaction import transaction
 
-DDL = Path(__file__).parent / "ddl" / "operational"
-ZONE_OFFSETS = "zone_offsets"
-
-
-def _purpose(ddl: Path) -> str:
-    """Return what the DDL says above its table."""
-    lines = takewhile(lambda line: line.startswith("-- "), ddl.read_text("utf-8").splitlines())
-    return " ".join(line.removeprefix("-- ") for line in lines)
-
-
-COPIED = {file.stem: _purpose(file) for file in sorted(DDL.glob("*.sql"))}
-"""All tables of operational.*, and what each holds. A write to any of them asks for a rollup."""
-UNPUBLISHED = "unpublished_changes"
-MADE_ANEW = {ZONE_OFFSETS, UNPUBLISHED}
-"""Those that are made whole each time; all but ZONE_OFFSETS are PostgreSQL's of their names."""
 HAS_CHANGES = """
     from duckdb_tables()
     where database_name = current_database()
@@ -51,13 +35,14 @@ def copy_operational(
         transaction(connection),
     ):
         cursor.execute(ONE_SNAPSHOT)
-        follow_tables(
-            cursor, connection, {table: _ddl(table) for table in COPIED.keys() - MADE_ANEW}
-        )
+        follow_tables(cursor, connection, FOLLOWED)
         _copy_whole(cursor, connection, UNPUBLISHED)
-        connection.execute(_ddl(ZONE_OFFSETS))
+        connection.execute(ZONE_OFFSETS.emptied)
         fill_zone_offsets(connection)
-        return {table: len(connection.table(f"operational.{table}")) for table in COPIED}
+        return {
+            table.name: len(connection.table(table.relation))
+            for table in (*OPERATIONAL, COPIED_TABLES)
+        }
 
 
 def copied_changes(connection: duckdb.DuckDBPyConnection) -> list[int]:
@@ -67,16 +52,12 @@ def copied_changes(connection: duckdb.DuckDBPyConnection) -> list[int]:
     return [change for (change,) in connection.sql(COPIED_CHANGES).fetchall()]
 
 
-def _ddl(table: str) -> str:
-    return (DDL / f"{table}.sql").read_text(encoding="utf-8")
-
-
 def _copy_whole(
-    cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: str
+    cursor: postgresql.Cursor, connection: duckdb.DuckDBPyConnection, table: Table
 ) -> None:
-    connection.execute(_ddl(table))
-    columns = ", ".join(connection.table(f"operational.{table}").columns)
-    cursor.execute(f"select {columns} from {table} order by 1")  # noqa: S608  names from our DDL
+    connection.execute(table.emptied)
+    columns = ", ".join(table.column_names)
+    cursor.execute(f"select {columns} from {table.name} order by 1")  # noqa: S608  of our catalogue
     connection.register("arriving", cursor.fetch_record_batch())
-    connection.execute(f"insert into operational.{table} select * from arriving")  # noqa: S608
+    connection.execute(f"insert into {table.relation} select * from arriving")  # noqa: S608
     connection.unregister("arriving")

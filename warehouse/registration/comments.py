@@ -13,12 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from warehouse.landing.schema import (
-    FIRST_INSTANT,
-    LAST_INSTANT,
-    REGISTERED_COMMENT_WALKS,
-    REGISTERED_COMMENTS,
-)
+from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT, REGISTERED
 from warehouse.operational.comment_allowances import allowances
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
@@ -44,10 +39,10 @@ def register_comments(
     _note_walks(session, walks)
     comments = _clean(landed["comments"]).join(takers, on=SAME_POST)
     return {
-        "comments": comments.select(REGISTERED_COMMENTS.names()).sort(
+        "comments": comments.select(REGISTERED["comments"].names()).sort(
             "captured_at", "video_id", "platform_comment_id"
         ),
-        "comment_walks": walks.select(REGISTERED_COMMENT_WALKS.names()).sort(
+        "comment_walks": walks.select(REGISTERED["comment_walks"].names()).sort(
             "finished_at", "video_id"
         ),
     }

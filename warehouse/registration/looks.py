@@ -9,7 +9,7 @@ import polars as pl
 from sqlalchemy import Select, String, and_, cast, exists, func, null, select, true, update
 from sqlalchemy.orm import Session
 
-from warehouse.landing.schema import SCRAPE_OUTCOMES
+from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import scrapable_video
@@ -61,7 +61,8 @@ def _about(session: Session, query: Select[Any]) -> pl.DataFrame:
 def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
     """Return the looks, each once for every registry row that it was about."""
     rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
-    return rows.join(about, on="row").select(SCRAPE_OUTCOMES.names()).sort("finished_at")
+    columns = REGISTERED["scrape_outcomes"].names()
+    return rows.join(about, on="row").select(columns).sort("finished_at")
 
 
 def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> None:

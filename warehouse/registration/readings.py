@@ -8,7 +8,7 @@ import polars as pl
 from sqlalchemy import String, and_, cast, select
 from sqlalchemy.orm import Session
 
-from warehouse.landing.schema import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
+from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import Video
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import scrapable_video
@@ -32,7 +32,7 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     found = pl.DataFrame(
         session.execute(takers).all(), schema=POST | {"video_id": pl.String()}, orient="row"
     )
-    return _given(readings, found, VIDEO_SNAPSHOTS, on=POST)
+    return _given(readings, found, REGISTERED["video_snapshots"], on=POST)
 
 
 def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
@@ -42,7 +42,7 @@ def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     found = pl.DataFrame(
         session.execute(takers).all(), schema=PROFILE | {"account_id": pl.String()}, orient="row"
     )
-    return _given(readings, found, ACCOUNT_SNAPSHOTS, on=PROFILE)
+    return _given(readings, found, REGISTERED["account_snapshots"], on=PROFILE)
 
 
 def _given(

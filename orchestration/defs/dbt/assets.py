@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dagster import (
     AssetCheckResult,
     AssetExecutionContext,
-    AssetKey,
     AssetsDefinition,
     AssetSpec,
     BackfillPolicy,
@@ -24,23 +23,19 @@ from orchestration.building import dbt
 from orchestration.building.mart_sizes import Size, mart_sizes
 from orchestration.defs.dbt.checks import checked, checks_of, does_not_hold
 from orchestration.defs.dbt.translator import Manifest, mart_specs
-from orchestration.defs.ingest.assets import RAW
-from orchestration.defs.scoring.assets import SCORED
 from orchestration.partitions import days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
 from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.table_specs import key_of, spec_of
+from warehouse.catalogue.control import RUN
+from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run
 from warehouse.settings import Settings
 
-CONTROL = AssetSpec(
-    AssetKey(["control", "run"]),
-    deps=[["raw", table] for table in (*RAW, *SCORED)],
-    group_name="control",
-    kinds={"duckdb"},
-    description="The run's parameters: business time, watermark, days to recompute; and what came "
-    "of the models that marts are made of.",
-)
+CONTROL = spec_of(
+    RUN, deps=[key_of(table) for table in RAW], group_name="control"
+).replace_attributes(description=f"{RUN.means} And what came of the models that marts are made of.")
 SLOWEST = 5
 """So many models are named that took longest."""
 

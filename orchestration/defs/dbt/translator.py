@@ -1,7 +1,8 @@
 """From dbt's manifest to asset specs of the marts: what people look at, and what that is made of.
 
 Staging and intermediate models are steps of one build: they are no assets, and a mart comes from
-the tables and marts at the other end of them.
+the tables and marts at the other end of them. The past that a run continues from is not among
+them: it is made of the last run's marts, and a graph has no loops.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,8 +11,11 @@ from typing import Any
 from dagster import AssetKey, AssetSpec
 from dagster_dbt import DagsterDbtTranslator, build_dbt_asset_specs
 
+from warehouse.catalogue.past import PAST
+
 Manifest = Mapping[str, Any]
 MARTS = "marts"
+THE_PAST = {table.name for table in PAST}
 
 
 class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped package's class
@@ -65,7 +69,8 @@ def _assets_behind(manifest: Manifest, model: str) -> Iterator[Mapping[str, Any]
             continue
         seen.add(parent)
         if parent in manifest["sources"]:
-            yield manifest["sources"][parent]
+            if manifest["sources"][parent]["name"] not in THE_PAST:
+                yield manifest["sources"][parent]
         elif _is_mart(manifest, parent):
             yield manifest["nodes"][parent]
         else:

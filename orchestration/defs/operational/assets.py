@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from dagster import (
     AssetKey,
-    AssetSpec,
     MaterializeResult,
     ResourceParam,
     asset,
@@ -14,10 +13,13 @@ from dagster import (
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
 from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.table_specs import key_of, spec_of
 from orchestration.scraping.failures import database_faults
+from warehouse.catalogue.operational import OPERATIONAL
+from warehouse.catalogue.raw import COPIED_TABLES
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
-from warehouse.raw.operational_copy import COPIED, copy_operational
+from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
@@ -46,14 +48,8 @@ def registration(
 
 @multi_asset(
     specs=[
-        AssetSpec(
-            ["operational", table],
-            deps=[REGISTRY],
-            group_name="operational",
-            kinds={"duckdb"},
-            description=f"Copy for the models. {what}",
-        )
-        for table, what in COPIED.items()
+        spec_of(table, deps=[REGISTRY], group_name="operational")
+        for table in (*OPERATIONAL, COPIED_TABLES)
     ]
 )
 def operational_copy(
@@ -65,8 +61,5 @@ def operational_copy(
     on_progress(Progress("copy"))
     with warehouse.connection() as connection, database_faults():
         rows = copy_operational(store, connection)
-    for table in COPIED:
-        yield MaterializeResult(
-            asset_key=AssetKey(["operational", table]),
-            metadata={metadata.ROWS: rows[table]},
-        )
+    for table in (*OPERATIONAL, COPIED_TABLES):
+        yield MaterializeResult(asset_key=key_of(table), metadata={metadata.ROWS: rows[table.name]})

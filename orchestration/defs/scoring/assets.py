@@ -2,29 +2,25 @@
 
 from collections.abc import Iterator
 
-from dagster import AssetSpec, MaterializeResult, ResourceParam, multi_asset
+from dagster import AssetKey, MaterializeResult, ResourceParam, multi_asset
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
 from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.table_specs import key_of, spec_of
+from warehouse.catalogue.raw import SCORED
 from warehouse.comment_scoring.step import score_comments
-
-SCORED = {
-    "comment_scores": "sentiment and signals of each text of a comment",
-    "comment_mentions": "which of an organization's terms a text mentions",
-}
 
 
 @multi_asset(
     specs=[
-        AssetSpec(
-            ["raw", table],
-            deps=[["raw", "comments"], ["operational", "comment_settings"]],
+        spec_of(
+            table,
+            deps=[AssetKey(["raw", "comments"]), AssetKey(["operational", "comment_settings"])],
             group_name="scoring",
-            kinds={"python", "duckdb"},
-            description=f"Append-only: {what}.",
+            kinds=frozenset({"python"}),
         )
-        for table, what in SCORED.items()
+        for table in SCORED
     ]
 )
 def comment_scoring(
@@ -33,6 +29,9 @@ def comment_scoring(
     """Score the comments that came since the last pass."""
     on_progress(Progress("score comments"))
     with warehouse.connection() as connection:
-        scored = score_comments(connection)
-    for table, rows in zip(SCORED, (scored.texts, scored.mentions), strict=True):
-        yield MaterializeResult(asset_key=["raw", table], metadata={metadata.ROWS: rows})
+        score_comments(connection)
+        total = {table.name: len(connection.table(table.relation)) for table in SCORED}
+    for table in SCORED:
+        yield MaterializeResult(
+            asset_key=key_of(table), metadata={metadata.ROWS: total[table.name]}
+        )

@@ -9,12 +9,13 @@ import duckdb
 import pytest
 
 from tests.dbt_project.harness import insert
+from tests.factories.tables import taking_nulls
 from tests.oracles.comments import text_id
+from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.comment_scoring import pending
 from warehouse.comment_scoring.scorer import Sentiment
 from warehouse.comment_scoring.step import Scoring, score_comments
 from warehouse.connection import create_tables
-from warehouse.raw.operational_copy import DDL
 
 ACME, OTHER = UUID(int=1), UUID(int=2)
 VIDEOS = {ACME: UUID(int=11), OTHER: UUID(int=12)}
@@ -42,9 +43,8 @@ def warehouse() -> Iterator[Connection]:
     with duckdb.connect() as connection:
         connection.execute("set TimeZone = 'UTC'")
         create_tables(connection)
-        for table in ("organizations", "videos", "comment_settings"):
-            ddl = (DDL / f"{table}.sql").read_text(encoding="utf-8").replace("not null", "")
-            connection.execute(ddl)
+        for table in OPERATIONAL:
+            connection.execute(taking_nulls(table))
         insert(
             connection,
             "operational.organizations",

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
-from warehouse.landing.schema import POSTS
+from warehouse.landing.schema import LANDED
 from warehouse.landing.writer import LandingWriter
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -95,8 +95,10 @@ def test_an_unknown_or_no_file_at_all_is_damage(tmp_path: Path) -> None:
 
 def test_columns_in_another_order_are_no_damage(tmp_path: Path) -> None:
     batch = landed(tmp_path)
-    pl.read_parquet(posts_file(batch)).select(sorted(POSTS)).write_parquet(posts_file(batch))
-    assert read_landed(batch)["posts"].schema == POSTS
+    pl.read_parquet(posts_file(batch)).select(sorted(LANDED["posts"])).write_parquet(
+        posts_file(batch)
+    )
+    assert read_landed(batch)["posts"].schema == LANDED["posts"]
 
 
 def test_strays_and_temporary_folders_are_not_batches(tmp_path: Path) -> None:

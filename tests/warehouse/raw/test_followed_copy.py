@@ -1,6 +1,5 @@
 """Tables come by what was written since the last copy, which is always the whole of them."""
 
-import shutil
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -11,6 +10,8 @@ from sqlalchemy import delete
 
 from tests.factories.tracking import add_account
 from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.catalogue.copied import copy_of
+from warehouse.catalogue.table import Table
 from warehouse.connection import create_tables
 from warehouse.operational.models import (
     Account,
@@ -93,8 +94,8 @@ def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     since: list[int] = []
     arrive = followed_copy.arrive
 
-    def note(cursor: Any, connection: Warehouse, table: str, *rest: int, **named: int) -> None:
-        if table == "conversions":
+    def note(cursor: Any, connection: Warehouse, table: Table, *rest: int, **named: int) -> None:
+        if table.name == "conversions":
             since.append(named.get("since", 0))
         arrive(cursor, connection, table, *rest, **named)
 
@@ -193,19 +194,15 @@ def test_another_database_is_copied_anew(
 def test_other_columns_are_copied_anew(
     shop: Shop,
     warehouse: Warehouse,
-    tmp_path: Any,
     monkeypatch: pytest.MonkeyPatch,
     arrived: list[int],
 ) -> None:
     with shop.store.write_session() as session:
         shop.record(session)
     copy_operational(shop.store, warehouse)
-    fewer = tmp_path / "ddl"
-    shutil.copytree(operational_copy.DDL, fewer)
-    (fewer / "conversions.sql").write_text(
-        "create or replace table operational.conversions (id uuid, conversion_event_id uuid)"
-    )
-    monkeypatch.setattr(operational_copy, "DDL", fewer)
+    fewer = copy_of(Conversion, "Not all of it.", "id conversion_event_id")
+    followed = [fewer if table.name == fewer.name else table for table in operational_copy.FOLLOWED]
+    monkeypatch.setattr(operational_copy, "FOLLOWED", followed)
     copy_operational(shop.store, warehouse)
     assert arrived == [0, 0]
     assert len(warehouse.table("operational.conversions").columns) == 2

@@ -20,13 +20,15 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import Column
 
 from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.catalogue import operational
+from warehouse.catalogue.copied import COPIED_IN
 from warehouse.connection import create_tables
-from warehouse.operational.base import Base
+from warehouse.operational.base import Base, Followed
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.raw.followed_table import COPIED_IN, KEYS
-from warehouse.raw.operational_copy import COPIED, MADE_ANEW, copy_operational
+from warehouse.raw.operational_copy import copy_operational
 
-FOLLOWED = sorted(COPIED.keys() - MADE_ANEW)
+KEYS = {table.name: table.key for table in operational.FOLLOWED}
+FOLLOWED = sorted(KEYS)
 NO_CHECKS = """
     do $$
     declare found record;
@@ -141,7 +143,7 @@ def _names(names: Sequence[str]) -> sql.Composed:
 
 def contents(warehouse: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
     """The rows of every followed table, apart from the copies that brought them."""
-    unlike = f"select columns(c -> c <> '{COPIED_IN}')"
+    unlike = f"select columns(c -> c <> '{COPIED_IN.name}')"
     return {
         table: warehouse.sql(f"{unlike} from operational.{table} order by all").fetchall()
         for table in FOLLOWED
@@ -163,7 +165,8 @@ def followed(store: OperationalStore, warehouse: duckdb.DuckDBPyConnection) -> d
 
 
 def test_every_copied_table_is_followed() -> None:
-    assert sorted(KEYS) == FOLLOWED
+    followed = [one for one in Base.registry.mappers if issubclass(one.class_, Followed)]
+    assert sorted(str(one.local_table) for one in followed) == FOLLOWED
 
 
 def test_each_kind_of_write_to_each_table_comes_along(

@@ -17,7 +17,7 @@ from warehouse.ids import uuid7
 from warehouse.landing.archive import RECORDS, parts
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
-from warehouse.landing.schema import VIDEO_SNAPSHOTS
+from warehouse.landing.schema import REGISTERED
 from warehouse.landing.writer import LandingWriter, write_frames
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -176,7 +176,7 @@ class TestIngestion:
     ) -> None:
         frame = pl.DataFrame(
             [{"video_id": str(uuid7()), "captured_at": NOON, "is_exact": True, "source": "page"}],
-            schema=VIDEO_SNAPSHOTS,
+            schema=REGISTERED["video_snapshots"],
         )
         folder = settings.landing_path / "registered" / str(uuid7())
         write_frames(folder, {"video_snapshots": frame})
@@ -212,7 +212,7 @@ class TestIngestion:
         self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
     ) -> None:
         row = {"video_id": str(video), "captured_at": NOON, "view_count": 3, "is_exact": True}
-        frame = pl.DataFrame([{**row, "source": "import"}], schema=VIDEO_SNAPSHOTS)
+        frame = pl.DataFrame([{**row, "source": "import"}], schema=REGISTERED["video_snapshots"])
         batch_id = uuid7()
         for _ in range(2):
             register_once(

@@ -61,7 +61,7 @@ def test_all_tables_are_of_one_snapshot(
 
     def arrive_and_be_overtaken(*arguments: Any) -> None:
         arrive(*arguments)
-        copied.append(arguments[2])
+        copied.append(arguments[2].name)
         if len(copied) == 1:
             add_account(store, organization, "late")
 

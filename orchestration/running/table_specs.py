@@ -1,0 +1,36 @@
+"""From tables of the catalogue to asset specs: what each holds, by column, as the UI shows it."""
+
+from collections.abc import Iterable
+
+from dagster import AssetKey, AssetSpec, TableColumn, TableColumnConstraints, TableSchema
+
+from warehouse.catalogue.table import Column, Table
+
+
+def key_of(table: Table) -> AssetKey:
+    """Return the asset of a table, e.g. raw/video_snapshots."""
+    return AssetKey([table.schema, table.name])
+
+
+def spec_of(
+    table: Table, *, deps: Iterable[AssetKey], group_name: str, kinds: frozenset[str] = frozenset()
+) -> AssetSpec:
+    """Return the spec of a table in the warehouse that is made of `deps`."""
+    columns = TableSchema(columns=[_column(column) for column in table.columns])
+    return AssetSpec(
+        key_of(table),
+        deps=list(deps),
+        group_name=group_name,
+        kinds={"duckdb", *kinds},
+        description=f"{table.means} Changes: {table.change.value}.",
+        metadata={"dagster/column_schema": columns},
+    )
+
+
+def _column(column: Column) -> TableColumn:
+    return TableColumn(
+        column.name,
+        column.type,
+        description=column.means or None,
+        constraints=TableColumnConstraints(nullable=column.nullable),
+    )

@@ -1,0 +1,55 @@
+"""The counters that readings show, each declared here once.
+
+Named again only where a person decides about one: what a platform's answer calls it (`scrapers`),
+and where the REST API shows it. What has a column for each counter is derived, or written by
+`make catalogue`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from warehouse.catalogue.table import Column
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Something a platform counts: `like`, and in the plural, as daily marts say it, `likes`.
+
+    One that `came_later` may be missing in batches and raw tables of before, and is unknown there.
+    """
+
+    name: str
+    plural: str
+    means: str = ""
+    came_later: bool = False
+
+    @property
+    def count(self) -> str:
+        """The column that holds a reading of it."""
+        return f"{self.name}_count"
+
+
+VIDEO_COUNTERS = (
+    Counter("view", "views"),
+    Counter("like", "likes"),
+    Counter("comment", "comments"),
+    Counter("share", "shares"),
+    Counter("save", "saves"),
+)
+"""What a reading of a post shows; each may be unknown."""
+
+ACCOUNT_COUNTERS = (
+    Counter("follower", "followers"),
+    Counter("following", "following"),
+    Counter("total_likes", "total_likes"),
+    Counter("video", "videos", "posts as the platform counts them"),
+)
+"""What a reading of a profile shows; each may be unknown."""
+
+
+def counts(counters: Iterable[Counter]) -> tuple[Column, ...]:
+    """Return the columns of a reading of counters: null is unknown, never 0."""
+    return tuple(
+        Column(counter.count, "bigint", counter.means, came_later=counter.came_later)
+        for counter in counters
+    )

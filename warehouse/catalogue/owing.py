@@ -1,0 +1,101 @@
+"""Copies of what payouts and goals follow from: conversions, goals, structures, decisions."""
+
+from warehouse.catalogue.copied import copy_of
+from warehouse.operational.models import (
+    Conversion,
+    ConversionEvent,
+    GoalState,
+    OrganizationConversionPayouts,
+    PayoutAccrualDecision,
+    PayoutAssignment,
+    PayoutPause,
+    PayoutPayment,
+    PayoutPaymentAccrual,
+    PayoutStructure,
+    PayoutVersion,
+)
+
+OWING = (
+    copy_of(
+        ConversionEvent,
+        "Outcome types; deactivated ones stay with is_active false.",
+        "id organization_id project_id name currency is_active created_at",
+        currency="ISO 4217, of all its conversions",
+    ),
+    copy_of(
+        Conversion,
+        "Outcomes, voided ones too; each run brings what was written since the last one.",
+        "id organization_id project_id conversion_event_id target_type creator_id "
+        "account_id video_id value_cents quantity total_value_cents source label "
+        "voided_at occurred_at created_at",
+        target_type="creator, account, video",
+        creator_id="as it was when recorded, like account_id",
+        value_cents="of one, in the event's currency",
+        voided_at="null unless voided",
+    ),
+    copy_of(
+        OrganizationConversionPayouts,
+        "From when on conversions that an organization records create accruals, or not; "
+        "without a row they do.",
+        "id organization_id is_enabled valid_from",
+    ),
+    copy_of(
+        GoalState,
+        "What a goal was from when (money.md M21); the last state of a deleted one says so.",
+        "id goal_id organization_id project_id creator_id metric period target_value "
+        "start_date end_date is_active platform_scope platform account_id is_deleted "
+        "valid_from",
+        metric="posts, views, engagement, followers",
+        period="daily, weekly, monthly",
+        start_date="a day of the organization's zone; null: judged from the first facts on",
+        end_date="likewise, inclusive; null: open",
+        platform_scope="all, platform, account",
+    ),
+    copy_of(
+        PayoutStructure,
+        "Payout structures, archived ones too; their rules are payout_versions.",
+        "id organization_id project_id name is_active archived_at timezone created_at",
+    ),
+    copy_of(
+        PayoutVersion,
+        "The rules of payout structures, version by version; a version never changes.",
+        "id organization_id structure_id number period amount_cents criteria_type "
+        "criteria_params proration_mode backfill_on_assignment period_anchor "
+        "platform_scope platform account_id created_at",
+    ),
+    copy_of(
+        PayoutAssignment,
+        "Which creators a structure pays, and on which days.",
+        "id organization_id structure_id creator_id start_date end_date",
+    ),
+    copy_of(
+        PayoutPause,
+        "When a creator's payouts paused; instants of the decisions (money.md M6).",
+        "id organization_id creator_id paused_at restarted_at",
+    ),
+    copy_of(
+        PayoutAccrualDecision,
+        "Approvals and voids of accruals, with the accrual as it was then.",
+        "accrual_id decision note decided_at organization_id project_id structure_id "
+        "version_id version_number creator_id criteria_type period_start period_end "
+        "subject_id view_count kind adjusts_accrual_id adjustment_number booked_in "
+        "currency amount_cents precise_amount limited_by timezone reason computed_at",
+        is_numbered=True,
+    ),
+    copy_of(
+        PayoutPayment,
+        "Payments of every status.",
+        "id organization_id project_id creator_id amount_cents currency status paid_at created_at",
+        is_numbered=True,
+    ),
+    copy_of(
+        PayoutPaymentAccrual,
+        "Which accruals payments froze, as they were then; released ones stay with is_live false.",
+        "payment_id accrual_id is_live frozen_at released_at organization_id project_id "
+        "structure_id version_id version_number creator_id criteria_type period_start "
+        "period_end subject_id view_count kind adjusts_accrual_id adjustment_number "
+        "booked_in currency amount_cents precise_amount limited_by timezone reason "
+        "computed_at",
+        is_numbered=True,
+    ),
+)

@@ -1,0 +1,74 @@
+"""Copies of what organizations track: creators, accounts, posts, campaigns, and their comments."""
+
+from warehouse.catalogue.copied import copy_of
+from warehouse.operational.models import (
+    Account,
+    AccountDeactivation,
+    Campaign,
+    CampaignItem,
+    CommentSettings,
+    Creator,
+    Video,
+    VideoOwner,
+    VideoStatus,
+)
+
+TRACKING = (
+    copy_of(
+        Creator,
+        "People and brands whose accounts are tracked; removed ones stay.",
+        "id organization_id project_id display_name is_active removed_at deactivated_at created_at",
+    ),
+    copy_of(
+        Account,
+        "Handles on platforms; removed ones stay with is_active false.",
+        "id organization_id project_id creator_id platform handle platform_user_id "
+        "display_name is_active removed_at deactivated_at last_scraped_at "
+        "last_discovered_at created_at",
+        platform_user_id="null until a first profile was read",
+        last_discovered_at="posts published before are all known",
+    ),
+    copy_of(
+        AccountDeactivation,
+        "When accounts were deactivated and came back (money.md M3); null reactivated_at: not yet.",
+        "id account_id deactivated_at reactivated_at",
+    ),
+    copy_of(
+        Video,
+        "The video registry, with each post's owner and status as of now.",
+        "id organization_id project_id creator_id account_id platform platform_video_id "
+        "url caption media_type duration_seconds tracking_status tracking_disabled "
+        "plan_limit_paused_at frozen_at stopped_at posted_at posted_at_is_estimate "
+        "created_at",
+        creator_id="null for a post that nobody owns",
+        account_id="likewise",
+        platform_video_id="unique with platform and project",
+    ),
+    copy_of(
+        VideoOwner,
+        "Whose a post was from when; the first owner also owns earlier readings (money.md M14).",
+        "id video_id account_id creator_id valid_from",
+    ),
+    copy_of(
+        VideoStatus,
+        "Which tracking_status a post had from when; at one instant the later id wins "
+        "(money.md M3).",
+        "id video_id tracking_status valid_from",
+    ),
+    copy_of(
+        Campaign,
+        "Mixed-platform groupings.",
+        "id organization_id project_id name created_at",
+    ),
+    copy_of(
+        CampaignItem,
+        "Members of campaigns, each a creator, a video or a sub-campaign.",
+        "id campaign_id creator_id video_id child_campaign_id created_at",
+    ),
+    copy_of(
+        CommentSettings,
+        "What organizations say about comments; one without a row has the defaults (5, no terms).",
+        "organization_id min_comment_count brand_terms competitor_terms",
+        brand_terms="empty: the organization's name is the brand",
+    ),
+)
