@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test coverage lint format bench faults mutants lock clean
+.PHONY: help install demo test coverage lint format catalogue bench faults mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -36,6 +36,9 @@ format: $(STAMP) ## Let ruff and sqlfluff mend what they can
 	$(BIN)/ruff format .
 	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
 	$(BIN)/sqlfluff fix --disable-progress-bar --templater placeholder warehouse/rules
+
+catalogue: $(STAMP) ## Write what follows from warehouse/catalogue: dbt's sources and counters, and the list of tables
+	$(BIN)/python -m warehouse.catalogue
 
 test: lint ## Every check: linters and tests; files with few but long tests come first
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder

@@ -17,6 +17,7 @@ TOP_LEVEL = {
     "pyproject.toml",
     "README.md",
     "GLOSSARY.md",
+    "CONTRIBUTING.md",
     "Makefile",
     "LICENSE",
     "requirements.in",

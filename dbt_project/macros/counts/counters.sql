@@ -1,4 +1,5 @@
-{# The counters of a reading. `of_what` is the plural that daily marts use. #}
+{# The counters of a reading; of a post's, with the plural that daily marts use.
+   Written by `make catalogue`: what it says is declared in warehouse/catalogue. #}
 
 {% macro video_counters() %}
     {{ return({"view": "views", "like": "likes", "comment": "comments", "share": "shares", "save": "saves"}) }}

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from warehouse.operational.migrations.following import note_changes
+
 revision = "0020"
 down_revision = "0019"
 branch_labels = None
@@ -100,10 +102,7 @@ def upgrade() -> None:
     )
     op.execute(NOTE)
     for table, columns in COPIED.items():
-        op.execute(
-            f"create trigger note_unpublished_change after insert or delete or update of {columns}"
-            f" on {table} for each statement execute function note_unpublished_change()"
-        )
+        note_changes(table, columns.split(", "))
     # What was decided before this revision, and never asked for a rollup.
     op.execute(
         "insert into unpublished_changes (table_name)"

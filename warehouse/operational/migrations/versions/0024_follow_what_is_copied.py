@@ -6,6 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from warehouse.operational.migrations.following import follow
+
 revision = "0024"
 down_revision = "0023"
 branch_labels = None
@@ -28,7 +30,7 @@ FOLLOWED_ALREADY = {
     "payout_payments",
 }
 GENERATED = {"total_value_cents"}
-"""Columns that follow from others: a trigger that comes before a write may not ask for them."""
+"""Columns that follow from others."""
 THIS_TRANSACTION = sa.text("pg_current_xact_id()::text::bigint")
 
 FUNCTIONS = """
@@ -81,7 +83,8 @@ def upgrade() -> None:
     op.execute(FUNCTIONS)
     for table, columns in COPIED.items():
         _add_writer(table)
-        _follow(table, columns, KEYS.get(table, ("id",)))
+        key = KEYS.get(table, ("id",))
+        follow(table, columns.split(", "), key, generated=GENERATED)
 
 
 def _add_writer(table: str) -> None:
@@ -96,29 +99,3 @@ def _add_writer(table: str) -> None:
     else:  # those of payouts began with the organization
         op.drop_index(index, table_name=table)
     op.create_index(index, table, ["changed_by"])
-
-
-def _follow(table: str, columns: str, key: tuple[str, ...]) -> None:
-    compared = [column for column in columns.split(", ") if column not in GENERATED]
-    old, new, old_key, new_key = (
-        ", ".join(f"{row}.{column}" for column in names)
-        for names in (compared, key)
-        for row in ("old", "new")
-    )
-    op.execute(
-        f"create trigger note_writer before update of {', '.join(compared)} on {table}"
-        f" for each row when (({old}) is distinct from ({new})) execute function note_writer()"
-    )
-    op.execute(
-        f"create trigger refuse_another_key before update of {', '.join(key)} on {table}"
-        f" for each row when (({old_key}) is distinct from ({new_key}))"
-        " execute function refuse_another_key()"
-    )
-    op.execute(
-        f"create trigger note_departures after delete on {table} referencing old table as gone"
-        f" for each statement execute function note_departures('{', '.join(key)}')"
-    )
-    op.execute(
-        f"create trigger note_emptied after truncate on {table}"
-        " for each statement execute function note_emptied()"
-    )

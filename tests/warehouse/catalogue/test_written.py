@@ -1,0 +1,63 @@
+"""What `make catalogue` writes is what the catalogue says now."""
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from warehouse.catalogue.counters import VIDEO_COUNTERS, Counter
+from warehouse.catalogue.described import with_columns_of
+from warehouse.catalogue.written import README, SOURCES, stale, written
+from warehouse.settings import REPOSITORY
+
+REPOSTS = (*VIDEO_COUNTERS, Counter("repost", "reposts", came_later=True))
+
+
+def test_no_written_file_is_stale() -> None:
+    """Else: `make catalogue`."""
+    assert [str(path.relative_to(REPOSITORY)) for path, _ in stale(written())] == []
+
+
+@pytest.mark.parametrize("path", [SOURCES[1].path, README], ids=["sources", "README"])
+def test_a_written_file_that_somebody_changed_is_stale(tmp_path: Path, path: Path) -> None:
+    for folder in ("dbt_project/models", "dbt_project/macros"):
+        copytree(REPOSITORY / folder, tmp_path / folder)
+    (tmp_path / README).parent.mkdir()
+    (tmp_path / README).write_bytes((REPOSITORY / README).read_bytes())
+    assert list(stale(written(tmp_path))) == []
+    changed = (tmp_path / path).read_text().replace("The video registry", "All videos")
+    (tmp_path / path).write_text(changed)
+    assert [found for found, _ in stale(written(tmp_path))] == [tmp_path / path]
+
+
+def described(*names: str) -> str:
+    columns = "".join(
+        f"      - name: {name}\n        description: The last known {name}.\n" for name in names
+    )
+    return f"models:\n  - name: one\n    columns:\n{columns}unit_tests:\n  - name: saves\n"
+
+
+class TestColumnsOfACounterThatCameLater:
+    def test_they_are_described_like_those_of_the_one_before(self) -> None:
+        of_each = [f"{c.name}_count" for c in VIDEO_COUNTERS]
+        text = described("video_id", *of_each, "is_exact")
+        filled = described("video_id", *of_each, "repost_count", "is_exact")
+        assert with_columns_of(REPOSTS, text) == filled
+        assert with_columns_of(REPOSTS, filled) == filled
+
+    def test_words_and_plurals_are_its_own(self) -> None:
+        columns = "".join(
+            f"      - name: new_{c.plural}\n        description: {c.plural.title()} {c.name}.\n"
+            for c in VIDEO_COUNTERS
+        )
+        text = f"    columns:\n{columns}"
+        added = "      - name: new_reposts\n        description: Reposts repost.\n"
+        assert with_columns_of(REPOSTS, f"\n{text}") == f"\n{text}{added}"
+
+    @pytest.mark.parametrize(
+        "names",
+        [("video_id", "save_count"), ("view_count", "like_count"), ("is_safe", "saved_at")],
+        ids=["one counter alone", "some of them", "other words"],
+    )
+    def test_a_model_that_has_not_all_counters_needs_none(self, names: tuple[str, ...]) -> None:
+        assert with_columns_of(REPOSTS, described(*names)) == described(*names)

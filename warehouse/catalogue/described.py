@@ -1,0 +1,62 @@
+"""The columns of counters in the YAML of models, which has to describe each column by its name.
+
+Where a model has a column for each counter so far, one for a counter that came later is described
+like that of the counter before it, in its own words. What is there stays as people wrote it.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+
+from warehouse.catalogue.counters import Counter
+
+COLUMNS = re.compile(r"(?<=\n    columns:\n)(?:      .*\n)+")
+"""The columns of a model in its file."""
+ENTRY = re.compile(r"      - name: (?P<name>\w+)\n(?:        .*\n)*")
+
+
+def with_columns_of(counters: Sequence[Counter], text: str) -> str:
+    """Return the YAML of models with a description of each counter's columns."""
+    for place, counter in enumerate(counters):
+        if counter.came_later:
+            text = COLUMNS.sub(partial(_filled, counters[:place], counter), text)
+    return text
+
+
+def _filled(known: Sequence[Counter], counter: Counter, columns: re.Match[str]) -> str:
+    """Return a model's columns: those of `counter` behind each run of those of the last known."""
+    before = known[-1]
+    entries = list(ENTRY.finditer(columns[0]))
+    names = {entry["name"] for entry in entries}
+
+    def lacks(name: str) -> bool:
+        is_of_each = all(_said_of(one, before, name) in names for one in known)
+        return is_of_each and _said_of(counter, before, name) not in names
+
+    filled: list[str] = []
+    for is_before, run in groupby(entries, lambda entry: _tells_of(before, entry["name"])):
+        said = list(run)
+        filled += [entry[0] for entry in said]
+        if is_before:
+            filled += [_said_of(counter, before, one[0]) for one in said if lacks(one["name"])]
+    return "".join(filled)
+
+
+def _tells_of(counter: Counter, name: str) -> bool:
+    return bool(_words(counter).search(name))
+
+
+def _said_of(counter: Counter, before: Counter, text: str) -> str:
+    """Return what is said of `before` as it is said of another counter."""
+
+    def other(found: re.Match[str]) -> str:
+        word = counter.plural if found[0].lower() == before.plural else counter.name
+        return word.capitalize() if found[0][0].isupper() else word
+
+    return _words(before).sub(other, text)
+
+
+def _words(counter: Counter) -> re.Pattern[str]:
+    """Return the counter's words, also as parts of names."""
+    return re.compile(rf"(?<![a-z])(?:{counter.plural}|{counter.name})(?![a-z])", re.IGNORECASE)
