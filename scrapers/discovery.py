@@ -53,6 +53,11 @@ class TimelinePaging:
         """Whether there is a next page to ask for."""
         return self._pages_left > 0 and not (self.is_complete or self.is_stuck)
 
+    def require_progress(self) -> None:
+        """Raise ScrapeError where pages promised more again and again, and brought nothing."""
+        if self.is_stuck:
+            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+
     def take(self, page: TimelinePage) -> None:
         """Account for the page that was asked for at `cursor`.
 

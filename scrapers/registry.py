@@ -46,11 +46,22 @@ class ProviderFactory(Protocol):
         ...
 
 
+class Official(Protocol):
+    """A class of providers that ask an official API."""
+
+    platform: str
+    name: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Provider:
+        """Build the provider: a ProviderFactory, but for what it asks with."""
+        ...
+
+
 WEB = "web"
 """A platform's public pages."""
 GRAPH = "graph"
 """Instagram's official API."""
-CONNECTED: Mapping[str, type[DisplayProvider] | type[InstagramLoginProvider]] = {
+CONNECTED: Mapping[str, Official] = {
     one.name: one for one in (DisplayProvider, InstagramLoginProvider)
 }
 """The official APIs that are asked as creators who connected their accounts, by their names."""
@@ -124,7 +135,7 @@ def build_provider(
     `base_url`, `pace` and `clock`. Raises UnknownProviderError.
     """
     if provider in CONNECTED:
-        factory = _connected(platform, provider, tokens)
+        factory = _official(CONNECTED[provider], platform, tokens=tokens)
     else:
         factory = _factory(platform, provider, credentials, client, account)
     built = factory(base_url=base_url, pace=pace, clock=clock)
@@ -143,9 +154,9 @@ def _factory(
     if provider == WEB:
         return _web(platform)
     if provider == GRAPH:
-        return _graph(platform, credentials)
+        return _official(InstagramGraphProvider, platform, credentials=credentials)
     if provider == RESEARCH:
-        return _research(platform, client)
+        return _official(ResearchProvider, platform, credentials=client)
     if provider in PAID:
         return _paid(platform, provider, account)
     return _own(provider)
@@ -157,29 +168,16 @@ def _web(platform: str) -> ProviderFactory:
     return _WEB[platform]
 
 
-def _graph(platform: str, credentials: Credentials | None) -> ProviderFactory:
-    if platform != InstagramGraphProvider.platform:
-        raise UnknownProviderError(f"{platform!r} has no provider {GRAPH!r}, only Instagram has")
-    if credentials is None:
-        raise UnknownProviderError(f"the provider {GRAPH!r} needs credentials")
-    return partial(InstagramGraphProvider, credentials=credentials)
-
-
-def _connected(platform: str, provider: str, tokens: Tokens | None) -> ProviderFactory:
-    made = CONNECTED[provider]
+def _official(made: Official, platform: str, **needed: Any) -> ProviderFactory:
+    """Return a factory of an official API; `needed` is the one thing that it asks with."""
     if made.platform != platform:
-        raise UnknownProviderError(f"{platform!r} has no provider {provider!r}")
-    if tokens is None:
-        raise UnknownProviderError(f"the provider {provider!r} needs tokens")
-    return partial(made, tokens=tokens)
-
-
-def _research(platform: str, client: ClientCredentials | None) -> ProviderFactory:
-    if platform != ResearchProvider.platform:
-        raise UnknownProviderError(f"{platform!r} has no provider {RESEARCH!r}, only TikTok has")
-    if client is None:
-        raise UnknownProviderError(f"the provider {RESEARCH!r} needs a client")
-    return partial(ResearchProvider, credentials=client)
+        raise UnknownProviderError(
+            f"{platform!r} has no provider {made.name!r}, only {made.platform!r} has"
+        )
+    for name, given in needed.items():
+        if given is None:
+            raise UnknownProviderError(f"the provider {made.name!r} needs {name}")
+    return partial(made, **needed)
 
 
 def _paid(platform: str, provider: str, account: Account | None) -> ProviderFactory:

@@ -7,9 +7,15 @@ import tomllib
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 Routes = TypeVar("Routes", bound=BaseModel)
+
+
+class Section(BaseModel):
+    """A table of a routes.toml: everything in it has a name that is known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class BadRoutesError(ValueError):

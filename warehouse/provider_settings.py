@@ -14,6 +14,22 @@ Names = Annotated[tuple[str, ...], NoDecode]
 """Names of providers, in the environment with commas between them."""
 
 
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
+    "display": ("tiktok_login_client_id",),
+    "login": ("instagram_login_client_id",),
+    "research": ("tiktok_research_client_key", "tiktok_research_client_secret"),
+    "scrapecreators": ("scrapecreators_api_key",),
+    "ensembledata": ("ensembledata_api_key",),
+    "apify": ("apify_api_key",),
+    "brightdata": ("brightdata_api_key",),
+}
+"""The settings without which a provider cannot be asked."""
+
+BUILT_IN = ("web", *_NEEDED)
+"""The names of the providers that are there; any other is a class of the user's own."""
+
+
 class ProviderSettings(BaseSettings):
     """The part of the settings that is about reading platforms."""
 
@@ -169,18 +185,7 @@ class ProviderSettings(BaseSettings):
             raise ValueError(f"{names} go together")
         return value
 
-    @field_validator(
-        "instagram_graph_user_id",
-        "instagram_graph_access_token",
-        "tiktok_login_client_id",
-        "instagram_login_client_id",
-        "scrapecreators_api_key",
-        "ensembledata_api_key",
-        "apify_api_key",
-        "brightdata_api_key",
-        "tiktok_research_client_key",
-        "tiktok_research_client_secret",
-    )
+    @field_validator(*(name for names in _NEEDED.values() for name in names))
     @classmethod
     def _is_given_where_needed(
         cls, value: str | SecretStr | None, info: ValidationInfo
@@ -198,22 +203,6 @@ class ProviderSettings(BaseSettings):
     def providers_of(self, platform: str) -> tuple[str, ...]:
         """Return the names of a platform's providers in the order in which they are asked."""
         return _chain(dict(self), platform)
-
-
-_NEEDED: Mapping[str, tuple[str, ...]] = {
-    "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
-    "display": ("tiktok_login_client_id",),
-    "login": ("instagram_login_client_id",),
-    "research": ("tiktok_research_client_key", "tiktok_research_client_secret"),
-    "scrapecreators": ("scrapecreators_api_key",),
-    "ensembledata": ("ensembledata_api_key",),
-    "apify": ("apify_api_key",),
-    "brightdata": ("brightdata_api_key",),
-}
-"""The settings without which a provider cannot be asked."""
-
-BUILT_IN = ("web", *_NEEDED)
-"""The names of the providers that are there; any other is a class of the user's own."""
 
 
 def _require_known(name: str) -> None:

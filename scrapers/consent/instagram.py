@@ -1,8 +1,6 @@
 """Instagram's Business Login."""
 
 from collections.abc import Mapping
-from datetime import timedelta
-from urllib.parse import urlencode
 
 from scrapers.consent.asking import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.grant import (
@@ -11,50 +9,20 @@ from scrapers.consent.grant import (
     Grant,
     Person,
 )
-from scrapers.consent.login import App, Now, Proof, system_now
-from scrapers.consent.settings import routes
+from scrapers.consent.login import AppLogin, Proof
+from scrapers.consent.settings import Instagram
 from scrapers.payload import Json, at, id_at, name_at, number_at
 from scrapers.urls.instagram import PLATFORM
 
 
-class InstagramLogin:
-    """A Login. `now` is the real clock. The access token is renewed by itself."""
+class InstagramLogin(AppLogin[Instagram]):
+    """A Login. The access token is renewed by itself."""
 
     platform = PLATFORM
 
-    def __init__(self, app: App, *, now: Now = system_now) -> None:
-        self._app = app
-        self._now = now
-        self._routes = routes().instagram
-
-    @property
-    def scopes(self) -> tuple[str, ...]:
-        """What has to be allowed."""
-        return self._routes.scopes
-
-    @property
-    def renew_before(self) -> timedelta:
-        """How long before the end of an access token it is to be renewed."""
-        return self._routes.renew_before
-
-    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
-        """Return where to send a creator."""
-        query = {
-            "client_id": self._app.client_id,
-            "response_type": "code",
-            "scope": ",".join(self.scopes),
-            "redirect_uri": redirect_uri,
-            "state": state,
-            "code_challenge": challenge,
-            "code_challenge_method": "S256",
-        }
-        return f"{self._app.login_base_url}{self._routes.login_path}?{urlencode(query)}"
-
     def exchange(self, proof: Proof) -> Grant:
         """Return the tokens for a code: it gives a token of an hour, and that one of 60 days."""
-        form = {
-            "client_id": self._app.client_id,
-            "client_secret": self._app.client_secret.get_secret_value(),
+        form = self._own() | {
             "grant_type": "authorization_code",
             "code": proof.code,
             "redirect_uri": proof.redirect_uri,

@@ -4,13 +4,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
+from urllib.parse import urlencode
 
 from pydantic import SecretStr
 
 from scrapers.consent.grant import ConsentError, Grant, Person
+from scrapers.consent.settings import LoginRoutes
 
 Now = Callable[[], datetime]
+Routes = TypeVar("Routes", bound=LoginRoutes)
 
 
 def system_now() -> datetime:
@@ -72,6 +75,49 @@ class Login(Protocol):
     def revoke(self, grant: Grant) -> None:
         """Tell the platform that we let go, where it takes that."""
         ...
+
+
+class AppLogin(Generic[Routes]):
+    """What the logins have in common: our app, its routes, and where a creator is sent.
+
+    `now` is the real clock.
+    """
+
+    client_id_parameter = "client_id"
+    """What the platform calls the name of our app."""
+
+    def __init__(self, app: App, routes: Routes, *, now: Now = system_now) -> None:
+        self._app = app
+        self._routes = routes
+        self._now = now
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What has to be allowed."""
+        return self._routes.scopes
+
+    @property
+    def renew_before(self) -> timedelta:
+        """How long before the end of an access token it is to be renewed."""
+        return self._routes.renew_before
+
+    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+        """Return where to send a creator."""
+        query = {
+            self.client_id_parameter: self._app.client_id,
+            "response_type": "code",
+            "scope": ",".join(self.scopes),
+            "redirect_uri": redirect_uri,
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{self._app.login_base_url}{self._routes.login_path}?{urlencode(query)}"
+
+    def _own(self) -> dict[str, str]:
+        """Return what says, in a form, that it is our app that asks."""
+        secret = self._app.client_secret.get_secret_value()
+        return {self.client_id_parameter: self._app.client_id, "client_secret": secret}
 
 
 def is_due(login: Login, access_expires_at: datetime, now: datetime) -> bool:

@@ -6,17 +6,21 @@ from typing import Any, Protocol
 from scrapers.consent.grant import Kept, grant_of
 from scrapers.consent.instagram import InstagramLogin
 from scrapers.consent.login import App, Login, let_go
+from scrapers.consent.settings import routes
 from scrapers.consent.tiktok import TikTokLogin
 
-_LOGINS = (TikTokLogin, InstagramLogin)
+_LOGINS: Mapping[str, Callable[[App], Login]] = {
+    TikTokLogin.platform: lambda app: TikTokLogin(app, routes().tiktok),
+    InstagramLogin.platform: lambda app: InstagramLogin(app, routes().instagram),
+}
 
 
 def logins_of(settings: Mapping[str, Any]) -> Mapping[str, Login]:
     """Return the logins by platform, where the settings name an app of ours with it."""
     return {
-        login.platform: login(_app(settings, f"{login.platform}_login"))
-        for login in _LOGINS
-        if settings[f"{login.platform}_login_client_id"]
+        platform: login(_app(settings, f"{platform}_login"))
+        for platform, login in _LOGINS.items()
+        if settings[f"{platform}_login_client_id"]
     }
 
 

@@ -1,17 +1,13 @@
 """The shape of routes.toml."""
 
-import tomllib
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
-ROUTES_PATH = Path(__file__).with_name("routes.toml")
+from scrapers.routes_file import RoutesFile, Section
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class LoginRoutes(Section):
+    """What every platform's login has."""
 
     login_path: str
     token_path: str
@@ -26,14 +22,14 @@ class _Section(BaseModel):
         return timedelta(seconds=self.renew_before_seconds)
 
 
-class TikTok(_Section):
+class TikTok(LoginRoutes):
     """TikTok's Login Kit."""
 
     revoke_path: str
     ended: frozenset[str]
 
 
-class Instagram(_Section):
+class Instagram(LoginRoutes):
     """Instagram's Business Login."""
 
     long_lived_path: str
@@ -42,17 +38,12 @@ class Instagram(_Section):
     spent_code: int
 
 
-class Routes(BaseModel):
+class Routes(Section):
     """All of routes.toml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     tiktok: TikTok
     instagram: Instagram
 
 
-@cache
-def routes() -> Routes:
-    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
-    with ROUTES_PATH.open("rb") as file:
-        return Routes.model_validate(tomllib.load(file))
+routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
+"""Returns routes.toml."""

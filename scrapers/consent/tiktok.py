@@ -1,10 +1,6 @@
 """TikTok's Login Kit."""
 
 from collections.abc import Mapping
-from datetime import timedelta
-from urllib.parse import urlencode
-
-from pydantic import SecretStr
 
 from scrapers.consent.asking import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.grant import (
@@ -13,44 +9,18 @@ from scrapers.consent.grant import (
     Grant,
     Person,
 )
-from scrapers.consent.login import App, Now, Proof, system_now
-from scrapers.consent.settings import routes
+from scrapers.consent.login import AppLogin, Proof
+from scrapers.consent.settings import TikTok
 from scrapers.payload import Json, name_at, text_at
 from scrapers.urls.tiktok import PLATFORM
 
 
-class TikTokLogin:
-    """A Login. `now` is the real clock."""
+class TikTokLogin(AppLogin[TikTok]):
+    """A Login."""
 
     platform = PLATFORM
 
-    def __init__(self, app: App, *, now: Now = system_now) -> None:
-        self._app = app
-        self._now = now
-        self._routes = routes().tiktok
-
-    @property
-    def scopes(self) -> tuple[str, ...]:
-        """What has to be allowed."""
-        return self._routes.scopes
-
-    @property
-    def renew_before(self) -> timedelta:
-        """How long before the end of an access token it is to be renewed."""
-        return self._routes.renew_before
-
-    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
-        """Return where to send a creator."""
-        query = {
-            "client_key": self._app.client_id,
-            "response_type": "code",
-            "scope": ",".join(self.scopes),
-            "redirect_uri": redirect_uri,
-            "state": state,
-            "code_challenge": challenge,
-            "code_challenge_method": "S256",
-        }
-        return f"{self._app.login_base_url}{self._routes.login_path}?{urlencode(query)}"
+    client_id_parameter = "client_key"
 
     def exchange(self, proof: Proof) -> Grant:
         """Return the tokens for a code."""
@@ -111,10 +81,6 @@ class TikTokLogin:
                 refresh_token=secret_at(tree, "refresh_token"),
                 expires_at=now + lasting(tree, "refresh_expires_in"),
             )
-
-    def _own(self) -> dict[str, str]:
-        secret: SecretStr = self._app.client_secret
-        return {"client_key": self._app.client_id, "client_secret": secret.get_secret_value()}
 
     def _refusal(self, status: int, error: str | None) -> Exception:
         told = f"TikTok answers {error or 'nothing clear'} (HTTP {status})"

@@ -13,7 +13,7 @@ from scrapers.comments import CommentPage
 from scrapers.discovery import TimelinePage
 from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
-from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post
+from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.settings import routes_in
 from scrapers.payload import Json, at, number_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
@@ -50,11 +50,7 @@ class TikTokDialect:
     ) -> TimelinePage:
         """Read a page of posts."""
         posts = aweme.read_items(_listed(answer), captured_at)
-        videos = [post.video for post in posts]
-        require_own_posts(target, videos, answer)
-        require_counters(videos, answer)
-        owned = tuple(post for post in posts if is_owned(target, post.video))
-        return TimelinePage(owned, cursor=_cursor(answer))
+        return TimelinePage(own_posts(target, posts, answer), cursor=_cursor(answer))
 
     def post_params(self, target: PostTarget) -> Params:
         """Return the post's URL."""

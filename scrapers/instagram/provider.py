@@ -175,8 +175,7 @@ class InstagramProvider:
             paging.take(await self._next_page(page.account, paging.cursor))
         if paging.findings.saw_nothing:
             explain_empty_list(page.account)
-        if paging.is_stuck:
-            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+        paging.require_progress()
 
     async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> TimelinePage:
         with self._client.judged(parse.TIMELINE):

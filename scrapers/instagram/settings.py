@@ -2,18 +2,10 @@
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
-from scrapers.routes_file import RoutesFile
-
-ROUTES_PATH = Path(__file__).with_name("routes.toml")
+from scrapers.routes_file import RoutesFile, Section
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Pages(_Section):
+class Pages(Section):
     """Page routes, and the marks by which a page's data is found."""
 
     profile: str
@@ -29,7 +21,7 @@ class Pages(_Section):
     link_shim: str
 
 
-class Shells(_Section):
+class Shells(Section):
     """How pages that come without their data are told apart: by the names of their routes.
 
     `guest_routes` are the usual routes' beginnings. A page of one that names no `content_query` is
@@ -44,7 +36,7 @@ class Shells(_Section):
     throttled_seconds: float
 
 
-class Walls(_Section):
+class Walls(Section):
     """The signs of a refusal: where redirects lead, and what bodies say."""
 
     login_paths: tuple[str, ...]
@@ -55,7 +47,7 @@ class Walls(_Section):
     post_missing_marks: tuple[str, ...]
 
 
-class Query(_Section):
+class Query(Section):
     """A guest query. Its doc_id is replaced by the platform every few weeks.
 
     Pages name the new ones of the queries that they ask themselves; these are for the others.
@@ -65,7 +57,7 @@ class Query(_Section):
     doc_id: str
 
 
-class GraphQL(_Section):
+class GraphQL(Section):
     """The guest query route and the guards of paging through a timeline."""
 
     path: str
@@ -81,7 +73,7 @@ class GraphQL(_Section):
     comments: Query
 
 
-class Comments(_Section):
+class Comments(Section):
     """Where a post's comments lie, and the guards of paging through them."""
 
     root: str
@@ -93,7 +85,7 @@ class Comments(_Section):
     reply_count: tuple[str, ...]
 
 
-class ProfilePaths(_Section):
+class ProfilePaths(Section):
     """Where a profile and its tabs lie."""
 
     root: str
@@ -102,7 +94,7 @@ class ProfilePaths(_Section):
     reels: str
 
 
-class PostPaths(_Section):
+class PostPaths(Section):
     """Where a post and its fields lie.
 
     Where `duration` is not there, the addresses of the `versions` have it: in the parameter
@@ -124,7 +116,7 @@ class PostPaths(_Section):
     version_duration: str
 
 
-class Routes(_Section):
+class Routes(Section):
     """All of routes.toml."""
 
     headers: dict[str, str]
@@ -137,5 +129,5 @@ class Routes(_Section):
     post: PostPaths
 
 
-routes = RoutesFile(ROUTES_PATH, Routes)
+routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
 """Returns routes.toml with what the operator's file puts over it."""

@@ -128,8 +128,7 @@ class InstagramGraphProvider:
     async def _page_through(self, handle: str, paging: MediaPaging) -> None:
         while paging.goes_on:
             paging.take((await self._next_page(handle, paging)).timeline)
-        if paging.is_stuck:
-            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+        paging.require_progress()
 
     async def _find(self, target: PostTarget) -> VideoSnapshot:
         if target.handle is None:

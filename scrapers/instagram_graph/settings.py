@@ -1,21 +1,12 @@
 """The shape of routes.toml, which holds everything that the official API may change."""
 
-import tomllib
-from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from scrapers.outcomes import Outcome
-
-ROUTES_PATH = Path(__file__).with_name("routes.toml")
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from scrapers.routes_file import RoutesFile, Section
 
 
-class Discovery(_Section):
+class Discovery(Section):
     """The one route, what it is asked for, and the guards of paging through posts."""
 
     path: str
@@ -27,7 +18,7 @@ class Discovery(_Section):
     fruitless_pages: int
 
 
-class Usage(_Section):
+class Usage(Section):
     """The headers that tell how much of an allowance is spent, and when to pause."""
 
     headers: tuple[str, ...]
@@ -37,7 +28,7 @@ class Usage(_Section):
     pause_seconds: float
 
 
-class Refusal(_Section):
+class Refusal(Section):
     """An outcome and the codes and subcodes of the errors that stand for it."""
 
     outcome: Outcome
@@ -46,7 +37,7 @@ class Refusal(_Section):
     detail: str
 
 
-class Routes(_Section):
+class Routes(Section):
     """All of routes.toml."""
 
     headers: dict[str, str]
@@ -55,8 +46,5 @@ class Routes(_Section):
     refusals: tuple[Refusal, ...]
 
 
-@cache
-def routes() -> Routes:
-    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
-    with ROUTES_PATH.open("rb") as file:
-        return Routes.model_validate(tomllib.load(file))
+routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
+"""Returns routes.toml."""

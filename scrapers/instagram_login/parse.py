@@ -9,11 +9,12 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError
+from scrapers.consent.refusals import refusal
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import cursor_at, is_owned, video_in
 from scrapers.instagram_login.settings import routes
-from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.outcomes import ScrapeError
 from scrapers.payload import Json, at, count_at, id_at, name_at, number_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget
 from scrapers.transport.answer import Answer
@@ -42,7 +43,9 @@ def accepted(answer: Answer) -> dict[str, Json]:
         raise payload.schema_changed("an answer that is no object", tree)
     if "error" not in tree:
         return tree
-    raise _refusal(tree, answer)
+    code = number_at(tree, "error/code")
+    told = f"Instagram answers an error (code {code}, HTTP {answer.status})"
+    raise refusal(routes().errors, code, answer, told)
 
 
 def accepted_insights(answer: Answer) -> dict[str, Json]:
@@ -126,18 +129,3 @@ def read_insights(tree: dict[str, Json]) -> dict[str, int]:
         if name is not None and count is not None:
             counts[name] = count
     return counts
-
-
-def _refusal(tree: dict[str, Json], answer: Answer) -> Exception:
-    errors, code = routes().errors, number_at(tree, "error/code")
-    told = f"Instagram answers an error (code {code}, HTTP {answer.status})"
-    if code in errors.token:
-        return TokenRefusedError(told)
-    if code in errors.rate_limited:
-        outcome = Outcome.RATE_LIMITED
-    elif code in errors.unreachable:
-        outcome = Outcome.UNREACHABLE
-    else:
-        outcome = Outcome.SCHEMA_CHANGED
-    sample = payload.sample_of(tree)
-    return ScrapeError(outcome, told, http_status=answer.status, raw_sample=sample)

@@ -3,10 +3,11 @@
 It stands between us and the platform, and may answer with what it kept, or with somebody else.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from scrapers import payload
 from scrapers.discovery import hold_to
+from scrapers.findings import ListedPost
 from scrapers.payload import Json
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 
@@ -29,6 +30,21 @@ def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
     if target.platform_user_id and video.platform_user_id:
         return video.platform_user_id == target.platform_user_id
     return video.handle == target.handle.lower()
+
+
+def own_posts(
+    target: AccountTarget, posts: Sequence[ListedPost], answer: Json, *, is_named: bool = False
+) -> tuple[ListedPost, ...]:
+    """Return the account's posts of a page; those of others that are shared with it are left out.
+
+    Raises ScrapeError where none is its own, unless the answer names the account beside them
+    (`is_named`), and where none shows a counter.
+    """
+    videos = [post.video for post in posts]
+    if not is_named:
+        require_own_posts(target, videos, answer)
+    require_counters(videos, answer)
+    return tuple(post for post in posts if is_owned(target, post.video))
 
 
 def require_own_posts(

@@ -133,8 +133,7 @@ class PaidProvider(Generic[Asked]):
                 posts = tuple(replace(p, video=replace(p.video, source=source)) for p in page.posts)
                 paging.take(replace(page, posts=posts))
                 told.require_whole()
-        if paging.is_stuck:
-            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+        paging.require_progress()
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
         with self._client.judged(POST):

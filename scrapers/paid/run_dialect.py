@@ -12,7 +12,7 @@ from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.dialect import Wanted
-from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post
+from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.items import cursor_behind, depth, items_of
 from scrapers.paid.run_settings import Runs
 from scrapers.paid.settings import PaidRoutes
@@ -73,11 +73,7 @@ class ItemDialect(ABC):
             ListedPost(self.read_video(item, captured_at), flag_at(item, self.pinned_at) is True)
             for item in items_of(answer)
         ]
-        videos = [post.video for post in posts]
-        require_own_posts(target, videos, answer)
-        require_counters(videos, answer)
-        owned = tuple(post for post in posts if is_owned(target, post.video))
-        return TimelinePage(owned, cursor_behind(answer, self._runs))
+        return TimelinePage(own_posts(target, posts, answer), cursor_behind(answer, self._runs))
 
     def post_params(self, target: PostTarget) -> Wanted:
         """Return what names a post."""

@@ -4,15 +4,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from scrapers.outcomes import Outcome
-
-
-class Section(BaseModel):
-    """A table of a routes.toml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from scrapers.routes_file import Section
 
 
 class Start(Section):

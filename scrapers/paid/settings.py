@@ -1,6 +1,5 @@
 """The shape of a commercial provider's routes.toml: what it may change, prices among it."""
 
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -10,7 +9,8 @@ from pathlib import Path
 from pydantic import model_validator
 
 from scrapers.outcomes import Outcome
-from scrapers.paid.run_settings import Runs, Section, Start
+from scrapers.paid.run_settings import Runs, Start
+from scrapers.routes_file import RoutesFile, Section
 
 PROFILE, POSTS, POST, COMMENTS = "profile", "posts", "post", "comments"
 
@@ -112,6 +112,5 @@ class PaidRoutes(Section):
 
 @cache
 def routes_in(folder: Path) -> PaidRoutes:
-    """Return a provider's routes.toml, read once. Raises pydantic's ValidationError."""
-    with (folder / "routes.toml").open("rb") as file:
-        return PaidRoutes.model_validate(tomllib.load(file))
+    """Return a provider's routes.toml, read once. Raises BadRoutesError."""
+    return RoutesFile(folder / "routes.toml", PaidRoutes)()

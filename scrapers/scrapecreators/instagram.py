@@ -14,7 +14,7 @@ from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.paid import graphql_media
 from scrapers.paid.dialect import Params
-from scrapers.paid.identity import is_owned, require_counters, require_own_posts, require_post
+from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.settings import routes_in
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import (
@@ -62,11 +62,8 @@ class InstagramDialect:
             raise payload.schema_changed("an answer without items", answer)
         items = payload.items_at(answer, "items")
         posts = [ListedPost(_video(item, captured_at), _is_pinned(item)) for item in items]
-        videos = [post.video for post in posts]
-        if name_at(answer, "user/username") != target.handle.lower():
-            require_own_posts(target, videos, answer)
-        require_counters(videos, answer)
-        owned = tuple(post for post in posts if is_owned(target, post.video))
+        is_named = name_at(answer, "user/username") == target.handle.lower()
+        owned = own_posts(target, posts, answer, is_named=is_named)
         return TimelinePage(owned, cursor=_cursor(answer))
 
     def post_params(self, target: PostTarget) -> Params:

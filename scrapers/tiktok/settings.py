@@ -3,18 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from scrapers.routes_file import RoutesFile
-
-ROUTES_PATH = Path(__file__).with_name("routes.toml")
+from scrapers.routes_file import RoutesFile, Section
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Pages(_Section):
+class Pages(Section):
     """Page routes, and the marks by which a page's data or a refusal is recognized."""
 
     profile: str
@@ -24,7 +18,7 @@ class Pages(_Section):
     login_path: str
 
 
-class Session(_Section):
+class Session(Section):
     """How the anonymous session of one look is named."""
 
     lowest_device_id: int
@@ -32,7 +26,7 @@ class Session(_Section):
     mark_prefix: str
 
 
-class CreatorList(_Section):
+class CreatorList(Section):
     """The list of a creator's posts and the guards of paging through it."""
 
     path: str
@@ -46,7 +40,7 @@ class CreatorList(_Section):
     session: Session
 
 
-class Comments(_Section):
+class Comments(Section):
     """The list of a post's comments: its route, the guards of paging, and where its parts lie."""
 
     path: str
@@ -62,7 +56,7 @@ class Comments(_Section):
     parameters: dict[str, str]
 
 
-class Status(_Section):
+class Status(Section):
     """What the platform's status codes mean, by outcome."""
 
     paths: tuple[str, ...]
@@ -75,7 +69,7 @@ class Status(_Section):
     perhaps_readable: frozenset[int]
 
 
-class ProfilePaths(_Section):
+class ProfilePaths(Section):
     """Where a profile's fields lie."""
 
     root: str
@@ -88,7 +82,7 @@ class ProfilePaths(_Section):
     video_count: tuple[str, ...]
 
 
-class PostPaths(_Section):
+class PostPaths(Section):
     """Where a post's fields lie, in a list and on its page alike."""
 
     root: str
@@ -103,7 +97,7 @@ class PostPaths(_Section):
     thumbnails: tuple[str, ...]
 
 
-class Order(_Section):
+class Order(Section):
     """By which routes a profile and a post are asked for, named as sources: the best first."""
 
     profile: Annotated[
@@ -114,7 +108,7 @@ class Order(_Section):
     ]
 
 
-class Embeds(_Section):
+class Embeds(Section):
     """How the data in an embed's page is found, and the code by which one is missing."""
 
     script_mark: str
@@ -122,7 +116,7 @@ class Embeds(_Section):
     missing_code: int
 
 
-class CreatorEmbed(_Section):
+class CreatorEmbed(Section):
     """A profile's embed: its route, and where its fields lie under the entry that begins so.
 
     The embeds of up to `posts_asked_for_id` of its posts are asked for the account's secUid.
@@ -138,7 +132,7 @@ class CreatorEmbed(_Section):
     total_likes_count: tuple[str, ...]
 
 
-class PostEmbed(_Section):
+class PostEmbed(Section):
     """A post's embed: its route, and where its fields lie under the entry that begins so."""
 
     path: str
@@ -152,14 +146,14 @@ class PostEmbed(_Section):
     share_count: tuple[str, ...]
 
 
-class ListPaths(_Section):
+class ListPaths(Section):
     """Where the parts of a page of the creator list lie."""
 
     items: str
     has_more: str
 
 
-class Routes(_Section):
+class Routes(Section):
     """All of routes.toml."""
 
     headers: dict[str, str]
@@ -176,5 +170,5 @@ class Routes(_Section):
     post_embed: PostEmbed
 
 
-routes = RoutesFile(ROUTES_PATH, Routes)
+routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
 """Returns routes.toml with what the operator's file puts over it."""

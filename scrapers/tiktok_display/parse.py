@@ -6,10 +6,9 @@ It tells neither the account's number nor its secUid: that it is the account is 
 from datetime import datetime
 
 from scrapers import payload, posting_times
-from scrapers.consent.client import TokenRefusedError
+from scrapers.consent.refusals import refusal
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
-from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
 from scrapers.tiktok_display.settings import routes
@@ -31,18 +30,8 @@ def accepted(answer: Answer) -> dict[str, Json]:
     data = payload.mapping_at(tree, "data")
     if code == _OK and data is not None:
         return data
-    errors, told = routes().errors, f"TikTok answers {code!r} (HTTP {answer.status})"
-    if code in errors.token:
-        raise TokenRefusedError(told)
-    if code in errors.rate_limited:
-        outcome = Outcome.RATE_LIMITED
-    elif code in errors.unreachable:
-        outcome = Outcome.UNREACHABLE
-    else:
-        outcome = Outcome.SCHEMA_CHANGED
-    raise ScrapeError(
-        outcome, told, http_status=answer.status, raw_sample=payload.sample_of(answer.text)
-    )
+    told = f"TikTok answers {code!r} (HTTP {answer.status})"
+    raise refusal(routes().errors, code, answer, told)
 
 
 def read_account(

@@ -1,26 +1,19 @@
 """The shape of routes.toml."""
 
-import tomllib
-from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
-ROUTES_PATH = Path(__file__).with_name("routes.toml")
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from scrapers.consent.refusals import ErrorCodes
+from scrapers.routes_file import RoutesFile, Section
 
 
-class User(_Section):
+class User(Section):
     """Whose the token is."""
 
     path: str
     fields: tuple[str, ...]
 
 
-class Videos(_Section):
+class Videos(Section):
     """Posts: a list by pages, or those that are named."""
 
     list_path: str
@@ -32,24 +25,13 @@ class Videos(_Section):
     fruitless_pages: int
 
 
-class Errors(_Section):
-    """Codes of errors by what they mean."""
-
-    token: frozenset[str]
-    rate_limited: frozenset[str]
-    unreachable: frozenset[str]
-
-
-class Routes(_Section):
+class Routes(Section):
     """All of routes.toml."""
 
     user: User
     videos: Videos
-    errors: Errors
+    errors: ErrorCodes[str]
 
 
-@cache
-def routes() -> Routes:
-    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
-    with ROUTES_PATH.open("rb") as file:
-        return Routes.model_validate(tomllib.load(file))
+routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
+"""Returns routes.toml."""

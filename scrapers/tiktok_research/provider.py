@@ -11,7 +11,7 @@ from scrapers import posting_times
 from scrapers.comments import CommentPaging, require_progress
 from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.identity import is_owned, require_counters, require_own_posts
+from scrapers.paid.identity import own_posts, require_counters
 from scrapers.provider import ClientCredentials, Clock
 from scrapers.reports import failed
 from scrapers.snapshots import (
@@ -128,8 +128,7 @@ class ResearchProvider:
                 if not pages_left:
                     return False
                 page = await self._page(condition, window, cursor, search_id)
-                _hold_to(target, page)
-                new += findings.add([one for one in page.posts if is_owned(target, one.video)])
+                new += findings.add(own_posts(target, page.posts, target.handle))
                 cursor, search_id, pages_left = page.cursor, page.search_id, pages_left - 1
             if to_a_page_of_known_posts(findings, new):
                 return True
@@ -189,9 +188,3 @@ def _days_around(item_id: str) -> Window:
         raise ScrapeError(Outcome.OUT_OF_REACH, "the post's id tells no day to ask about")
     first = given_out.date() - timedelta(days=1)
     return first, first + timedelta(days=routes().videos.days - 1)
-
-
-def _hold_to(target: AccountTarget, page: parse.VideoPage) -> None:
-    videos = [one.video for one in page.posts]
-    require_own_posts(target, videos, target.handle)
-    require_counters(videos, target.handle)

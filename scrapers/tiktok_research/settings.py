@@ -1,27 +1,20 @@
 """The shape of routes.toml, which holds everything that the Research API may change."""
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from scrapers.outcomes import Outcome
+from scrapers.routes_file import RoutesFile, Section
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Token(_Section):
+class Token(Section):
     """Where access tokens come from, and how long before its end one is renewed."""
 
     path: str
     renew_before_seconds: float
 
 
-class Route(_Section):
+class Route(Section):
     """A query and the fields it asks for; for lists, the guards of paging."""
 
     path: str
@@ -32,14 +25,14 @@ class Route(_Section):
     fruitless_pages: int = 0
 
 
-class Refusal(_Section):
+class Refusal(Section):
     """What an error's code means."""
 
     outcome: Outcome
     detail: str
 
 
-class Routes(_Section):
+class Routes(Section):
     """All of routes.toml."""
 
     token: Token
@@ -49,8 +42,5 @@ class Routes(_Section):
     refusals: Mapping[str, Refusal]
 
 
-@cache
-def routes() -> Routes:
-    """Return routes.toml, read once. Raises pydantic's ValidationError if it is malformed."""
-    with Path(__file__).with_name("routes.toml").open("rb") as file:
-        return Routes.model_validate(tomllib.load(file))
+routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
+"""Returns routes.toml."""

@@ -74,7 +74,7 @@ def test_a_users_own_is_built_with_base_url_pace_and_clock() -> None:
     ("platform", "provider", "says"),
     [
         ("youtube", "web", "no provider of 'youtube'"),
-        ("tiktok", "graph", "only Instagram has"),
+        ("tiktok", "graph", "only 'instagram' has"),
         ("tiktok", "webb", "neither 'web' nor 'graph' nor"),
         ("tiktok", ":Class", "neither 'web' nor"),
         ("tiktok", "no_such_package:Class", "cannot load"),

@@ -74,7 +74,7 @@ def test_the_settings_know_the_names_of_all_built_in_providers() -> None:
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (("graph",), "only Instagram has"),
+        (("graph",), "only 'instagram' has"),
         (("web", "no_such_package:Class"), "cannot load the provider"),
     ],
 )

@@ -112,9 +112,9 @@ async def test_it_is_built_by_its_name_with_a_client(
     built = closing(build_provider("tiktok", provider="research", client=CLIENT, **common))
     assert isinstance(built, CommentProvider)
     assert isinstance(built, ListProvider)
-    with pytest.raises(UnknownProviderError, match="needs a client"):
+    with pytest.raises(UnknownProviderError, match="needs credentials"):
         build_provider("tiktok", provider="research", **common)
-    with pytest.raises(UnknownProviderError, match="only TikTok has"):
+    with pytest.raises(UnknownProviderError, match="only 'tiktok' has"):
         build_provider("instagram", provider="research", client=CLIENT, **common)
 
 

@@ -1,0 +1,153 @@
+"""What the Providers of connected accounts have in common: whom they ask as, how a look goes.
+
+Only accounts that their creators have connected can be asked about.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+import httpx
+
+from scrapers.consent.client import ConnectedClient
+from scrapers.consent.tokens import Token, Tokens
+from scrapers.discovery import TimelinePaging, explain_empty_list
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.provider import Clock
+from scrapers.reports import failed
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
+from scrapers.transport.client import HttpClient, PauseAsked, no_pause_asked
+from scrapers.transport.pacing import Pace, Sleep
+
+
+class Walk(Protocol):
+    """One way back through an account's posts, with what is learned of them beside the list."""
+
+    paging: TimelinePaging
+
+    @property
+    def videos(self) -> tuple[VideoSnapshot, ...]:
+        """The posts that were read, as far as the way went."""
+        ...
+
+
+WalkT = TypeVar("WalkT", bound=Walk)
+
+
+class ConnectedProvider(ABC, Generic[WalkT]):
+    """Asks as the creators whose `tokens` are there. `clock` (business time) dates what is seen.
+
+    A subclass says what it asks for; its `_read_account` reads whose a token is.
+    """
+
+    platform: str
+    profile_source: str
+    posts_source: str
+    pause_asked: PauseAsked = staticmethod(no_pause_asked)
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        pace: Pace,
+        clock: Clock,
+        tokens: Tokens,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._clock = clock
+        http = HttpClient(
+            base_url=base_url,
+            pace=pace,
+            headers={"Accept": "application/json"},
+            pause_asked=self.pause_asked,
+            transport=transport,
+            sleep=sleep,
+        )
+        self._client = ConnectedClient(http, tokens)
+        self._accounts: dict[str, AccountSnapshot] = {}
+
+    async def serves(self, target: AccountTarget | PostTarget) -> bool:
+        """Tell whether the account was connected."""
+        return await self._client.serves(target.handle)
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        """Read a profile."""
+        try:
+            token = await self._client.token_of(target.handle)
+            account = await self._account(target, token)
+        except ScrapeError as error:
+            return failed(error, self.profile_source)
+        return ScrapeReport(outcome=Outcome.OK, source=self.profile_source, account=account)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        """Page through an account's posts, and read what the list does not show of them.
+
+        The account is shown where the look had to read it: one at the profile has done so before.
+        """
+        account = seen_before = self._accounts.get(target.handle)
+        walk = self._walk(since, known)
+        try:
+            token = await self._client.token_of(target.handle)
+            account = account or await self._account(target, token)
+            await self._page_through(account, token, walk)
+            if walk.paging.findings.saw_nothing:
+                explain_empty_list(account)
+            await self._complete(account, token, walk)
+            ended = ScrapeReport(
+                outcome=Outcome.OK, source=self.posts_source, reached_known=walk.paging.is_complete
+            )
+        except ScrapeError as error:
+            ended = failed(error, self.posts_source)
+        shown = None if seen_before else account
+        wait_seconds = None if shown or walk.videos else ended.wait_seconds
+        return replace(ended, account=shown, videos=walk.videos, wait_seconds=wait_seconds)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    @abstractmethod
+    async def _read_account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
+        """Read whose the token is. Raises ScrapeError."""
+
+    @abstractmethod
+    def _walk(self, since: datetime, known: Collection[str]) -> WalkT:
+        """Return the way back through an account's posts, at its beginning."""
+
+    @abstractmethod
+    async def _take_page(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
+        """Read the next page. Raises ScrapeError."""
+
+    @abstractmethod
+    async def _complete(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
+        """Read of the listed posts what the list does not show. Raises ScrapeError."""
+
+    async def _account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
+        """Read whose the token is, and remember it."""
+        account = self._accounts[target.handle] = await self._read_account(target, token)
+        return account
+
+    async def _owner(self, target: PostTarget) -> tuple[AccountSnapshot, Token]:
+        """Return a post's account, and its token."""
+        token = await self._client.token_of(target.handle)
+        handle = str(target.handle)  # there is no token without one
+        seen_before = self._accounts.get(handle)
+        asked = AccountTarget(platform=self.platform, handle=handle)
+        return seen_before or await self._account(asked, token), token
+
+    async def _page_through(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
+        while walk.paging.goes_on:
+            await self._take_page(account, token, walk)
+        walk.paging.require_progress()

@@ -1,0 +1,33 @@
+"""What an official API's errors mean to who asks as a creator, by their codes. Pure."""
+
+from typing import Generic, TypeVar
+
+from scrapers import payload
+from scrapers.consent.client import TokenRefusedError
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.routes_file import Section
+from scrapers.transport.answer import Answer
+
+Code = TypeVar("Code", int, str)
+
+
+class ErrorCodes(Section, Generic[Code]):
+    """Codes of errors by what they mean. Any other is one of an API that has changed."""
+
+    token: frozenset[Code]
+    rate_limited: frozenset[Code]
+    unreachable: frozenset[Code]
+
+
+def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, told: str) -> Exception:
+    """Return what an error is: TokenRefusedError, or a ScrapeError with the raw answer."""
+    if code in codes.token:
+        return TokenRefusedError(told)
+    if code in codes.rate_limited:
+        outcome = Outcome.RATE_LIMITED
+    elif code in codes.unreachable:
+        outcome = Outcome.UNREACHABLE
+    else:
+        outcome = Outcome.SCHEMA_CHANGED
+    sample = payload.sample_of(answer.text)
+    return ScrapeError(outcome, told, http_status=answer.status, raw_sample=sample)
