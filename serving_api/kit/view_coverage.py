@@ -1,6 +1,9 @@
 """The share of due readings of views that came, as accounts and campaigns show it."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, Field
@@ -16,7 +19,10 @@ class ViewCoverage(BaseModel):
     is tracked. Where few come, views stand still, and pay per view pays too little.
     """
 
-    from_day: date = Field(description="First of the last seven whole days")
+    from_day: date = Field(
+        description="First of the days: of accounts and campaigns the last seven whole ones, of an"
+        " accrual those that its period covers and that are over"
+    )
     to_day: date = Field(description="Inclusive")
     readings_due: int
     readings_came: int
@@ -28,10 +34,10 @@ def coverage_of(numbers: Published, organization_id: UUID, one: UUID) -> ViewCov
     found = numbers.look_up(reading.view_coverage, organization_id, [one]).get(one)
     if found is None:
         return None
-    return ViewCoverage(
-        from_day=found.from_day,
-        to_day=found.to_day,
-        readings_due=found.readings_due,
-        readings_came=found.readings_came,
-        share=round(found.readings_came / found.readings_due, 4),
-    )
+    return as_told(asdict(found))
+
+
+def as_told(counted: Mapping[str, Any]) -> ViewCoverage:
+    """Return a coverage with the share of the readings that it counts; one at least was due."""
+    share = round(counted["readings_came"] / counted["readings_due"], 4)
+    return ViewCoverage.model_validate({**counted, "share": share})

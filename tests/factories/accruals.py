@@ -87,8 +87,9 @@ def publish_earnings(
     as_of: datetime = NOW,
     settling_days: int = 0,
     decided_up_to: int | None = None,
+    **tables: Iterable[Mapping[str, Any]],
 ) -> None:
-    """Make a publication current that knows nothing of what people decided.
+    """Make a publication current that knows nothing of what people decided; rows of more `tables`.
 
     Which is so of decisions up to now, unless `decided_up_to` says that all are newer (0).
     """
@@ -104,6 +105,7 @@ def publish_earnings(
             for one in organizations
         ],
         run=[{"as_of": as_of, "decided_up_to": up_to}],
+        **tables,
     )
 
 

@@ -67,7 +67,8 @@ TABLES = {
         share_count bigint, save_count bigint, view_captured_at timestamptz,
         like_captured_at timestamptz, comment_captured_at timestamptz,
         share_captured_at timestamptz, save_captured_at timestamptz,
-        posted_at_awaited_until timestamptz
+        posted_at_awaited_until timestamptz, views_due_from timestamptz,
+        views_due_until timestamptz
     """,
     "accounts": """
         account_id uuid, organization_id uuid, project_id uuid, creator_id uuid, platform varchar,

@@ -286,8 +286,19 @@ class _Analytics:
                 if video["posted_at_is_estimate"]
                 else None
             ),
+            "views_due_from": video["created_at"] if self._shows_views(video) else None,
+            "views_due_until": min((at for at in self._off(video) if at), default=None),
             **self._latest(self.video_rows.get(video["id"], []), VIDEO_COUNTERS),
         }
+
+    @staticmethod
+    def _shows_views(video: Row) -> bool:
+        is_still = video["media_type"] in {"photo", "carousel"}
+        return not (video["tracking_disabled"] or (video["platform"] == "instagram" and is_still))
+
+    @staticmethod
+    def _off(video: Row) -> list[datetime | None]:
+        return [video[name] for name in ("plan_limit_paused_at", "frozen_at", "stopped_at")]
 
     def _account(self, account: Row) -> dict[str, Any]:
         same = ("organization_id", "project_id", "creator_id", "platform", "handle", "is_active")
@@ -328,17 +339,14 @@ class _Analytics:
         account = self.accounts.get(video["account_id"])
         if account is not None and not account["is_active"]:
             return
-        if video["tracking_disabled"] or (
-            video["platform"] == "instagram" and video["media_type"] in {"photo", "carousel"}
-        ):
+        if not self._shows_views(video):
             return
         shown = {
             self._day(row["captured_at"], video)
             for row in self.video_rows.get(video["id"], [])
             if row["view_count"] is not None
         }
-        off = [video[name] for name in ("plan_limit_paused_at", "frozen_at", "stopped_at")]
-        until = min((self._day(at, video) for at in off if at is not None), default=date.max)
+        until = min((self._day(at, video) for at in self._off(video) if at), default=date.max)
         for back in range(7, 0, -1):
             day = self._day(self.as_of, video) - timedelta(days=back)
             if self._day(video["created_at"], video) < day < until:

@@ -33,7 +33,10 @@ POSTS = """
             timezone(asked.timezone, cast(asked.from_day as timestamp)) as begins_at,
             videos.video_id,
             videos.first_captured_at,
+            videos.account_id,
             videos.posted_at_awaited_until,
+            videos.views_due_from,
+            videos.views_due_until,
             coalesce(videos.posted_at, videos.first_captured_at)
             + asked.view_lifetime_days * interval 24 hours as lifetime_ends_at
         from asked

@@ -10,6 +10,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.asked import Published
+from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.held_posts import held_posts
 from warehouse.reading.accruals.readings_behind import with_readings
@@ -117,12 +118,14 @@ def evidence_of(
     """Return what the recomputed amounts were computed from, and by which readings.
 
     Of cpm, `views_as_of` says which posts' views stand still, and since when; of cpm and goals,
-    `held` which posts are left out until their true posting time is known.
+    `held` which posts are left out until their true posting time is known; of cpm, `view_coverage`
+    how many of the readings that were due came, None where none was.
     """
     found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
     looked_up = {
         "views_as_of": standing_views(cursor, organization_id, found),
         "held": held_posts(cursor, organization_id, found),
+        "view_coverage": view_coverage(cursor, organization_id, found),
     }
     evidences = {one: of.evidence for one, of in found.items()}
     return {

@@ -21,6 +21,8 @@ select
     videos.is_counted,
     videos.posted_at,
     videos.posted_at_awaited_until,
+    videos.views_due_from,
+    videos.views_due_until,
     {%- for counter in video_counters() %}
     last_readings.{{ counter }}_count,
     last_readings.{{ counter }}_captured_at,

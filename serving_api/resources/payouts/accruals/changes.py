@@ -36,6 +36,7 @@ FOLLOWS = frozenset(
         "reading",
         "views_as_of",
         "held",
+        "view_coverage",
     }
 )
 """What of evidence is worked out from the rest of it."""

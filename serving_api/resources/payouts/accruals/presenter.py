@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
+from serving_api.kit.view_coverage import as_told
 from serving_api.resources.payouts.accruals import repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import (
@@ -30,7 +31,13 @@ def present_detail(session: Session, accrual: Accrual, evidence: Evidence) -> sc
     """Return an accrual with what it was computed from."""
     [shown] = _shown(session, [with_reason(accrual, evidence)])
     summary = summary_of(accrual, evidence)
-    told = {**shown, "evidence": in_part(evidence), "summary": summary}
+    coverage = evidence.get("view_coverage")
+    told = {
+        **shown,
+        "evidence": in_part(evidence),
+        "summary": summary,
+        "view_coverage": coverage and as_told(coverage),
+    }
     return schemas.AccrualDetail.model_validate(told)
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, JsonValue, StringConstraints
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Changes, Day, Text, unsent
+from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
 from warehouse.reading.accruals.accrual import AccrualKind, AccrualStatus
 
@@ -81,6 +82,11 @@ class AccrualDetail(Accrual):
     summary: str = Field(
         description="How the amount came about, in plain words",
         examples=["12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand"],
+    )
+    view_coverage: ViewCoverage | None = Field(
+        description="Of cpm: how many of the readings of views that were due on the days of the"
+        " period came, of the posts whose views it pays. Kept with the evidence where the amount is"
+        " frozen. Null where nothing was due, and of other types"
     )
     evidence: dict[str, JsonValue] = Field(
         description="Enough to redo the amount by hand. Of more than 500 conversions it lists the"

@@ -3,15 +3,65 @@
 The stage, its accruals and days are those of tests/fixtures/payouts.py.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from tests.factories.accruals import decided, earning, publish_earnings
 from tests.factories.payouts import rule
-from tests.fixtures.api import Tenant, new_tenant
+from tests.fixtures.api import NOW, Tenant, new_tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
+
+CPM = {
+    "type": "cpm",
+    "impressions": 1_000,
+    "carry_in": 0,
+    "payable": 1_000,
+    "carry_out": 0,
+    "min_impressions": 0,
+    "tiers": [
+        {"up_to_impressions": None, "cents_per_thousand": "7000.000000", "impressions": 1_000}
+    ],
+    "max_payout_cents": None,
+    "limited_by": [],
+    "videos": [],
+    "platform_scope": "all",
+    "platform": None,
+    "account_id": None,
+    "view_lifetime_days": None,
+}
+"""Evidence of a thousand views, but for the days that are covered."""
+
+
+def publish_cpm(paying: Paying, read_on: Iterable[int]) -> None:
+    """Publish that `last` is of views: of a post that was read on these days, and of one never."""
+    one = paying.earnings["last"]
+    covered = [{"from": "2026-05-11", "to": "2026-05-17"}]
+    evidence = {**CPM, "covered": covered, "precise_cents": str(one.content.precise_amount)}
+    posts = [
+        {
+            "video_id": UUID(int=number),
+            "organization_id": one.content.organization_id,
+            "creator_id": one.content.creator_id,
+            "is_counted": True,
+            "views_due_from": NOW - timedelta(days=60),
+        }
+        for number in (1, 2)
+    ]
+    publish_earnings(
+        paying.tenant.api.settings,
+        paying.tenant.api.store,
+        [replace(one, evidence=evidence)],
+        videos=posts,
+        video_deltas=[
+            {"video_id": UUID(int=1), "captured_at": NOW.replace(day=day), "view_count": 9}
+            for day in read_on
+        ],
+    )
 
 
 class TestList:
@@ -124,6 +174,25 @@ class TestDetail:
         assert detail["evidence"]["type"] == "recurring"
         assert detail["summary"] == "7 of 7 days covered: $70.00 of $100.00"
         assert {name: detail[name] for name in listed} == listed
+
+    def test_of_cpm_it_says_how_many_of_the_readings_of_views_came(self, paying: Paying) -> None:
+        """Two were due on each of seven days. What was told when it was paid stays."""
+        publish_cpm(paying, read_on=[11, 12, 13, 17])
+        told = {
+            "from_day": "2026-05-11",
+            "to_day": "2026-05-17",
+            "readings_due": 14,
+            "readings_came": 4,
+            "share": 0.2857,
+        }
+        assert paying.accrual("last")["view_coverage"] == told
+        paying.decide("last", status="approved")
+        paying.pay("last")
+        publish_cpm(paying, read_on=range(11, 18))
+        assert paying.accrual("last")["view_coverage"] == told
+
+    def test_of_other_types_there_is_no_coverage(self, owing: Paying) -> None:
+        assert owing.accrual("last")["view_coverage"] is None
 
     def test_an_unknown_one_is_not_found(self, owing: Paying) -> None:
         owing.tenant.client.refusal("GET", f"{LIST}/{uuid4()}", status=404, code="not_found")

@@ -1,0 +1,257 @@
+"""How many of the readings of views that were due came over the days that an accrual pays."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.factories.marts import create_marts
+from warehouse.reading.accruals.published import evidence_of
+
+CREATOR, ACCOUNT, REMOVED = UUID(int=2), UUID(int=3), UUID(int=4)
+OURS, THEIRS = UUID(int=10), UUID(int=11)
+AS_OF = datetime(2026, 4, 2, 12, tzinfo=UTC)
+FIRST = date(2026, 3, 26)
+"""Clocks change in New York on the 8th of March, in Berlin on the 29th."""
+SCOPE = {
+    "platform_scope": "all",
+    "platform": None,
+    "account_id": None,
+    "view_lifetime_days": None,
+}
+
+
+@dataclass(frozen=True)
+class Post:
+    """A post as the registry has it, and its readings with the views they showed."""
+
+    due_from: datetime | None
+    due_until: datetime | None = None
+    account: UUID = ACCOUNT
+    posted_at: datetime | None = None
+    readings: tuple[tuple[datetime, int | None], ...] = ()
+    is_counted: bool = True
+    organization: UUID = OURS
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An accrual: the spans of days that it covers, their zone, and for how long views count."""
+
+    spans: tuple[tuple[date, date], ...]
+    zone: str = "UTC"
+    lifetime_days: int | None = None
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        connection.execute("create table marts.publication as select $1 as as_of", [AS_OF])
+        for account, is_active in ((ACCOUNT, True), (REMOVED, False)):
+            row = {"account_id": str(account), "is_active": is_active}
+            insert(connection, "accounts", row)
+        yield connection
+
+
+def insert(marts: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
+    columns, places = ", ".join(row), ", ".join("?" * len(row))
+    marts.execute(f"insert into marts.{table} ({columns}) values ({places})", [*row.values()])
+
+
+def coverages(
+    marts: duckdb.DuckDBPyConnection, posts: Sequence[Post], accruals: Sequence[Asked]
+) -> list[dict[str, Any] | None]:
+    """Return what is told of accruals of the creator who has these posts."""
+    for table in ("videos", "video_deltas", "payout_earned"):
+        marts.execute(f"delete from marts.{table}")
+    for number, post in enumerate(posts):
+        _add_post(marts, UUID(int=100 + number), post)
+    ids = [UUID(int=1000 + number) for number in range(len(accruals))]
+    for accrual_id, asked in zip(ids, accruals, strict=True):
+        _add_accrual(marts, accrual_id, asked)
+    told = evidence_of(marts, OURS, ids)
+    return [told[one]["view_coverage"] for one in ids]
+
+
+def _add_post(marts: duckdb.DuckDBPyConnection, video_id: UUID, post: Post) -> None:
+    row = {
+        "video_id": str(video_id),
+        "organization_id": str(post.organization),
+        "creator_id": str(CREATOR),
+        "account_id": str(post.account),
+        "platform": "tiktok",
+        "is_counted": post.is_counted,
+        "posted_at": post.posted_at,
+        "first_captured_at": min((at for at, _ in post.readings), default=None),
+        "views_due_from": post.due_from,
+        "views_due_until": post.due_until,
+    }
+    insert(marts, "videos", row)
+    for at, views in post.readings:
+        reading = {"video_id": str(video_id), "captured_at": at}
+        insert(marts, "video_deltas", {**reading, "view_count": views, "like_count": 1})
+
+
+def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, asked: Asked) -> None:
+    covered = [{"from": str(first), "to": str(last)} for first, last in asked.spans]
+    last = asked.spans[-1][1] + timedelta(days=1)
+    evidence = {**SCOPE, "view_lifetime_days": asked.lifetime_days, "covered": covered}
+    row = {
+        "accrual_id": str(accrual_id),
+        "organization_id": str(OURS),
+        "creator_id": str(CREATOR),
+        "timezone": asked.zone,
+        "period_start": asked.spans[0][0],
+        "ends_at": datetime(last.year, last.month, last.day, tzinfo=ZoneInfo(asked.zone)),
+        "evidence": json.dumps({"type": "cpm", "videos": [], **evidence}),
+    }
+    insert(marts, "payout_earned", row)
+
+
+def at(day: int, hour: int = 12) -> datetime:
+    return datetime(2026, 3, day, hour, tzinfo=UTC)
+
+
+LONG_AGO = at(1)
+THREE_DAYS = Asked(((date(2026, 3, 26), date(2026, 3, 28)),))
+
+
+def told(due: int, came: int) -> dict[str, Any]:
+    days = {"from_day": "2026-03-26", "to_day": "2026-03-28"}
+    return {**days, "readings_due": due, "readings_came": came}
+
+
+def test_a_reading_is_due_on_each_day_that_the_accrual_covers(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    """Of two posts on three days; one was read on all (twice on one), the other on none.
+
+    Not a reading of other counters, nor one before or behind the days.
+    """
+    every_day = ((at(26), 1), (at(27, 0), 2), (at(27, 23), 2), (at(28), 3))
+    beside = ((at(25), 1), (at(26), None), (at(29, 0), 4))
+    posts = [Post(LONG_AGO, readings=every_day), Post(LONG_AGO, readings=beside)]
+    assert coverages(marts, posts, [THREE_DAYS]) == [told(6, 3)]
+
+
+@pytest.mark.parametrize(
+    ("post", "due"),
+    [
+        (Post(at(26, 0)), 2),
+        (Post(at(25, 23)), 3),
+        (Post(LONG_AGO, at(28, 0)), 2),
+        (Post(LONG_AGO, at(28, 23)), 2),
+        (Post(LONG_AGO, at(29, 0)), 3),
+    ],
+    ids=["from-the-day-after", "added-before", "off-at-midnight", "off-on-the-last", "off-behind"],
+)
+def test_a_post_is_due_from_the_day_after_it_was_added_until_tracking_is_off(
+    marts: duckdb.DuckDBPyConnection, post: Post, due: int
+) -> None:
+    assert coverages(marts, [post], [THREE_DAYS]) == [told(due, 0)]
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        Post(None),
+        Post(LONG_AGO, is_counted=False),
+        Post(LONG_AGO, account=REMOVED),
+        Post(LONG_AGO, organization=THEIRS),
+        Post(at(28)),
+    ],
+    ids=["disabled", "excluded", "account-removed", "of-others", "new"],
+)
+def test_where_nothing_was_due_there_is_no_coverage(
+    marts: duckdb.DuckDBPyConnection, post: Post
+) -> None:
+    assert coverages(marts, [post], [THREE_DAYS]) == [None]
+
+
+def test_days_of_which_views_are_not_paid_are_left_out(marts: duckdb.DuckDBPyConnection) -> None:
+    """Those on which the lifetime ends, that are not over, and on which payouts were paused."""
+    posts = [Post(LONG_AGO, posted_at=at(25))]
+    lasting = Asked(THREE_DAYS.spans, lifetime_days=2)
+    paused = Asked(((date(2026, 3, 26),) * 2, (date(2026, 3, 28),) * 2))
+    coming = Asked(((date(2026, 4, 1), date(2026, 4, 30)),))
+    assert coverages(marts, posts, [lasting, paused, coming]) == [
+        told(1, 0),
+        told(2, 0),
+        {"from_day": "2026-04-01", "to_day": "2026-04-01", "readings_due": 1, "readings_came": 0},
+    ]
+
+
+HOURS = st.integers(0, 9 * 24).map(lambda hours: at(25, 0) + timedelta(hours=hours))
+INSTANTS = HOURS | st.integers(0, 9 * 86400).map(lambda s: at(25, 0) + timedelta(seconds=s))
+POSTS = st.builds(
+    Post,
+    due_from=st.none() | INSTANTS | st.just(LONG_AGO),
+    due_until=st.none() | INSTANTS,
+    account=st.sampled_from([ACCOUNT, ACCOUNT, REMOVED]),
+    posted_at=st.none() | INSTANTS,
+    readings=st.lists(
+        st.tuples(INSTANTS, st.none() | st.integers(0, 9)),
+        max_size=12,
+        unique_by=lambda one: one[0],
+    ).map(tuple),
+)
+DAYS = st.integers(0, 7).map(lambda days: FIRST + timedelta(days=days))
+SPANS = st.lists(DAYS, min_size=2, max_size=4, unique=True).map(
+    lambda days: tuple(zip(sorted(days)[::2], sorted(days)[1::2], strict=False))
+)
+ACCRUALS = st.builds(
+    Asked,
+    spans=SPANS,
+    zone=st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Pacific/Kiritimati"]),
+    lifetime_days=st.none() | st.integers(1, 5),
+)
+
+
+@given(posts=st.lists(POSTS, max_size=4), accruals=st.lists(ACCRUALS, min_size=1, max_size=3))
+@settings(max_examples=50, deadline=None)
+def test_it_is_what_counting_day_by_day_gives(
+    marts: duckdb.DuckDBPyConnection, posts: list[Post], accruals: list[Asked]
+) -> None:
+    assert coverages(marts, posts, accruals) == [_counted(posts, asked) for asked in accruals]
+
+
+def _counted(posts: Sequence[Post], asked: Asked) -> dict[str, Any] | None:
+    """Count by the local date of every instant."""
+    zone = ZoneInfo(asked.zone)
+    today = AS_OF.astimezone(zone).date()
+    days = [day for first, last in asked.spans for day in _days(first, last) if day < today]
+    due = came = 0
+    for post in posts:
+        shown = {one.astimezone(zone).date() for one, views in post.readings if views is not None}
+        ours = [day for day in days if _is_due(post, asked, day, zone)]
+        due += len(ours)
+        came += sum(day in shown for day in ours)
+    if not due:
+        return None
+    ends = {"from_day": str(days[0]), "to_day": str(days[-1])}
+    return {**ends, "readings_due": due, "readings_came": came}
+
+
+def _is_due(post: Post, asked: Asked, day: date, zone: ZoneInfo) -> bool:
+    if post.due_from is None or post.account == REMOVED:
+        return False
+    ends = [post.due_until]
+    first_read = min((one for one, _ in post.readings), default=None)
+    published = post.posted_at or first_read
+    if asked.lifetime_days is not None and published is not None:
+        ends.append(published + timedelta(days=asked.lifetime_days))
+    is_before = all(day < end.astimezone(zone).date() for end in ends if end is not None)
+    return post.due_from.astimezone(zone).date() < day and is_before
+
+
+def _days(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
