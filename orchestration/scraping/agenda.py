@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from orchestration.scraping.sweep import Visit
 from orchestration.scraping.visits import Visitor
-from scrapers.snapshots import AccountTarget, PostTarget, newest_of
+from scrapers.snapshots import AccountTarget, PostTarget
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
@@ -133,7 +133,7 @@ def _account(account: AccountToScrape) -> AccountTarget:
         handle=account.handle,
         platform_user_id=account.platform_user_id,
         platform_alt_id=account.platform_alt_id,
-        known_post=newest_of(account.known),
+        known_post=account.newest_post,
     )
 
 

@@ -4,7 +4,7 @@ Only choosing and merging; what may be scraped is said in `registration.scrapabl
 the readings is decided when the batch is registered.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -20,6 +20,7 @@ from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.registration.windows import window_start
 
 _PostsOfAccounts = dict[UUID, frozenset[str]]
+_LONGEST_ID = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,7 @@ class AccountToScrape:
 
     Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts:
     those behind which no project misses any. Of `undated` posts only an estimate tells the time.
+    `newest_post` is the newest that was ever registered: its page names an account's new handle.
     """
 
     platform: str
@@ -37,6 +39,7 @@ class AccountToScrape:
     since: datetime
     known: frozenset[str]
     undated: frozenset[str] = frozenset()
+    newest_post: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,8 @@ def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]
     """Return every account that some project tracks, the one scraped longest ago first."""
     rows = session.execute(_tracked_accounts()).all()
     known, undated = _known_posts(session), _undated_posts(session, now)
-    merged = [_merge(rows_of_one, known, undated) for rows_of_one in _by_identity(rows)]
+    newest = _newest_posts(session)
+    merged = [_merge(rows_of_one, newest, known, undated) for rows_of_one in _by_identity(rows)]
     return [target for _, target in sorted(merged, key=lambda one: one[0])]
 
 
@@ -86,7 +90,8 @@ def accounts_asked_for(
     Nothing counts as known: whoever asks for a discovery gets a complete one.
     """
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
-    return {row.id: _merge([row], {}, {})[1] for row in rows}
+    newest = _newest_posts(session, Account.id.in_(account_ids))
+    return {row.id: _merge([row], newest, {}, {})[1] for row in rows}
 
 
 def videos_asked_for(session: Session, video_ids: Collection[UUID]) -> dict[UUID, VideoToScrape]:
@@ -164,6 +169,18 @@ def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> _P
     return {row.account_id: frozenset(row.ids) for row in session.execute(statement)}
 
 
+def _newest_posts(session: Session, *conditions: ColumnElement[bool]) -> dict[UUID, str]:
+    """Return the newest post of each account by the platform's ids, which grow, behind zeros."""
+    newest = func.max(func.lpad(Video.platform_video_id, _LONGEST_ID, "0"))
+    statement = (
+        select(Video.account_id, newest.label("newest"))
+        .join(Account, Account.id == Video.account_id)
+        .where(scrapable_account(), *conditions)
+        .group_by(Video.account_id)
+    )
+    return {row.account_id: row.newest for row in session.execute(statement)}
+
+
 def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
     """Group the accounts of all projects that are one account of the platform.
 
@@ -179,7 +196,10 @@ def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
 
 
 def _merge(
-    rows: list[Row[Any]], known: _PostsOfAccounts, undated: _PostsOfAccounts
+    rows: list[Row[Any]],
+    newest_posts: Mapping[UUID, str],
+    known: _PostsOfAccounts,
+    undated: _PostsOfAccounts,
 ) -> tuple[float, AccountToScrape]:
     """Return when one of these accounts was last scraped, as a sort key, and their common target.
 
@@ -194,6 +214,7 @@ def _merge(
         since=min(window_start(row.tracking_start_date, row.analytics_tz) for row in rows),
         known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
         undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
+        newest_post=max(newest_posts.get(row.id, "") for row in rows).lstrip("0") or None,
     )
     return min(_scraped(row) for row in rows), target
 

@@ -131,15 +131,34 @@ class TestScheduled:
         assert told(await made(agenda.asked_for())) == [("video_stats", job)] * 5
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
+    @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
     async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(
-        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+        self,
+        store: OperationalStore,
+        organization: NewOrganization,
+        agenda: Agenda,
+        discovered_at: datetime | None,
     ) -> None:
-        account = add_account(
-            store, organization, "demo", last_discovered_at=datetime(2100, 1, 1, tzinfo=UTC)
-        )
+        """Whether or not all posts before it were found."""
+        account = add_account(store, organization, "demo", last_discovered_at=discovered_at)
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
         [look, *_] = await made(agenda.accounts(NOON))
+        assert getattr(look.target, "known_post", None) == "100"
+
+    @pytest.mark.parametrize("job_type", ["creator_profiles", "discover_videos"])
+    async def test_it_goes_with_one_that_somebody_asked_for_too(
+        self,
+        store: OperationalStore,
+        organization: NewOrganization,
+        account: UUID,
+        agenda: Agenda,
+        job_type: str,
+    ) -> None:
+        for video_id in ("9", "100", "11"):
+            add_video(store, organization, video_id, account=account)
+        queue_for(store, account, job_type)
+        [look, *_] = await made(agenda.asked_for())
         assert getattr(look.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_looked_at_again(
