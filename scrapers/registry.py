@@ -104,6 +104,14 @@ class Account:
     budget: Budget
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """Who asks an official API that takes clients, and how often it may."""
+
+    credentials: ClientCredentials
+    budget: Budget
+
+
 def use_routes(platform: str, path: Path | None) -> None:
     """Read a platform's public pages by a file of the operator's over the packaged routes.
 
@@ -124,7 +132,7 @@ def build_provider(
     pace: Pace,
     clock: Clock,
     credentials: Credentials | None = None,
-    client: ClientCredentials | None = None,
+    client: Client | None = None,
     account: Account | None = None,
     tokens: Tokens | None = None,
 ) -> Provider:
@@ -148,7 +156,7 @@ def _factory(
     platform: str,
     provider: str,
     credentials: Credentials | None,
-    client: ClientCredentials | None,
+    client: Client | None,
     account: Account | None,
 ) -> ProviderFactory:
     if provider == WEB:
@@ -156,7 +164,12 @@ def _factory(
     if provider == GRAPH:
         return _official(InstagramGraphProvider, platform, credentials=credentials)
     if provider == RESEARCH:
-        return _official(ResearchProvider, platform, credentials=client)
+        return _official(
+            ResearchProvider,
+            platform,
+            credentials=client and client.credentials,
+            budget=client and client.budget,
+        )
     if provider in PAID:
         return _paid(platform, provider, account)
     return _own(provider)
@@ -169,7 +182,7 @@ def _web(platform: str) -> ProviderFactory:
 
 
 def _official(made: Official, platform: str, **needed: Any) -> ProviderFactory:
-    """Return a factory of an official API; `needed` is the one thing that it asks with."""
+    """Return a factory of an official API; `needed` is what it asks with."""
     if made.platform != platform:
         raise UnknownProviderError(
             f"{platform!r} has no provider {made.name!r}, only {made.platform!r} has"

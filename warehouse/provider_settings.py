@@ -145,6 +145,9 @@ class ProviderSettings(BaseSettings):
     tiktok_research_client_secret: SecretStr | None = Field(
         default=None, validate_default=True, description="Secret of that client"
     )
+    tiktok_research_requests_per_day: int = Field(
+        default=1000, ge=0, description="Requests to it on a day (UTC) at most; TikTok allows 1,000"
+    )
 
     @field_validator("tiktok_providers", "instagram_providers", mode="before")
     @classmethod

@@ -1,25 +1,61 @@
-"""What may be spent on commercial providers in a day, counted in PostgreSQL."""
+"""What may be asked of and spent on providers in a day, counted in PostgreSQL."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Self
 
 from sqlalchemy import Connection
 
 from scrapers.paid.budget import BudgetSpentError
-from scrapers.paid.settings import PaidRoutes
+from scrapers.registry import PAID, RESEARCH
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.spending import Spent, add, spend
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 
 
-def most_of(settings: Settings, provider: str) -> Spent:
-    """Return what may be spent on a provider in a day."""
-    values = dict(settings)
-    return Spent(values[f"{provider}_requests_per_day"], values[f"{provider}_usd_per_day"])
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be spent on a provider in a day, and the names of the settings that say so.
+
+    One that costs no money has a limit of requests alone.
+    """
+
+    provider: str
+    most: Spent
+    usd_per_unit: Decimal
+    named: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: Settings, provider: str) -> Self:
+        """Return what the settings allow."""
+        requests, *usd = _settings_of(provider)
+        values = dict(settings)
+        return cls(
+            provider,
+            Spent(values[requests], *(values[one] for one in usd)),
+            PAID[provider].price.usd_per_unit if provider in PAID else Decimal(0),
+            tuple(f"TRACKER_{one.upper()}" for one in (requests, *usd)),
+        )
+
+    def told(self, requests: str, usd: str) -> str:
+        """Return these words about requests, and those about money where it costs any."""
+        return f"{requests} requests" + (f" and {usd}" if self.usd_per_unit else "")
+
+    def is_used_up(self, spent: Spent) -> bool:
+        """Tell whether nothing more fits in."""
+        is_asked = spent.requests >= self.most.requests
+        return is_asked or spent.usd + self.usd_per_unit > self.most.usd
+
+
+def _settings_of(provider: str) -> Sequence[str]:
+    if provider == RESEARCH:
+        return ("tiktok_research_requests_per_day",)
+    return (f"{provider}_requests_per_day", f"{provider}_usd_per_day")
 
 
 class DailyBudget:
@@ -29,13 +65,9 @@ class DailyBudget:
     is opened at the first request and let go by `aclose`.
     """
 
-    def __init__(
-        self, settings: Settings, routes: PaidRoutes, *, clock: Clock = system_clock
-    ) -> None:
+    def __init__(self, settings: Settings, provider: str, *, clock: Clock = system_clock) -> None:
         self._settings = settings
-        self._provider = routes.name
-        self._usd_per_unit = routes.price.usd_per_unit
-        self._most = most_of(settings, routes.name)
+        self._allowed = Allowance.of(settings, provider)
         self._clock = clock
         self._opened = ExitStack()
         self._store: OperationalStore | None = None
@@ -62,18 +94,19 @@ class DailyBudget:
         await asyncio.to_thread(self._opened.close)
 
     def _usd(self, units: int) -> Decimal:
-        return units * self._usd_per_unit
+        return units * self._allowed.usd_per_unit
 
     def _today(self) -> date:
         return self._clock().date()
 
     async def _admitted(self, cost: Spent) -> date:
         today = self._today()
-        if not await self._counted(cost, today, within=self._most):
+        allowed = self._allowed
+        if not await self._counted(cost, today, within=allowed.most):
+            told = allowed.told(f"{allowed.most.requests}", f"${allowed.most.usd}")
             raise BudgetSpentError(
-                f"the day's budget for {self._provider} ({self._most.requests} requests, "
-                f"${self._most.usd}) is spent, see TRACKER_{self._provider.upper()}"
-                "_REQUESTS_PER_DAY and _USD_PER_DAY"
+                f"the day's budget for {allowed.provider} ({told}) is spent,"
+                f" see {' and '.join(allowed.named)}"
             )
         return today
 
@@ -91,7 +124,7 @@ class DailyBudget:
 
     def _count(self, store: OperationalStore, day: date, cost: Spent, within: Spent | None) -> bool:
         with store.engine.begin() as connection:
-            return _count_on(connection, self._provider, day, cost, within)
+            return _count_on(connection, self._allowed.provider, day, cost, within)
 
 
 class Reserved:

@@ -9,7 +9,16 @@ from scrapers.chain import chain_of
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import Tokens
 from scrapers.provider import ClientCredentials, Credentials, Provider
-from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, Account, build_provider, use_routes
+from scrapers.registry import (
+    CONNECTED,
+    GRAPH,
+    PAID,
+    RESEARCH,
+    Account,
+    Client,
+    build_provider,
+    use_routes,
+)
 from scrapers.transport.pacing import Pace
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
@@ -64,7 +73,7 @@ def _built(settings: Settings, platform: str, name: str, opened: AsyncExitStack)
         ),
         clock=settings.clock,
         credentials=_credentials(settings),
-        client=client_of(settings),
+        client=_client(settings, name, opened),
         account=_account(settings, name, opened),
         tokens=_tokens(settings, platform, name, opened),
     )
@@ -92,11 +101,23 @@ def client_of(settings: Settings) -> ClientCredentials | None:
     return ClientCredentials(client_key=key, client_secret=secret) if key and secret else None
 
 
+def _client(settings: Settings, name: str, opened: AsyncExitStack) -> Client | None:
+    """Return that client with its budget, where it is to be asked."""
+    credentials = client_of(settings)
+    if name != RESEARCH or credentials is None:
+        return None
+    return Client(credentials=credentials, budget=_budget(settings, name, opened))
+
+
 def _account(settings: Settings, name: str, opened: AsyncExitStack) -> Account | None:
     """Return our account with a commercial provider, where the settings have its key."""
     key = dict(settings).get(f"{name}_api_key") if name in PAID else None
     if not key:
         return None
-    budget = DailyBudget(settings, PAID[name])
+    return Account(key=key, budget=_budget(settings, name, opened))
+
+
+def _budget(settings: Settings, name: str, opened: AsyncExitStack) -> DailyBudget:
+    budget = DailyBudget(settings, name)
     opened.push_async_callback(budget.aclose)
-    return Account(key=key, budget=budget)
+    return budget

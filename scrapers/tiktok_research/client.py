@@ -8,6 +8,7 @@ import httpx
 
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.budget import Budget
 from scrapers.payload import Json, at, number_at, sample_of, text_at
 from scrapers.provider import ClientCredentials
 from scrapers.tiktok_research.settings import Route, routes
@@ -28,6 +29,7 @@ class ResearchClient:
         self,
         credentials: ClientCredentials,
         *,
+        budget: Budget,
         base_url: str,
         pace: Pace,
         now: Now,
@@ -36,6 +38,7 @@ class ResearchClient:
     ) -> None:
         self._credentials = credentials
         self._secret = credentials.client_secret.get_secret_value()
+        self._budget = budget
         self._now = now
         self._token: str | None = None
         self._token_until = 0.0
@@ -45,6 +48,7 @@ class ResearchClient:
             pace=pace,
             headers={"Accept": "application/json"},
             secrets=(self._secret,),
+            admission=self._admit,
             final_statuses=(httpx.codes.TOO_MANY_REQUESTS,),
             transport=transport,
             sleep=sleep,
@@ -70,6 +74,11 @@ class ResearchClient:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+    async def _admit(self, route: str) -> None:
+        """Count a request, unless it is for a token: TikTok's own count leaves these out."""
+        if route != _RENEWAL:
+            await self._budget.admit(0)
 
     async def _asked(self, route: Route, body: Mapping[str, object], token: str) -> Answer:
         try:

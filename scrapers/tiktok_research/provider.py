@@ -11,6 +11,7 @@ from scrapers import posting_times
 from scrapers.comments import CommentPaging, require_progress
 from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.budget import Budget
 from scrapers.paid.identity import own_posts, require_counters
 from scrapers.provider import ClientCredentials, Clock
 from scrapers.reports import failed
@@ -33,7 +34,10 @@ Window = tuple[date, date]
 
 
 class ResearchProvider:
-    """Asks the Research API. `clock` (business time) dates what is seen."""
+    """Asks the Research API, as often a day as the `budget` allows; nothing of it costs money.
+
+    `clock` (business time) dates what is seen.
+    """
 
     platform = PLATFORM
     name = "research"
@@ -45,13 +49,20 @@ class ResearchProvider:
         pace: Pace,
         clock: Clock,
         credentials: ClientCredentials,
+        budget: Budget,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
         now: Now = time.monotonic,
     ) -> None:
         self._clock = clock
         self._client = ResearchClient(
-            credentials, base_url=base_url, pace=pace, now=now, transport=transport, sleep=sleep
+            credentials,
+            budget=budget,
+            base_url=base_url,
+            pace=pace,
+            now=now,
+            transport=transport,
+            sleep=sleep,
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:

@@ -646,10 +646,11 @@ class TestPaidProviders:
             tiktok_research_client_key="awinvented",
             tiktok_research_client_secret=SecretStr(self.KEY),
         )
-        [finding] = found(asking, subject)
+        finding, today = found(asking, subject)
         assert (finding.level, way_out is None or way_out in str(finding.way_out)) == (level, True)
         assert self.KEY not in finding.message
         assert server.paths == ["/v2/oauth/token/"]
+        assert today.message == "research: 0 of 1000 requests spent today (UTC)"
 
     @pytest.mark.parametrize(
         ("said", "level"),

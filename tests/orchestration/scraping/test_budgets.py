@@ -16,6 +16,7 @@ from scrapers.paid.budget import BudgetSpentError
 from scrapers.provider import CommentProvider
 from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, ScrapeReport
+from scrapers.tiktok_research.settings import routes as research_routes
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
 from tests.scrapers.conftest import PAYLOADS
 from warehouse.clock import system_clock
@@ -86,7 +87,7 @@ async def test_a_spent_budget_is_named_and_outlives_the_process(
     report = await look(chained)
     assert (report.outcome, report.account) == (Outcome.BUDGET_SPENT, None)
     assert report.detail.startswith("web ended ")
-    assert "the day's budget for scrapecreators (2 requests, $5) is spent" in report.detail
+    assert "the day's budget for scrapecreators (2 requests and $5) is spent" in report.detail
     assert "TRACKER_SCRAPECREATORS_REQUESTS_PER_DAY" in report.detail
     assert server.paths.count(PROFILE) == 2
 
@@ -126,7 +127,7 @@ async def test_a_day_is_utc_s_by_the_real_clock(
     most = settings.model_copy(
         update={"scrapecreators_requests_per_day": 1, "now": datetime(2020, 1, 1, tzinfo=UTC)}
     )
-    budget = DailyBudget(most, PAID["scrapecreators"], clock=lambda: now)
+    budget = DailyBudget(most, "scrapecreators", clock=lambda: now)
     try:
         await budget.admit(1)
         with pytest.raises(BudgetSpentError):
@@ -145,7 +146,7 @@ async def test_what_a_run_may_cost_is_counted_until_it_has_ended(
 ) -> None:
     now = LATE
     most = settings.model_copy(update={"apify_usd_per_day": Decimal("0.1")})
-    budget = DailyBudget(most, PAID["apify"], clock=lambda: now)
+    budget = DailyBudget(most, "apify", clock=lambda: now)
     try:
         first = await budget.reserve(600)
         with pytest.raises(BudgetSpentError):
@@ -159,6 +160,39 @@ async def test_what_a_run_may_cost_is_counted_until_it_has_ended(
         await budget.aclose()
     assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.0027"))}
     assert spent_today(store, now.date()) == {"apify": Spent(1, Decimal(0))}
+
+
+async def test_the_research_api_has_a_budget_of_requests(
+    settings: Settings, server: PaidServer, store: OperationalStore
+) -> None:
+    """Tokens are not counted, as TikTok does not; a request that is refused is."""
+    researching = settings.model_copy(
+        update={
+            "tiktok_providers": ("research",),
+            "tiktok_research_base_url": server.base_url,
+            "tiktok_research_client_key": "awinvented",
+            "tiktok_research_client_secret": SecretStr("inventedSecret0123"),
+            "tiktok_research_requests_per_day": 2,
+            "scrape_requests_per_second": 10_000.0,
+        }
+    )
+    token, user = research_routes().token.path, research_routes().user.path
+    server.routes[token] = {"access_token": "clt.invented", "expires_in": 7200}
+    server.routes[user] = {"data": {"follower_count": 5}, "error": {"code": "ok"}}
+    assert (await look(researching)).account.follower_count == 5
+    server.routes[user] = Said(400, {"data": {}, "error": {"code": "scope_not_authorized"}})
+    assert (await look(researching)).outcome is Outcome.LOGIN_REQUIRED
+    report = await look(researching)
+    assert report.outcome is Outcome.BUDGET_SPENT
+    assert "the day's budget for research (2 requests) is spent" in report.detail
+    assert "TRACKER_TIKTOK_RESEARCH_REQUESTS_PER_DAY" in report.detail
+    assert server.paths.count(user) == 2
+    assert spent_today(store, system_clock().date()) == {"research": Spent(2, Decimal(0))}
+
+
+def test_the_research_api_may_be_asked_as_often_as_it_allows() -> None:
+    """TikTok's own limit, behind which it refuses until 00:00 UTC."""
+    assert Settings(_env_file=None).tiktok_research_requests_per_day == 1000
 
 
 async def test_a_chain_reads_comments_where_any_of_it_does(chained: Settings) -> None:

@@ -13,8 +13,9 @@ import pytest
 from pydantic import SecretStr
 
 from scrapers.outcomes import Outcome
+from scrapers.paid.budget import Unlimited
 from scrapers.provider import ClientCredentials, CommentProvider, ListProvider
-from scrapers.registry import UnknownProviderError, build_provider
+from scrapers.registry import Client, UnknownProviderError, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok_research.provider import ResearchProvider
 from scrapers.tiktok_research.settings import routes
@@ -95,6 +96,7 @@ def provider(server: PaidServer, fake_time: Any, closing: Callable[[Any], Any]) 
         pace=Pace(4, 10_000.0),
         clock=lambda: NOW,
         credentials=CLIENT,
+        budget=Unlimited(),
         sleep=fake_time.sleep,
         now=fake_time.now,
     )
@@ -108,14 +110,15 @@ def queries(server: PaidServer) -> list[Any]:
 async def test_it_is_built_by_its_name_with_a_client(
     server: PaidServer, closing: Callable[[Any], Any]
 ) -> None:
+    client = Client(credentials=CLIENT, budget=Unlimited())
     common: Any = {"base_url": server.base_url, "pace": Pace(1, 10.0), "clock": lambda: NOW}
-    built = closing(build_provider("tiktok", provider="research", client=CLIENT, **common))
+    built = closing(build_provider("tiktok", provider="research", client=client, **common))
     assert isinstance(built, CommentProvider)
     assert isinstance(built, ListProvider)
     with pytest.raises(UnknownProviderError, match="needs credentials"):
         build_provider("tiktok", provider="research", **common)
     with pytest.raises(UnknownProviderError, match="only 'tiktok' has"):
-        build_provider("instagram", provider="research", client=CLIENT, **common)
+        build_provider("instagram", provider="research", client=client, **common)
 
 
 async def test_a_profile(provider: Any, server: PaidServer) -> None:

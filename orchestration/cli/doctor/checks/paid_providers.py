@@ -3,16 +3,13 @@
 import asyncio
 from collections.abc import Iterator
 
+from orchestration.cli.doctor.checks.spending import spent_today
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
-from orchestration.resources.budgets import most_of
 from orchestration.resources.providers import paid_in
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.account import AccountState, read_account
 from scrapers.registry import PAID
 from warehouse.clock import system_clock
-from warehouse.operational.errors import OperationalStoreError
-from warehouse.operational.spending import Spent, spent_on
-from warehouse.operational.store import store_as_it_is
 from warehouse.settings import Settings
 
 SUBJECT = "paid providers"
@@ -26,7 +23,7 @@ def check_paid_providers(installation: Installation) -> Iterator[Finding]:
     settings = installation.settings
     for name in paid_in(settings):
         yield _account(settings, name)
-        yield from _today(settings, name)
+        yield from spent_today(settings, name, SUBJECT)
 
 
 def _account(settings: Settings, name: str) -> Finding:
@@ -62,32 +59,3 @@ def _refused(error: ScrapeError, setting: str) -> Finding:
     if error.outcome is Outcome.BUDGET_SPENT:
         return bad(SUBJECT, message, "Buy some, or take it out of the chain.")
     return warn(SUBJECT, message, "Look again later; the chain asks the next one meanwhile.")
-
-
-def _today(settings: Settings, name: str) -> Iterator[Finding]:
-    """Tell what was spent; nothing where no database says so."""
-    most = most_of(settings, name)
-    try:
-        with store_as_it_is(settings) as store:
-            if store is None:
-                return
-            with store.read_session() as session:
-                spent = spent_on(session, system_clock().date()).get(name, Spent())
-    except OperationalStoreError:
-        return  # check_postgresql says it
-    told = (
-        f"{name}: {spent.requests} of {most.requests} requests and "
-        f"${spent.usd.normalize():f} of ${most.usd.normalize():f} spent today (UTC)"
-    )
-    price = PAID[name].price
-    is_spent = spent.requests >= most.requests or spent.usd + price.usd_per_unit > most.usd
-    if is_spent:
-        upper = name.upper()
-        yield warn(
-            SUBJECT,
-            told,
-            f"Raise TRACKER_{upper}_REQUESTS_PER_DAY or TRACKER_{upper}_USD_PER_DAY,"
-            " or wait for tomorrow.",
-        )
-    else:
-        yield ok(SUBJECT, told)

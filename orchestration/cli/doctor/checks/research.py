@@ -4,9 +4,11 @@ import asyncio
 import time
 from collections.abc import Iterator
 
+from orchestration.cli.doctor.checks.spending import spent_today
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from orchestration.resources.providers import client_of
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.budget import Unlimited
 from scrapers.provider import ClientCredentials
 from scrapers.registry import RESEARCH
 from scrapers.tiktok_research.client import ResearchClient
@@ -17,7 +19,7 @@ SETTINGS = "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY and TRACKER_TIKTOK_RESEARCH_CLIEN
 
 
 def check_research(installation: Installation) -> Iterator[Finding]:
-    """Ask for a token, where the API is named: no quota counts that."""
+    """Ask for a token, where the API is named: no quota counts that. Say what was asked today."""
     settings = installation.settings
     client = client_of(settings)
     if client is None or RESEARCH not in settings.providers_of("tiktok"):
@@ -32,11 +34,14 @@ def check_research(installation: Installation) -> Iterator[Finding]:
             yield warn(SUBJECT, message, "Look again later; a chain asks the next one meanwhile.")
     else:
         yield ok(SUBJECT, "takes the client")
+    yield from spent_today(settings, RESEARCH, SUBJECT)
 
 
 async def _ask(client: ClientCredentials, base_url: str) -> None:
     pace = Pace(concurrency=1, requests_per_second=1.0)
-    asking = ResearchClient(client, base_url=base_url, pace=pace, now=time.monotonic)
+    asking = ResearchClient(
+        client, budget=Unlimited(), base_url=base_url, pace=pace, now=time.monotonic
+    )
     try:
         await asking.require_token()
     finally:
