@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 KILLS ?= 1000
 SEED := $(or $(SEED),$(shell date +%s))
+# Every process would compile anew what is not kept beside the sources, each worker all tests too.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test coverage lint format catalogue bench faults mutants lock clean

@@ -36,14 +36,18 @@ _RETRY_AFTER = {
 _CHALLENGE = {"description": "The scheme to use.", "schema": {"type": "string"}}
 
 
+_MADE: Document = {}
+"""The document, once it was made: every application of a process has the same routers. To make it
+takes most of the time in which an application is put together."""
+
+
 def install(app: FastAPI) -> None:
-    """Make `app.openapi()` return our document, made once."""
-    made: Document = {}
+    """Make `app.openapi()` return our document, made once for a process."""
 
     def document() -> Document:
-        if not made:
-            made.update(_document(app))
-        return made
+        if not _MADE:
+            _MADE.update(_document(app))
+        return _MADE
 
     app.openapi = document  # type: ignore[method-assign]
 

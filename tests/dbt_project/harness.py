@@ -4,6 +4,7 @@ Facts are written to raw.* and operational.* directly; how they get there in a p
 with ingestion and the operational copy.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, advance, begin_run
 
 UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
+ONE_THREAD = {"TRACKER_DBT_THREADS": "1", "TRACKER_DUCKDB_THREADS": "1"}
+"""What the environment may say otherwise. To spread small builds takes a third more processor."""
 
 Row = Mapping[str, Any]
 
@@ -50,7 +53,7 @@ class Harness:
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a connection on the warehouse, in UTC."""
-        with duckdb.connect(str(self.path), config={"threads": 2}) as connection:
+        with duckdb.connect(str(self.path), config={"threads": 1}) as connection:
             connection.execute("set TimeZone = 'UTC'")
             yield connection
 
@@ -144,7 +147,10 @@ def dbt(
     Raises AssertionError with what failed.
     """
     manifest = manifest_of_run(run) if run else manifests.parsed()
-    ended = invoke(command, *arguments, warehouse=path, state=state, manifest=manifest)
+    profile = {name: os.environ.get(name, one) for name, one in ONE_THREAD.items()}
+    ended = invoke(
+        command, *arguments, warehouse=path, state=state, manifest=manifest, profile=profile
+    )
     if not ended.success:
         raise AssertionError(_failures(ended.result.results))
     return list(ended.result.results)
