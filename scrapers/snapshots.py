@@ -5,7 +5,7 @@ records go (`warehouse/landing` does, by the same field names).
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from scrapers.outcomes import Outcome
@@ -70,7 +70,7 @@ class VideoSnapshot:
 
     `platform_video_id` is TikTok's item id or Instagram's pk, always a string of digits.
     `posted_at_is_estimate` marks a time derived from the id (see `posting_times`). `source` names
-    the route read.
+    the route read. A field `_count` is a counter, None where it was not shown.
     """
 
     platform: str
@@ -92,6 +92,12 @@ class VideoSnapshot:
     is_exact: bool
     source: str
     captured_at: datetime
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it shows any counter: some lists name posts without them."""
+        counters = (field.name for field in fields(self) if field.name.endswith("_count"))
+        return any(getattr(self, counter) is not None for counter in counters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,6 @@ from scrapers.snapshots import (
     CommentSnapshot,
     PostTarget,
     ScrapeReport,
-    VideoSnapshot,
 )
 
 JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
@@ -104,18 +103,6 @@ async def take_looks(
                 )
         left = [target for target, report in reports if report.wait_seconds is not None]
         targets = left if asks_again else ()
-
-
-def is_counted(video: VideoSnapshot) -> bool:
-    """Tell whether a reading shows any counter: some lists name posts without them."""
-    counts = (
-        video.view_count,
-        video.like_count,
-        video.comment_count,
-        video.share_count,
-        video.save_count,
-    )
-    return any(count is not None for count in counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from orchestration.scraping.looks import Look, comments_of, is_counted, landing_rows
+from orchestration.scraping.looks import Look, comments_of, landing_rows
 from scrapers.snapshots import PostTarget
 from warehouse.landing.writer import LandingWriter
 
@@ -53,7 +53,7 @@ class Tally:
         self.outcomes[look.report.outcome.value] += 1
         if look.job_id is not None:
             self.jobs.add(look.job_id)
-        self.read.update(v.platform_video_id for v in look.report.videos if is_counted(v))
+        self.read.update(v.platform_video_id for v in look.report.videos if v.is_counted)
         if isinstance(look.target, PostTarget):
             self.read.add(look.target.platform_video_id)
 

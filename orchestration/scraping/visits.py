@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from orchestration.scraping.looks import Look, is_counted, take_look, take_looks
+from orchestration.scraping.looks import Look, take_look, take_looks
 from orchestration.scraping.patience import NONE, Patience
 from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
@@ -124,7 +124,7 @@ def _wants_a_look(video: VideoSnapshot, known: Collection[str], undated: Collect
     """
     is_new = video.platform_video_id not in known
     is_dated = video.posted_at is not None and not video.posted_at_is_estimate
-    if is_new and not is_counted(video):
+    if is_new and not video.is_counted:
         return True
     return not is_dated and (is_new or video.platform_video_id in undated)
 

@@ -72,7 +72,7 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     if at(tree, routes().list.items) is None and has_more is not False:
         raise payload.schema_changed("a list without items that does not end", tree)
     items = tuple(_list_item(entry, captured_at) for entry in entries)
-    if items and not any(_has_counts(item.video) for item in items):
+    if items and not any(item.video.is_counted for item in items):
         raise payload.schema_changed("a list without any known counter", entries[0])
     return ItemPage(items, has_more=has_more is True)
 
@@ -103,7 +103,7 @@ def parse_post(html: str, *, item_id: str, captured_at: datetime) -> VideoSnapsh
     video = _video(item, source=POST_PAGE, captured_at=captured_at)
     if video.platform_video_id != item_id:
         raise payload.schema_changed(f"asked for {item_id}, got {video.platform_video_id}", item)
-    if not _has_counts(video):
+    if not video.is_counted:
         raise payload.schema_changed("no known counter in a post's stats", item)
     return video
 
@@ -143,12 +143,9 @@ def _profile_counts(paths: ProfilePaths) -> Mapping[str, Sequence[str]]:
 
 
 def _post_counts(paths: PostPaths) -> Mapping[str, Sequence[str]]:
+    """Return where each counter of a post lies, by its field in a snapshot."""
     return {
-        "view_count": paths.view_count,
-        "like_count": paths.like_count,
-        "comment_count": paths.comment_count,
-        "share_count": paths.share_count,
-        "save_count": paths.save_count,
+        name: getattr(paths, name) for name in PostPaths.model_fields if name.endswith("_count")
     }
 
 
@@ -193,14 +190,3 @@ def _author_handle(item: dict[str, Json]) -> str | None:
     """Return the author's handle; old shapes have a bare string in the author's place."""
     handle = name_at(item, "author/uniqueId", "author")
     return handle.lower() if handle else None
-
-
-def _has_counts(video: VideoSnapshot) -> bool:
-    counts = (
-        video.view_count,
-        video.like_count,
-        video.comment_count,
-        video.share_count,
-        video.save_count,
-    )
-    return any(count is not None for count in counts)

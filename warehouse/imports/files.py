@@ -30,10 +30,17 @@ def read_chunks(path: Path, columns: Sequence[str]) -> Iterator[Chunk]:
     """Yield a file's rows. Raises UnusableFileError where it is not of this format or columns."""
     if _is_parquet(path):
         for rows in parquet_chunks(path, columns):
-            yield Chunk(rows)
+            yield Chunk(_with_all(columns, rows))
     else:
         for rows, malformed in csv_chunks(path, columns):
-            yield Chunk(rows, malformed)
+            yield Chunk(_with_all(columns, rows), malformed)
+
+
+def _with_all(columns: Sequence[str], rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows with each of the columns: what a file may lack is null in all of them."""
+    lacking = (column for column in columns if column not in rows.columns)
+    nulls = (pl.lit(None, pl.String).alias(column) for column in lacking)
+    return rows.with_columns(nulls).select("line", *columns)
 
 
 def _is_parquet(path: Path) -> bool:

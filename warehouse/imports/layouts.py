@@ -5,6 +5,8 @@ What a column may hold follows from its name, so it is the same in every kind: s
 
 from datetime import UTC, datetime
 
+from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
+
 VIDEOS = "videos"
 VIDEO_SNAPSHOTS = "video-snapshots"
 ACCOUNT_SNAPSHOTS = "account-snapshots"
@@ -15,24 +17,19 @@ COLUMNS = {
         "platform",
         "platform_video_id",
         "captured_at",
-        "view_count",
-        "like_count",
-        "comment_count",
-        "share_count",
-        "save_count",
+        *(counter.count for counter in VIDEO_COUNTERS),
     ),
     ACCOUNT_SNAPSHOTS: (
         "platform",
         "handle",
         "captured_at",
-        "follower_count",
-        "following_count",
-        "total_likes_count",
-        "video_count",
+        *(counter.count for counter in ACCOUNT_COUNTERS),
     ),
 }
 """A file has exactly these columns, in any order."""
 
+MAY_LACK = {c.count for c in (*VIDEO_COUNTERS, *ACCOUNT_COUNTERS) if c.came_later}
+"""But for these, which files of before do not have: they are unknown in all their rows."""
 
 EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
 """Neither platform existed before, so nothing can have been posted or read there."""

@@ -28,7 +28,7 @@ def parquet_chunks(path: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]
         with pq.ParquetFile(path) as file:
             check_columns(path, file.schema_arrow.names, columns)
             _check_types(path, file.schema_arrow)
-            for batch in file.iter_batches(CHUNK, columns=list(columns)):
+            for batch in file.iter_batches(CHUNK):
                 yield _text(batch, line)
                 line += batch.num_rows
     except UNREADABLE as error:

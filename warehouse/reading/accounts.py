@@ -1,32 +1,13 @@
 """The latest counters of accounts, from marts.accounts: what lists of accounts show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.by_ids import read_by_ids
-
-LATEST = """
-    select
-        account_id,
-        follower_count,
-        following_count,
-        total_likes_count,
-        video_count,
-        first_captured_at,
-        last_captured_at,
-        follower_captured_at,
-        following_captured_at,
-        total_likes_captured_at,
-        video_captured_at
-    from marts.accounts
-    where
-        organization_id = $organization_id
-        and account_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +24,15 @@ class AccountCounts:
     following_captured_at: datetime | None
     total_likes_captured_at: datetime | None
     video_captured_at: datetime | None
+
+
+LATEST = f"""
+    select account_id, {", ".join(field.name for field in fields(AccountCounts))}
+    from marts.accounts
+    where
+        organization_id = $organization_id
+        and account_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+"""  # noqa: S608  names of our own fields
 
 
 def latest_counts(

@@ -1,34 +1,13 @@
 """The latest counters of videos, from marts.videos: what lists of videos show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.by_ids import read_by_ids
-
-LATEST = """
-    select
-        video_id,
-        view_count,
-        like_count,
-        comment_count,
-        share_count,
-        save_count,
-        first_captured_at,
-        last_captured_at,
-        view_captured_at,
-        like_captured_at,
-        comment_captured_at,
-        share_captured_at,
-        save_captured_at
-    from marts.videos
-    where
-        organization_id = $organization_id
-        and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +29,15 @@ class VideoCounts:
     comment_captured_at: datetime | None
     share_captured_at: datetime | None
     save_captured_at: datetime | None
+
+
+LATEST = f"""
+    select video_id, {", ".join(field.name for field in fields(VideoCounts))}
+    from marts.videos
+    where
+        organization_id = $organization_id
+        and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+"""  # noqa: S608  names of our own fields
 
 
 def latest_counts(

@@ -23,12 +23,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
 from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT
 from warehouse.operational.session import driver_of
 
 TEMPORARY = MetaData()
-VIDEO_COUNTS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
-ACCOUNT_COUNTS = ("follower_count", "following_count", "total_likes_count", "video_count")
+VIDEO_COUNTS = [counter.count for counter in VIDEO_COUNTERS]
+ACCOUNT_COUNTS = [counter.count for counter in ACCOUNT_COUNTERS]
 LONGEST_SECONDS = 2**31 - 1
 
 

@@ -2,6 +2,7 @@
 
 import random
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
 import polars as pl
@@ -11,7 +12,8 @@ from tests.factories.landing import post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.imports.conftest import Importer, WriteCsv
 from warehouse.ids import uuid7
-from warehouse.imports.errors import UnknownProjectError
+from warehouse.imports import layouts
+from warehouse.imports.errors import UnknownProjectError, UnusableFileError
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
 from warehouse.landing.batches import registered
 from warehouse.landing.folders import new_folder
@@ -73,6 +75,47 @@ def test_an_instagram_post_may_be_given_by_shortcode(
     )
     assert importer.snapshots(path).problems == []
     assert [row[0] for row in importer.ingested(READINGS)] == [video, video]
+
+
+class TestAColumnThatCameLater:
+    """Here `save_count`: files and batches of before it do not have it."""
+
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_a_file_without_it_leaves_it_unknown(
+        self,
+        importer: Importer,
+        video: UUID,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        kind: str,
+    ) -> None:
+        frame = pl.DataFrame([reading(like_count="4")]).drop("save_count")
+        path = tmp_path / f"before.{kind}"
+        getattr(frame, f"write_{kind}")(path)
+        with pytest.raises(UnusableFileError, match="lacks the column save_count"):
+            importer.snapshots(path)
+        monkeypatch.setattr(layouts, "MAY_LACK", {"save_count"})
+        assert importer.snapshots(path).loaded == 1
+        found = importer.ingested("select like_count, save_count from raw.video_snapshots")
+        assert found == [(4, None)]
+
+    def test_what_waits_from_before_is_known_all_the_same(
+        self, importer: Importer, video: UUID, write_csv: WriteCsv
+    ) -> None:
+        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        importer.snapshots(path)
+        [batch] = registered(importer.settings.landing_path)
+        waiting = batch.file("video_snapshots")
+        assert waiting
+        pl.read_parquet(waiting).drop("save_count").write_parquet(waiting)
+        again = importer.snapshots(path)
+        assert (again.loaded, again.known) == (0, 1)
+
+
+def reading(**counts: str) -> dict[str, str | None]:
+    """A row of a file of readings; counts that are not given are empty."""
+    row = {"platform": "tiktok", "platform_video_id": "7001", "captured_at": "2026-05-01T10:00:00Z"}
+    return dict.fromkeys(layouts.COLUMNS[VIDEO_SNAPSHOTS]) | row | counts
 
 
 class TestOnce:

@@ -52,6 +52,19 @@ def test_a_wrong_type_a_missing_and_an_unknown_column_are_damage(tmp_path: Path)
             read_landed(batch)
 
 
+def test_a_column_that_came_later_is_unknown_in_a_batch_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = landed(tmp_path, save_count=7)
+    pl.read_parquet(posts_file(batch)).drop("save_count").write_parquet(posts_file(batch))
+    with pytest.raises(DamagedBatchError, match="save_count is None, not Int64"):
+        read_landed(batch)
+    monkeypatch.setattr("warehouse.landing.batches.CAME_LATER", {("posts", "save_count")})
+    posts = read_landed(batch)["posts"]
+    assert posts.schema == LANDED["posts"]
+    assert posts.select("like_count", "save_count").rows() == [(4, None)]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

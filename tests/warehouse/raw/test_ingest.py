@@ -260,6 +260,17 @@ class TestArchive:
         assert [batch.batch_seq for batch in part.batches] == [1, 2]
         assert list((landing / "archive" / "batches").iterdir()) == []
 
+    def test_batches_of_before_a_column_came_are_compacted_with_those_of_after(
+        self, landing: Path
+    ) -> None:
+        [day] = (landing / "archive" / "batches").iterdir()
+        first = min(day.iterdir()) / "video_snapshots.parquet"
+        pl.read_parquet(first).drop("save_count").write_parquet(first)
+        [folder] = compact(landing, FAR_AHEAD)
+        frame = pl.read_parquet(folder / "video_snapshots.parquet")
+        assert frame.select("batch_seq", "view_count").rows() == [(1, 10), (2, 11)]
+        assert frame["save_count"][0] is None
+
     def test_an_interrupted_compaction_doubles_nothing_and_is_taken_up_again(
         self, landing: Path
     ) -> None:

@@ -4,15 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from warehouse.reading.series.changes import Changes, one_of
 from warehouse.reading.series.members import videos_of
-from warehouse.reading.series.metrics import Counter
+from warehouse.reading.series.metrics import POST_COUNTERS, Counter
 from warehouse.reading.series.query import Member, SeriesQuery
 
 COLUMNS: Mapping[Counter, str] = {
-    "views": "new_views",
-    "likes": "new_likes",
-    "comments": "new_comments",
-    "shares": "new_shares",
-    "saves": "new_saves",
+    **{counter: f"new_{counter}" for counter in POST_COUNTERS},
     "followers": "new_followers",
     "video_count": "new_videos",
 }

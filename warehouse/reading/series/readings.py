@@ -8,19 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from warehouse.catalogue.counters import VIDEO_COUNTERS
 from warehouse.reading.series.changes import one_of
 from warehouse.reading.series.daily import COLUMNS
 from warehouse.reading.series.local_days import instant_literal
 from warehouse.reading.series.members import accounts_of, videos_of
-from warehouse.reading.series.metrics import Counter, Entity
+from warehouse.reading.series.metrics import POST_COUNTERS, Counter, Entity
 from warehouse.reading.series.query import Member, SeriesQuery
 
+ONE_OF = {counter.plural: counter.name for counter in VIDEO_COUNTERS}
 DELTAS: Mapping[Counter, str] = {
-    "views": "view_delta",
-    "likes": "like_delta",
-    "comments": "comment_delta",
-    "shares": "share_delta",
-    "saves": "save_delta",
+    **{plural: f"{ONE_OF[plural]}_delta" for plural in POST_COUNTERS},
     "followers": "follower_delta",
 }
 QUARTERS: Mapping[Entity, str] = {

@@ -7,10 +7,9 @@ observed as (
 select
     account_id,
     captured_at,
-    follower_count,
-    following_count,
-    total_likes_count,
-    video_count,
+    {%- for counter in account_counters() %}
+    {{ counter }}_count,
+    {%- endfor %}
     is_exact,
     source,
     batch_seq

@@ -7,11 +7,9 @@ observed as (
 select
     video_id,
     captured_at,
-    view_count,
-    like_count,
-    comment_count,
-    share_count,
-    save_count,
+    {%- for counter in video_counters() %}
+    {{ counter }}_count,
+    {%- endfor %}
     is_exact,
     source,
     batch_seq

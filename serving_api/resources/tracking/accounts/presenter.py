@@ -42,7 +42,7 @@ _COLUMNS = (
     "created_at",
     "updated_at",
 )
-_COUNTERS = ("follower_count", "following_count", "total_likes_count", "video_count")
+_COUNTERS = tuple(schemas.AccountCountersAsOf.model_fields)
 
 
 def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]) -> Counts:

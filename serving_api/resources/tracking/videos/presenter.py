@@ -35,7 +35,8 @@ _COLUMNS = (
     "created_at",
     "updated_at",
 )
-_COUNTERS = ("view_count", "like_count", "comment_count", "share_count")
+_COUNTERS = tuple(schemas.VideoCountersAsOf.model_fields)
+_ALL_COUNTERS = tuple(schemas.AllCountersAsOf.model_fields)
 _DETAILS = (
     "media_type",
     "duration_seconds",
@@ -61,13 +62,12 @@ def present_detail(
     known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
     labels = labels_of(session, organization_id, [row.id])
     return schemas.VideoDetail(
-        **_shared(row, known, labels),
+        **_shared(row, known, labels, _ALL_COUNTERS),
         posted_at_awaited_until=awaited_until(row),
-        counters_as_of=schemas.AllCountersAsOf(**as_of(known, (*_COUNTERS, "save_count"))),
+        counters_as_of=schemas.AllCountersAsOf(**as_of(known, _ALL_COUNTERS)),
         **{name: getattr(row, name) for name in _DETAILS},
         tracking_disabled=why_off(row) is not None,
         tracking_disabled_reason=why_off(row),
-        save_count=known.save_count if known else None,
         readme_version=readme_version(row.readme),
     )
 
@@ -87,13 +87,15 @@ def first_line(caption: str | None) -> str | None:
 
 def _listed(row: Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
     instants = schemas.VideoCountersAsOf(**as_of(known, _COUNTERS))
-    return schemas.Video(**_shared(row, known, labels), counters_as_of=instants)
+    return schemas.Video(**_shared(row, known, labels, _COUNTERS), counters_as_of=instants)
 
 
-def _shared(row: Video, known: VideoCounts | None, labels: Labels) -> dict[str, Any]:
+def _shared(
+    row: Video, known: VideoCounts | None, labels: Labels, counters: Sequence[str]
+) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in _COLUMNS},
-        **{name: getattr(known, name) if known else None for name in _COUNTERS},
+        **{name: getattr(known, name) if known else None for name in counters},
         "title": title_of(row),
         "metadata": row.details,
         "tags": labels[row.id],
