@@ -14,6 +14,7 @@ from serving_api.http.hosts import Hosts
 from serving_api.http.observed import Observed
 from serving_api.http.request_ids import RequestIds
 from serving_api.http.security_headers import SecurityHeaders
+from serving_api.idempotency import attempt
 from serving_api.making import State, make_services
 from serving_api.mcp.door import add_door
 from serving_api.mcp.origins import origins_taken
@@ -79,6 +80,7 @@ def create_app(
         generate_unique_id_function=lambda route: route.name,
     )
     error_handlers.install(app)
+    attempt.install(app)
     for router in (*KEYED, *PUBLIC):
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:

@@ -12,6 +12,8 @@ from fastapi.dependencies.models import Dependant
 from serving_api.auth.principals import Principal
 from serving_api.auth.scopes import Scope
 from serving_api.errors import Forbidden, InsufficientRole
+from serving_api.http.gate import admit
+from serving_api.kit.threads import in_few_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,15 @@ class Access:
     not_admin: type[Forbidden] = InsufficientRole
 
     async def __call__(self, request: Request) -> Principal:
-        """Return the caller."""
+        """Return the caller, let in by now: routes of ours do that before the body is read."""
+        if not hasattr(request.state, "caller"):
+            await self.let_in(request)
         caller: Principal = request.state.caller
         return caller
+
+    async def let_in(self, request: Request) -> None:
+        """Let the caller in as `request.state.caller` (see `http.gate`). Raises ApiError."""
+        await in_few_threads(admit, request, self)
 
     def judge(self, caller: Principal) -> None:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""

@@ -4,13 +4,12 @@ What belongs here: the order in which that is decided. None of it looks at the b
 """
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi import Request
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.access import Access
 from serving_api.auth.found_key import FoundKey
 from serving_api.auth.keys import authenticate, is_key, principal_of
 from serving_api.auth.principals import Principal
@@ -23,12 +22,15 @@ from warehouse.clock import system_clock
 from warehouse.operational.api_keys import PREFIX as KEY_PREFIX
 from warehouse.operational.audit import Channel
 
+if TYPE_CHECKING:
+    from serving_api.auth.access import Access
+
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 NOTE_USE = "update api_keys set last_used_at = %(now)s where id = %(key_id)s"
 
 
-def admit(request: Request, access: Access) -> None:
+def admit(request: Request, access: "Access") -> None:
     """Let the caller in, as `request.state.caller`.
 
     First the key, then its allowances, the names of query parameters, scope and role. Costs two

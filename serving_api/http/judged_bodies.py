@@ -4,12 +4,13 @@ What a body is judged by stays FastAPI's. It finds what was made of the body whe
 JSON, takes that as it is, and tells what is wrong with path, query and body together as ever.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import Request
 from fastapi._compat import ModelField
 from fastapi.exceptions import RequestValidationError
 
+from serving_api.errors import InvalidBody
 from serving_api.kit.json_text import SMALL_BYTES, parsed_aside
 from serving_api.kit.threads import one_by_one
 
@@ -21,28 +22,38 @@ WRONG = ""
 _PLACE = "body"
 
 
-async def judge(request: Request, field: ModelField) -> Errors:
-    """Parse the body, and judge a large one; return what is wrong with it.
+class Judged(NamedTuple):
+    """What is wrong with a body: its fields, or that it is no JSON that is taken."""
 
-    Raises InvalidBody for what is no JSON that is taken.
+    errors: Errors
+    unread: InvalidBody | None = None
+
+    def refusal(self, error: RequestValidationError) -> Exception:
+        """Return what is wrong with a request, with what is known to be wrong with its body."""
+        if self.unread or not self.errors:
+            return self.unread or error
+        others = [each for each in error.errors() if each["loc"][0] != _PLACE]
+        return RequestValidationError([*others, *self.errors])
+
+
+async def judge(request: Request, field: ModelField) -> Judged:
+    """Parse the body, and judge a large one.
+
+    Nothing is refused yet: who sent a wrong body with an Idempotency-Key is to have that kept.
     """
     body = await request.body()
     if not body:
-        return []
-    value: Any = await parsed_aside(body)
+        return Judged([])
+    try:
+        value: Any = await parsed_aside(body)
+    except InvalidBody as unread:
+        request._json = WRONG  # noqa: SLF001 - where request.json() keeps it
+        return Judged([], unread)
     errors: Errors = []
     if len(body) > SMALL_BYTES and value is not None:
         value, errors = await one_by_one(_judged, field, value)
     request._json = WRONG if errors else value  # noqa: SLF001 - where request.json() keeps it
-    return errors
-
-
-def with_judged(error: RequestValidationError, wrong: Errors) -> RequestValidationError:
-    """Return what is wrong with a request, with what is known to be wrong with its body."""
-    if not wrong:
-        return error
-    others = [each for each in error.errors() if each["loc"][0] != _PLACE]
-    return RequestValidationError([*others, *wrong])
+    return Judged(errors)
 
 
 def _judged(field: ModelField, value: Any) -> tuple[Any, Errors]:

@@ -9,11 +9,11 @@ at which it began, so that only its outcome is left.
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import FastAPI, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -49,13 +49,24 @@ class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
         )
 
 
-@dataclass(kw_only=True)
+def install(app: FastAPI) -> None:
+    """Make the application answer with what was answered before."""
+    app.add_exception_handler(Replayed, _replay)
+
+
+async def _replay(_request: Request, replayed: Exception) -> Response:
+    if not isinstance(replayed, Replayed):
+        raise replayed
+    return replayed.response
+
+
+@dataclass(frozen=True, kw_only=True)
 class Attempt:
     """A request as far as its key is concerned.
 
     `endpoint` is its method and path, `request_hash` the fingerprint of what it sends, `secrets`
-    the fields not to be kept. `refusal_of` tells which exceptions are answers. `response` is set by
-    whoever made it, before the session ends.
+    the fields not to be kept. `refusal_of` tells which exceptions are answers. `response` returns
+    the answer; it is asked where the block went well.
     """
 
     organization_id: UUID
@@ -63,9 +74,8 @@ class Attempt:
     endpoint: str
     request_hash: bytes
     secrets: tuple[str, ...]
+    response: Callable[[], Response]
     refusal_of: Callable[[Exception], ApiError | None]
-    response: Response | None = field(default=None, init=False)
-    has_begun: bool = field(default=False, init=False)
 
     @contextmanager
     def within(self, session: WriteSession) -> Iterator[None]:
@@ -75,7 +85,6 @@ class Attempt:
         the block. This is the one place beside the session's own that commits: a refusal leaves the
         block as an exception, and its outcome is to stay.
         """
-        self.has_begun = True
         now = system_clock()
         self._be_first(session, now)
         beginning = session.begin_nested()
@@ -88,8 +97,7 @@ class Attempt:
                 self._keep(session, respond(refusal), now)
                 session.commit()
             raise
-        if self.response is not None:
-            self._keep(session, self.response, now)
+        self._keep(session, self.response(), now)
 
     def _be_first(self, session: WriteSession, now: datetime) -> None:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Generic, TypeVar
 
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 Data = TypeVar("Data")
@@ -19,6 +20,11 @@ class Accepted(Envelope[Data], Generic[Data]):
     """A success that somebody else has to take up: 202, beside the status of the route."""
 
     status: ClassVar[int] = 202
+
+    def respond(self) -> Response:
+        """Return the response, for an endpoint whose route has another status."""
+        text = self.model_dump_json(by_alias=True)
+        return Response(text, self.status, media_type="application/json")
 
 
 class PageMeta(BaseModel):

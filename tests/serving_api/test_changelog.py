@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,11 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from serving_api.app import create_app
 from serving_api.changelog.entries import FOLDER, read_entries
-from serving_api.services import Services
 from tests.fixtures.api import PREFIX, Api
+from tests.fixtures.within import asked_within
 
 TEXTS = {
     "2026-03-01": "# Campaigns\n\nGroup *creators* and videos.\n",
@@ -36,20 +35,9 @@ class Client:
         return asyncio.run(self._get(path, params))
 
     async def _get(self, path: str, params: dict[str, Any] | None) -> httpx.Response:
-        async with self.app.router.lifespan_context(self.app) as state:
-            services = replace(state["services"], changelog=read_entries(self.folder))
-            transport = httpx.ASGITransport(_with(self.app, services))
-            async with httpx.AsyncClient(transport=transport, base_url=self.origin) as client:
-                return await client.get(path, params=params)
-
-
-def _with(app: FastAPI, services: Services) -> ASGIApp:
-    """What a server does for each request: hand it what the lifespan yielded."""
-
-    async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        await app({**scope, "state": {"services": services}}, receive, send)
-
-    return served
+        changelog = read_entries(self.folder)
+        async with asked_within(self.app, self.origin, changelog=changelog) as client:
+            return await client.get(path, params=params)
 
 
 @pytest.fixture(scope="module")

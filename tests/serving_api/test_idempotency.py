@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import Response
 from sqlalchemy import event, func, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
@@ -217,6 +218,7 @@ def test_what_a_refused_request_had_written_by_then_is_taken_back(
         endpoint="POST /somewhere",
         request_hash=b"hash",
         secrets=(),
+        response=Response,
         refusal_of=lambda error: error if isinstance(error, ApiError) else None,
     )
     with pytest.raises(type(error)):

@@ -43,3 +43,16 @@ def test_more_requests_at_once_than_threads_and_connections_all_get_through(
     with ThreadPoolExecutor(90) as pool:
         answers = list(pool.map(lambda _: tenant.client.get("/creators"), range(180)))
     assert {answer.status_code for answer in answers} == {200}
+
+
+def test_more_writes_at_once_than_threads_and_connections_all_get_through(tenant: Tenant) -> None:
+    """Those with an Idempotency-Key have a connection before they have a thread."""
+    path = f"/projects/{tenant.project_id}/campaigns"
+
+    def write(number: int) -> int:
+        headers = {"Idempotency-Key": f"of {number}"} if number % 2 else {}
+        body = {"name": f"Spring {number}"}
+        return tenant.client.post(path, json=body, headers=headers).status_code
+
+    with ThreadPoolExecutor(90) as pool:
+        assert set(pool.map(write, range(180))) == {201}

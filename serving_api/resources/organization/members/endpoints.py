@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Query, Response
 
 from serving_api.auth.dependencies import Admin, Reader
 from serving_api.errors import (
@@ -46,7 +46,7 @@ def list_members(
 @idempotent(secrets=("token",))
 def add_member(
     *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewMember
-) -> Envelope[schemas.Member] | Accepted[CreatedInvitation]:
+) -> Envelope[schemas.Member] | Response:
     """Make somebody a member, or invite them.
 
     Whoever shares an organization with you is a member at once. To any other address, whether or
@@ -54,7 +54,8 @@ def add_member(
     """
     user = service.acquaintance(caller, session, organization_id, body)
     if user is None:
-        return Accepted(data=service.invite(caller, session, organization_id, body))
+        invited = service.invite(caller, session, organization_id, body)
+        return Accepted[CreatedInvitation](data=invited).respond()
     return Envelope(data=service.add(caller, session, organization_id, user, body.role))
 
 
