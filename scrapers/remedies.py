@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 
 from scrapers.outcomes import Outcome
+from scrapers.urls.sites import SITES
 
 _OTHER_WAYS = (
-    "read it through an official API or a commercial provider (README, 'Real platforms'), "
-    "or ask less (TRACKER_SCRAPE_REQUESTS_PER_SECOND)"
+    "have creators connect their accounts (POST /creators/{id}/connect-links, once the platform "
+    "has approved an app of yours), name an official API or a commercial provider in "
+    "TRACKER_<PLATFORM>_PROVIDERS and set its key (README, 'Real platforms', has the costs of "
+    "each), or ask less (TRACKER_SCRAPE_REQUESTS_PER_SECOND)"
 )
 _WALL = f"the platform keeps this address or this kind of client out: {_OTHER_WAYS}"
-REMEDIES: Mapping[Outcome, str] = {
+_REMEDIES: Mapping[Outcome, str] = {
     Outcome.BLOCKED_SILENT: _WALL,
     Outcome.CHALLENGED: _WALL,
     Outcome.LOGIN_REQUIRED: _WALL,
@@ -21,7 +24,7 @@ REMEDIES: Mapping[Outcome, str] = {
     ),
     Outcome.OUT_OF_REACH: (
         "the provider does not show such accounts or posts (Meta's official API: personal ones): "
-        "name another behind it (TRACKER_TIKTOK_PROVIDERS, TRACKER_INSTAGRAM_PROVIDERS)"
+        "name another behind it (TRACKER_<PLATFORM>_PROVIDERS)"
     ),
     Outcome.CONSENT_ENDED: (
         "the consent of an account's creator ran out or was taken back: send a new link "
@@ -33,10 +36,16 @@ REMEDIES: Mapping[Outcome, str] = {
     ),
     Outcome.UNREACHABLE: (
         "no answer comes back: see whether this machine reaches the platform, and whether "
-        "TRACKER_TIKTOK_BASE_URL or TRACKER_INSTAGRAM_BASE_URL is right"
+        "TRACKER_<PLATFORM>_BASE_URL is right"
     ),
 }
 """One clause for each outcome that speaks of the platform, of us or of the way between."""
 
-REFUSALS = frozenset(REMEDIES)
+REFUSALS = frozenset(_REMEDIES)
 """The others speak of one account or post: they are answers, if not always readings."""
+
+
+def remedy(refusal: Outcome, platform: str) -> str:
+    """Return what an operator can do about a refusal of a platform, with the settings' names."""
+    name = platform.upper() if platform in SITES else "<PLATFORM>"
+    return _REMEDIES[refusal].replace("<PLATFORM>", name)

@@ -19,13 +19,10 @@ from orchestration.scraping.looks import Look
 from orchestration.scraping.patience import OnWait
 from orchestration.scraping.sweep import OnLook, Tally
 from scrapers.outcomes import Outcome
-from scrapers.remedies import REFUSALS, REMEDIES
+from scrapers.remedies import REFUSALS, remedy
 
 ANSWERED = "answered"
-LEFT = (
-    "the rest is left for the next sweep (TRACKER_SCRAPE_PATIENCE_SECONDS); "
-    f"{REMEDIES[Outcome.RATE_LIMITED]}"
-)
+LEFT = "the rest is left for the next sweep (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
@@ -84,8 +81,9 @@ def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
 def _told(who: str, refused: Counter[Outcome], tally: Tally) -> str:
     told = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
     if tally.wait_seconds is not None:
-        return f"{told} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}"
+        way_out = remedy(Outcome.RATE_LIMITED, who)
+        return f"{told} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"
     if not refused:
         return told
     [(commonest, count)] = refused.most_common(1)
-    return f"{told}; {count} ended as {commonest}: {REMEDIES[commonest]}"
+    return f"{told}; {count} ended as {commonest}: {remedy(commonest, who)}"

@@ -1,5 +1,6 @@
 """A platform that refuses is told within one pass: who, since when, how, and the way out."""
 
+import re
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -12,11 +13,12 @@ from orchestration.cli.doctor.finding import Finding, Installation
 from orchestration.running.pipeline import run_pipeline
 from orchestration.scraping.sweep_report import refusals_among
 from scrapers.outcomes import Outcome
-from scrapers.remedies import REFUSALS
+from scrapers.remedies import REFUSALS, remedy
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.operational.store import OperationalStore
+from warehouse.provider_settings import PLATFORMS
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
@@ -45,7 +47,10 @@ def test_one_pass_tells_of_it(
         found["tiktok"].message
     )
     assert "mostly challenged" in found["tiktok"].message
-    assert "official API" in (found["tiktok"].way_out or "")
+    way_out = found["tiktok"].way_out or ""
+    assert "connect-links" in way_out
+    assert "TRACKER_TIKTOK_PROVIDERS" in way_out
+    assert "TRACKER_TIKTOK_PROVIDERS" in warning
 
 
 def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
@@ -88,6 +93,19 @@ def test_what_says_nothing_of_an_account_is_a_refusal(
     outcomes: dict[str, int], refused: int
 ) -> None:
     assert refusals_among(Counter(outcomes)).total() == refused
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("outcome", sorted(REFUSALS))
+def test_what_to_do_names_settings_that_are_there_and_that_platforms_alone(
+    outcome: Outcome, platform: str
+) -> None:
+    told = remedy(outcome, platform)
+    named = set(re.findall(r"TRACKER_[A-Z][A-Z_]*", told))
+    assert named <= {f"TRACKER_{name.upper()}" for name in Settings.model_fields}
+    [other] = set(PLATFORMS) - {platform}
+    assert "<PLATFORM>" not in told
+    assert f"TRACKER_{other.upper()}" not in told
 
 
 def test_every_outcome_is_an_answer_or_a_refusal() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from orchestration.cli.doctor.finding import Finding, bad, ok, warn
 from scrapers.outcomes import Outcome
-from scrapers.remedies import REMEDIES
+from scrapers.remedies import remedy
 from warehouse.publication.current import CurrentPublication
 from warehouse.reading.looks import RecentLooks, looks_at_platforms
 
@@ -24,4 +24,5 @@ def _finding(platform: str, looks: RecentLooks) -> Finding:
         return ok("platforms", told)
     told += f"; refusing since {looks.refused_since.isoformat()}, mostly {looks.commonest_refusal}"
     finding = warn if answered else bad
-    return finding("platforms", told, f"{platform}: {REMEDIES[Outcome(looks.commonest_refusal)]}.")
+    way_out = remedy(Outcome(looks.commonest_refusal), platform)
+    return finding("platforms", told, f"{platform}: {way_out}.")
