@@ -4,9 +4,10 @@ Takes overrides of resources, for tests and for runs that want to hear of their 
 asset does, or when a job runs, is said in `defs`.
 """
 
+from functools import lru_cache
 from typing import Any
 
-from dagster import Definitions, in_process_executor
+from dagster import AssetsDefinition, Definitions, PartitionsDefinition, in_process_executor
 
 from orchestration.building.manifests import manifest_json
 from orchestration.defs.dbt.assets import CONTROL, dbt_models
@@ -35,7 +36,7 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
     """
     settings = settings or Settings()
     days = days_since(first_day(settings))
-    models = dbt_models(manifest_json(), days)
+    models = _models(days)
     marts = models.keys - {CONTROL.key}
     return Definitions(
         assets=[
@@ -62,3 +63,9 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
             **overrides,
         },
     )
+
+
+@lru_cache(maxsize=1)
+def _models(days: PartitionsDefinition) -> AssetsDefinition:
+    """Return the models' asset: to make it of dbt's manifest takes most of an assembly."""
+    return dbt_models(manifest_json(), days)
