@@ -42,7 +42,9 @@ class Settings(ProviderSettings):
         default=None, description="The machine's group that may read publications; default nobody"
     )
     redis_url: SecretStr | None = Field(
-        default=None, description="Shares rate windows between API processes; empty: in memory"
+        default=None,
+        description="Shares rate windows between API processes (empty: in memory), and the pace "
+        "of scrapes between all (empty: PostgreSQL does)",
     )
     s3_bucket: str | None = Field(
         default=None, description="Bucket of icons and receipts; default the folder HOME/files"
@@ -63,7 +65,9 @@ class Settings(ProviderSettings):
     )
     scrape_concurrency: int = Field(default=16, ge=1, le=256, description="Requests under way")
     scrape_requests_per_second: float = Field(
-        default=2.0, gt=0, description="Per platform host, the polite pace"
+        default=2.0,
+        gt=0,
+        description="Per platform host, the polite pace of all processes together",
     )
     scrape_patience_seconds: float = Field(
         default=900.0,
@@ -72,7 +76,12 @@ class Settings(ProviderSettings):
         "(`Retry-After`); the rest is left for the next sweep",
     )
     comment_requests_per_second: float = Field(
-        default=0.5, gt=0, description="Per platform host, for comments, beside the above"
+        default=0.5, gt=0, description="Per platform host, of the above, at most for comments"
+    )
+    scrape_egress: str = Field(
+        default="",
+        description="Name of the address by which this machine reaches platforms; those of one "
+        "name keep one pace",
     )
     dbt_threads: int = Field(default=2, ge=1)
     duckdb_memory_limit: str = Field(

@@ -1,9 +1,11 @@
 """Platform providers as the settings name them."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
+from typing import Protocol
 
 from orchestration.resources.budgets import DailyBudget
+from orchestration.resources.paces import SharedKeeper
 from orchestration.resources.tokens import StoredTokens
 from scrapers.chain import chain_of
 from scrapers.consent.registry import logins_of
@@ -19,24 +21,41 @@ from scrapers.registry import (
     build_provider,
     use_routes,
 )
-from scrapers.transport.pacing import Pace
+from scrapers.transport.pacing import Pace, Share
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
-OpenProvider = Callable[[Settings, str], AbstractAsyncContextManager[Provider]]
+JITTER = 0.25
+"""Of the spacing between two requests: so much later each may start than it could."""
+
+
+class OpenProvider(Protocol):
+    """What opens the provider of a platform: `open_provider`, or what a test has in its place."""
+
+    def __call__(
+        self, settings: Settings, platform: str, share: Share | None = None
+    ) -> AbstractAsyncContextManager[Provider]:
+        """Return the open provider; `share` holds it to a part of the pace."""
+        ...
 
 
 @asynccontextmanager
-async def open_provider(settings: Settings, platform: str) -> AsyncIterator[Provider]:
+async def open_provider(
+    settings: Settings, platform: str, share: Share | None = None
+) -> AsyncIterator[Provider]:
     """Build what reads `platform`: its provider, or all of them as a chain.
 
-    Leaving the context lets go of its connections. Raises UnknownProviderError where the settings
-    name one that is not there, and BadRoutesError for a file of routes that cannot be used.
+    It keeps one pace with all other processes; `share` holds it to a part of that. Leaving the
+    context lets go of its connections. Raises UnknownProviderError where the settings name one
+    that is not there, and BadRoutesError for a file of routes that cannot be used.
     """
     use_routes(platform, dict(settings)[f"{platform}_routes"])
     async with AsyncExitStack() as opened:
+        pace = _pace(settings, share, opened)
         members = [
-            await opened.enter_async_context(aclosing(_built(settings, platform, name, opened)))
+            await opened.enter_async_context(
+                aclosing(_built(settings, platform, name, pace, opened))
+            )
             for name in settings.providers_of(platform)
         ]
         yield chain_of(members)
@@ -62,15 +81,26 @@ def base_url_of(settings: Settings, platform: str, name: str) -> str:
     return url
 
 
-def _built(settings: Settings, platform: str, name: str, opened: AsyncExitStack) -> Provider:
+def _pace(settings: Settings, share: Share | None, opened: AsyncExitStack) -> Pace:
+    keeper = SharedKeeper(settings)
+    opened.push_async_callback(keeper.aclose)
+    return Pace(
+        concurrency=settings.scrape_concurrency,
+        requests_per_second=settings.scrape_requests_per_second,
+        keeper=keeper,
+        share=share,
+        jitter=JITTER,
+    )
+
+
+def _built(
+    settings: Settings, platform: str, name: str, pace: Pace, opened: AsyncExitStack
+) -> Provider:
     return build_provider(
         platform,
         provider=name,
         base_url=base_url_of(settings, platform, name),
-        pace=Pace(
-            concurrency=settings.scrape_concurrency,
-            requests_per_second=settings.scrape_requests_per_second,
-        ),
+        pace=pace,
         clock=settings.clock,
         credentials=_credentials(settings),
         client=_client(settings, name, opened),

@@ -6,12 +6,12 @@ a wall that lists and embeds do not.
 """
 
 import asyncio
-import time
-from collections import Counter, deque
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.transport.pacing import Now
+from scrapers.transport.hosts import Host, HostState, RouteState
 
 TRIPPING = frozenset(
     {
@@ -43,74 +43,87 @@ class BackingOffError(ScrapeError):
     was_asked = False
 
 
-class Breaker:
-    """Closed while most looks are answered; open where they are not; then one trial."""
+def counted(route: RouteState, outcome: Outcome, at: float, *, is_trial: bool) -> RouteState:
+    """Return a route's state after a look.
 
-    def __init__(self, *, now: Now = time.monotonic) -> None:
-        self._now = now
-        self._recent: deque[Outcome] = deque(maxlen=LOOKS_COUNTED)
-        self._open_until: float | None = None
-        self._is_tried = False
+    While open only the trial's ending counts: other looks were under way before.
+    """
+    looked = RouteState((*route.recent, outcome.value)[-LOOKS_COUNTED:], route.open_until)
+    if route.open_until is None:
+        return replace(looked, open_until=at + SECONDS_OPEN) if _is_refused(looked) else looked
+    if not is_trial:
+        return route
+    return replace(looked, open_until=at + SECONDS_OPEN) if outcome in UNANSWERED else RouteState()
+
+
+def _is_refused(route: RouteState) -> bool:
+    refusals = sum(outcome in TRIPPING for outcome in route.recent)
+    is_full = len(route.recent) == LOOKS_COUNTED
+    return refusals >= FAILURES_TO_OPEN or (is_full and UNANSWERED.issuperset(route.recent))
+
+
+class Breaker:
+    """Closed while most looks are answered; open where they are not; then one trial.
+
+    Looks of all who agree about the `host` count together, and one of them all makes the trial.
+    """
+
+    def __init__(self, host: Host, route: str) -> None:
+        self._host = host
+        self._route = route
         self._trier: asyncio.Task[Any] | None = None
 
-    def check(self) -> None:
+    async def check(self) -> None:
         """Raise BackingOffError while open, with the commonest outcome of those that opened it.
 
         After SECONDS_OPEN one caller passes as the trial; the rest wait for its result. A look may
         take several requests, which are those of one task.
         """
-        if self._open_until is None:
+        open_until = self._state.open_until
+        if open_until is None:
             return
-        task = _current_task()
-        if self._is_tried and task is not None and task is self._trier:
+        task = asyncio.current_task()
+        if self._trier is task:
             return
-        if self._now() < self._open_until:
+        if self._host.now() < open_until:
             raise self._backing_off()
-        self._open(is_tried=True)
-        self._trier = task
+        if await self._host.agree(self._claimed):
+            self._trier = task
+        elif self._state.open_until is not None:
+            raise self._backing_off()
 
     def record(self, outcome: Outcome) -> None:
-        """Count how a look ended. A rate limit counts neither way: it has its own pause.
-
-        While open only the trial's ending counts: other looks were under way before.
-        """
+        """Count how a look ended. A rate limit counts neither way: it has its own pause."""
         if outcome is Outcome.RATE_LIMITED:
             return
-        if self._open_until is None:
-            self._recent.append(outcome)
-            if self._is_refused():
-                self._open(is_tried=False)
-        elif self._is_tried:
-            self._end_trial(outcome)
+        before, is_trial = self._state.open_until, self._trier is not None
+        self._trier = None
 
-    def _is_refused(self) -> bool:
-        refusals = sum(outcome in TRIPPING for outcome in self._recent)
-        is_full = len(self._recent) == LOOKS_COUNTED
-        return refusals >= FAILURES_TO_OPEN or (is_full and UNANSWERED.issuperset(self._recent))
+        def looked(state: HostState, at: float) -> HostState:
+            route = state.routes.get(self._route, RouteState())
+            return state.with_route(self._route, counted(route, outcome, at, is_trial=is_trial))
 
-    def _open(self, *, is_tried: bool) -> None:
-        self._is_tried, self._trier = is_tried, None
-        self._open_until = self._now() + SECONDS_OPEN
+        self._host.note(looked)
+        if self._state.open_until != before:
+            self._host.hurry()
 
-    def _end_trial(self, outcome: Outcome) -> None:
-        if outcome in UNANSWERED:
-            self._recent.append(outcome)
-            self._open(is_tried=False)
-        else:
-            self._recent.clear()
-            self._open_until, self._trier = None, None
+    @property
+    def _state(self) -> RouteState:
+        return self._host.state.routes.get(self._route, RouteState())
+
+    def _claimed(self, state: HostState, at: float) -> tuple[HostState, bool]:
+        """Make the trial ours, unless somebody else has it, or has ended it."""
+        route = state.routes.get(self._route, RouteState())
+        if route.open_until is None or at < route.open_until:
+            return state, False
+        tried = replace(route, open_until=at + SECONDS_OPEN)
+        return state.with_route(self._route, tried), True
 
     def _backing_off(self) -> BackingOffError:
-        causes = Counter(outcome for outcome in self._recent if outcome in UNANSWERED)
+        recent = self._state.recent
+        causes = Counter(Outcome(outcome) for outcome in recent if outcome in UNANSWERED)
         [(cause, _)] = causes.most_common(1)
-        looks = f"{causes.total()} of the last {len(self._recent)} looks"
+        looks = f"{causes.total()} of the last {len(recent)} looks"
         return BackingOffError(
             cause, f"not asked: backing off after {looks} brought nothing, most of them {cause}"
         )
-
-
-def _current_task() -> asyncio.Task[Any] | None:
-    try:
-        return asyncio.current_task()
-    except RuntimeError:  # no event loop
-        return None

@@ -8,11 +8,11 @@ handed back as they are. Redirects are shown, never followed.
 
 import asyncio
 import time
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 from stamina import BoundAsyncRetryingCaller
@@ -22,7 +22,8 @@ from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.transport.answer import Answer, read_answer, retry_after
 from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
-from scrapers.transport.pacing import HostPausedError, Now, Pace, Pacer, Sleep
+from scrapers.transport.hosts import Host, MemoryKeeper, Now
+from scrapers.transport.pacing import HostPausedError, Pace, Pacer, Sleep
 from scrapers.transport.retry import BadStatusError, at_most_once, is_retryable_status, patiently
 
 USUAL_PAUSE = 30.0
@@ -78,8 +79,9 @@ class HttpClient:
         self._pause_asked = pause_asked
         self._admission = admission
         self._final_statuses = final_statuses
-        self._pacer = Pacer(pace, sleep=sleep, now=now)
-        self._breakers: defaultdict[str, Breaker] = defaultdict(partial(Breaker, now=now))
+        host = Host(pace.keeper or MemoryKeeper(now), _name_of(base_url), now)
+        self._pacer = Pacer(pace, host, sleep=sleep)
+        self._breaker_of = cache(partial(Breaker, host))
         self._connections = Connections({**headers, **_HEADERS}, transport)
 
     async def get(
@@ -126,7 +128,7 @@ class HttpClient:
     @contextmanager
     def judged(self, route: str = "") -> Iterator[None]:
         """Hold one request to a route and its reading, and let the outcome steer what is asked."""
-        breaker = self._breakers[route]
+        breaker = self._breaker_of(route)
         try:
             yield
         except BackingOffError:
@@ -144,7 +146,8 @@ class HttpClient:
         return self._connections.cookie(name)
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Leave the host to others, and close the connections."""
+        await self._pacer.aclose()
         await self._connections.aclose()
 
     async def _ask(
@@ -173,7 +176,7 @@ class HttpClient:
         self, seconds: float, method: str, url: str, route: str, **parts: Any
     ) -> Answer:
         async with self._pacer.turn(), asyncio.timeout(seconds):
-            self._breakers[route].check()
+            await self._breaker_of(route).check()
             await self._admission(route)
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:
@@ -188,6 +191,12 @@ class HttpClient:
         if is_retryable_status(answer.status) and answer.status not in self._final_statuses:
             raise BadStatusError(answer.status, sample=answer.text)
         return answer
+
+
+def _name_of(base_url: str) -> str:
+    """Return under which name all agree about a host: its address, without any credentials."""
+    parts = urlsplit(base_url)
+    return parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
 
 
 def _given_up(bad: BadStatusError) -> ScrapeError:

@@ -1,33 +1,64 @@
 """When the next request to a host may start: concurrency, spacing and pauses.
 
-Every wait goes through one replaceable `sleep` and one monotonic `now`, so that tests wait for
-nothing. What the answers mean is `client.py`'s.
+Time of a host is leased in windows that belong to one process alone: within its window it starts
+requests as evenly as if there were no other, and asks nobody. Every wait goes through one
+replaceable `sleep` and one monotonic `now`, so that tests wait for nothing. What the answers mean
+is `client`'s.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from random import SystemRandom
+
+from scrapers.transport.hosts import Host, HostState, Keeper, Now, Step
 
 Sleep = Callable[[float], Awaitable[None]]
-Now = Callable[[], float]
+
+__all__ = ["HostPausedError", "Now", "Pace", "Pacer", "Share", "Sleep"]
 
 LONGEST_WAIT = 60.0
 """Seconds that a request waits for a pause to end; behind a longer one it is given up at once."""
 LONGEST_PAUSE = 3600.0
 """Seconds that a host may ask us to stay away; an absurd Retry-After is cut to this."""
+LEASE_SECONDS = 4.0
+"""The longest window: so long at most a process that died keeps the others waiting."""
+EVERYBODY = ""
+"""The lane in which every request starts, whatever it is for."""
+
+_draw = SystemRandom().random
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Looks of one kind, which may take so many of a host's requests in a second."""
+
+    name: str
+    requests_per_second: float
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How hard a host may be asked: requests under way at once, and started in a second."""
+    """How hard a host may be asked: requests under way at once, and started in a second.
+
+    The rate is kept by all together who have the same `keeper`; without one, by a client alone.
+    `share` holds a kind of looks to a part of it. Each start is later than its time by up to
+    `jitter` of the spacing. Raises ValueError for a pace that never asks.
+    """
 
     concurrency: int
     requests_per_second: float
+    keeper: Keeper | None = None
+    share: Share | None = None
+    jitter: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.concurrency < 1 or self.requests_per_second <= 0:
+        rates = [
+            self.requests_per_second,
+            *([self.share.requests_per_second] if self.share else ()),
+        ]
+        if self.concurrency < 1 or min(rates) <= 0:
             raise ValueError(f"a pace needs at least one request at a time and a rate, got {self}")
 
 
@@ -39,18 +70,88 @@ class HostPausedError(Exception):
         self.seconds = seconds
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Time of a host that one process has to itself."""
+
+    begin: float
+    end: float
+
+
+def leased(lane: str, seconds: float, not_before: float) -> Step[Window]:
+    """Return the step that leases so much time, behind what is leased already and any pause."""
+
+    def step(state: HostState, at: float) -> tuple[HostState, Window]:
+        begin = max(at, state.free_at.get(lane, at), state.paused_until, not_before)
+        window = Window(begin, begin + seconds)
+        return replace(state, free_at={**state.free_at, lane: window.end}), window
+
+    return step
+
+
+def given_back(state: HostState, lane: str, end: float, used_until: float) -> HostState:
+    """Return the state without the unused rest of a window, if nobody has leased behind it."""
+    if state.free_at.get(lane) != end:
+        return state
+    return replace(state, free_at={**state.free_at, lane: min(used_until, end)})
+
+
+class Lane:
+    """Evenly spaced starts, in windows that grow while they are used up and begin small."""
+
+    def __init__(self, host: Host, name: str, interval: float, most_starts: int) -> None:
+        self.interval = interval
+        self._host = host
+        self._name = name
+        self._most = most_starts
+        self._reserving = asyncio.Lock()
+        self._window = Window(0.0, 0.0)
+        self._starts = 0
+        self._left = 0
+        self._next = float("-inf")
+
+    async def reserve(self) -> float:
+        """Return the next start, which is then taken."""
+        async with self._reserving:
+            if not (self._left and self._soonest() < self._window.end):
+                await self._lease()
+            start = self._soonest()
+            self._next = start + self.interval
+            self._left -= 1
+            return start
+
+    def is_news_old(self) -> bool:
+        """Tell whether others may have told of a pause since the window was leased."""
+        return self._host.seen_at < self._window.begin
+
+    def give_back(self) -> None:
+        """Leave the rest of the window to others."""
+        end, used_until = self._window.end, max(self._next, self._host.now())
+        if used_until < end:
+            self._host.note(lambda state, _at: given_back(state, self._name, end, used_until))
+        self._left = 0
+
+    def _soonest(self) -> float:
+        host = self._host
+        return max(host.now(), host.state.paused_until, self._window.begin, self._next)
+
+    async def _lease(self) -> None:
+        was_used_up = self._starts and not self._left
+        self._starts = min(2 * self._starts, self._most) if was_used_up else 1
+        seconds = self._starts * self.interval
+        self._window = await self._host.agree(leased(self._name, seconds, self._next))
+        self._left = self._starts
+
+
 class Pacer:
     """Hands out turns to ask one host."""
 
-    def __init__(
-        self, pace: Pace, *, sleep: Sleep = asyncio.sleep, now: Now = time.monotonic
-    ) -> None:
+    def __init__(self, pace: Pace, host: Host, *, sleep: Sleep = asyncio.sleep) -> None:
         self._slots = asyncio.Semaphore(pace.concurrency)
-        self._interval = 1 / pace.requests_per_second
+        self._host = host
+        self._lanes = _lanes(pace, host)
+        self._jitter = pace.jitter
         self._sleep = sleep
-        self._now = now
-        self._next_start = now()
-        self._paused_until = now()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -59,26 +160,53 @@ class Pacer:
         Raises HostPausedError where that is further away than LONGEST_WAIT because of a pause.
         """
         async with self._slots:
-            await self._wait_for_start()
+            await self._host.tell()
+            for lane in self._lanes:
+                await self._wait_for_start(lane)
             yield
 
     def pause(self, seconds: float) -> None:
         """Let nobody ask for `seconds`; never shortens a pause that is under way."""
-        until = self._now() + min(max(seconds, 0.0), LONGEST_PAUSE)
-        self._paused_until = max(self._paused_until, until)
+        length = min(seconds, LONGEST_PAUSE)
+        if length <= 0:
+            return
 
-    async def _wait_for_start(self) -> None:
+        def paused(state: HostState, at: float) -> HostState:
+            return replace(state, paused_until=max(state.paused_until, at + length))
+
+        self._host.note(paused)
+        self._host.hurry()
+
+    async def aclose(self) -> None:
+        """Leave what is leased to others, and tell them what is new."""
+        for lane in self._lanes:
+            lane.give_back()
+        await self._host.part()
+
+    async def _wait_for_start(self, lane: Lane) -> None:
         """Reserve the next start and sleep until it; again where a pause began meanwhile."""
         while True:
             self._give_up_behind_a_long_pause()
-            start = max(self._now(), self._next_start, self._paused_until)
-            self._next_start = start + self._interval
-            if start > self._now():
-                await self._sleep(start - self._now())
-            if start >= self._paused_until:
+            start = await lane.reserve()
+            self._give_up_behind_a_long_pause()  # which others may have told of
+            wait = start - self._host.now() + lane.interval * self._jitter * _draw()
+            if wait > 0:
+                await self._sleep(wait)
+            if lane.is_news_old():
+                await self._host.look()
+            if start >= self._host.state.paused_until:
                 return
 
     def _give_up_behind_a_long_pause(self) -> None:
-        left = self._paused_until - self._now()
+        left = self._host.state.paused_until - self._host.now()
         if left > LONGEST_WAIT:
             raise HostPausedError(left)
+
+
+def _lanes(pace: Pace, host: Host) -> list[Lane]:
+    """Return the lanes of a pace, a share's first: who waits there holds no time of everybody's."""
+    rates = {EVERYBODY: pace.requests_per_second}
+    if pace.share:
+        rates = {pace.share.name: pace.share.requests_per_second} | rates
+    most_starts = max(1, int(min(rates.values()) * LEASE_SECONDS))
+    return [Lane(host, name, 1 / rate, most_starts) for name, rate in rates.items()]

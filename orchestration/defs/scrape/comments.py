@@ -1,7 +1,7 @@
 """The landed batches of comments: what viewers wrote under posts, of all platforms together.
 
-One asset and not one a platform, since an organization's day is shared out between them. It keeps
-a pace of its own, so that profiles and counters never wait behind comments.
+One asset and not one a platform, since an organization's day is shared out between them. It takes
+a share of the one pace at most, so that profiles and counters have the rest.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ from orchestration.scraping.sweep import Basket, sweep
 from orchestration.scraping.sweep_report import answered_check, reported, telling
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
+from scrapers.transport.pacing import Share
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication, NoPublication
@@ -83,13 +84,10 @@ async def _collect(
     open_provider: OpenProvider,
 ) -> None:
     """Walk on all platforms beside each other."""
-    slowly = settings.model_copy(
-        update={"scrape_requests_per_second": settings.comment_requests_per_second}
-    )
     try:
         async with asyncio.TaskGroup() as platforms:
             for platform, posts in due.items():
-                platforms.create_task(_collect_on(slowly, platform, posts, basket, open_provider))
+                platforms.create_task(_collect_on(settings, platform, posts, basket, open_provider))
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first to break is what there is to mend
 
@@ -103,7 +101,8 @@ async def _collect_on(
 ) -> None:
     """Walk on one platform, unless its provider has no way to comments."""
     ends_at = monotonic() + LONGEST_SECONDS
-    async with open_provider(settings, platform) as provider:
+    share = Share("comments", settings.comment_requests_per_second)
+    async with open_provider(settings, platform, share) as provider:
         if isinstance(provider, CommentProvider):
             in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
             patience = Patience(settings.scrape_patience_seconds)

@@ -17,12 +17,13 @@ from warehouse.settings import Settings
 
 
 @pytest.fixture
-def settings_with(tmp_path: Path, simulator: RunningSimulator) -> Any:
+def settings_with(tmp_path: Path, database_url: str, simulator: RunningSimulator) -> Any:
     def build(**changes: Any) -> Settings:
         simulator.set_now(FIRST_DAY)
         return Settings(
             _env_file=None,
             home=tmp_path,
+            database_url=database_url,
             now=FIRST_DAY,
             scrape_requests_per_second=10_000.0,
             tiktok_base_url=simulator.tiktok_url,

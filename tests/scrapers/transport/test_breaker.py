@@ -1,5 +1,6 @@
 """A route that fails or refuses again and again is left alone, then tried once."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,18 +13,23 @@ from scrapers.transport.breaker import (
     BackingOffError,
     Breaker,
 )
+from scrapers.transport.hosts import Host, MemoryKeeper
+
+
+def closed(fake_time: Any) -> Breaker:
+    return Breaker(Host(MemoryKeeper(fake_time.now), "host", fake_time.now), "")
 
 
 def opened(fake_time: Any, outcome: Outcome = Outcome.UNREACHABLE) -> Breaker:
-    breaker = Breaker(now=fake_time.now)
+    breaker = closed(fake_time)
     for _ in range(FAILURES_TO_OPEN):
         breaker.record(outcome)
     return breaker
 
 
-def is_open(breaker: Breaker) -> bool:
+async def is_open(breaker: Breaker) -> bool:
     try:
-        breaker.check()
+        await breaker.check()
     except BackingOffError:
         return True
     return False
@@ -33,11 +39,11 @@ def is_open(breaker: Breaker) -> bool:
     "outcome",
     [Outcome.UNREACHABLE, Outcome.CHALLENGED, Outcome.BLOCKED_SILENT, Outcome.LOGIN_REQUIRED],
 )
-def test_failures_and_refusals_in_a_row_open_it_and_name_the_reason(
+async def test_failures_and_refusals_in_a_row_open_it_and_name_the_reason(
     fake_time: Any, outcome: Outcome
 ) -> None:
     with pytest.raises(BackingOffError) as backing_off:
-        opened(fake_time, outcome).check()
+        await opened(fake_time, outcome).check()
     assert backing_off.value.outcome is outcome
 
 
@@ -45,10 +51,10 @@ def test_failures_and_refusals_in_a_row_open_it_and_name_the_reason(
     "outcome",
     [Outcome.NOT_FOUND, Outcome.PRIVATE, Outcome.GATED, Outcome.SCHEMA_CHANGED],
 )
-def test_what_is_said_of_one_account_or_post_does_not_open_it(
+async def test_what_is_said_of_one_account_or_post_does_not_open_it(
     fake_time: Any, outcome: Outcome
 ) -> None:
-    assert not is_open(opened(fake_time, outcome))
+    assert not await is_open(opened(fake_time, outcome))
 
 
 WALL, SHOWN, GONE = Outcome.LOGIN_REQUIRED, Outcome.OK, Outcome.NOT_FOUND
@@ -67,83 +73,88 @@ SHARES = [
 
 
 @pytest.mark.parametrize(("cycle", "opens"), SHARES, ids=range(len(SHARES)))
-def test_the_share_of_the_last_looks_that_were_refused_opens_it(
+async def test_the_share_of_the_last_looks_that_were_refused_opens_it(
     fake_time: Any, cycle: list[Outcome], opens: bool
 ) -> None:
-    breaker = Breaker(now=fake_time.now)
+    breaker = closed(fake_time)
     for number in range(4 * LOOKS_COUNTED):
-        if is_open(breaker):
+        if await is_open(breaker):
             break
         breaker.record(cycle[number % len(cycle)])
-    assert is_open(breaker) is opens
+    assert await is_open(breaker) is opens
 
 
-def test_an_unknown_shape_is_no_answer_that_would_make_up_for_refusals(fake_time: Any) -> None:
-    breaker = Breaker(now=fake_time.now)
+async def test_an_unknown_shape_is_no_answer_that_would_make_up_for_refusals(
+    fake_time: Any,
+) -> None:
+    breaker = closed(fake_time)
     for _ in range(FAILURES_TO_OPEN - 1):
         breaker.record(Outcome.LOGIN_REQUIRED)
     breaker.record(Outcome.SCHEMA_CHANGED)
-    assert not is_open(breaker)
+    assert not await is_open(breaker)
     breaker.record(Outcome.LOGIN_REQUIRED)
-    assert is_open(breaker)
+    assert await is_open(breaker)
 
 
-def test_the_commonest_reason_is_told(fake_time: Any) -> None:
-    breaker = Breaker(now=fake_time.now)
+async def test_the_commonest_reason_is_told(fake_time: Any) -> None:
+    breaker = closed(fake_time)
     for outcome in [WALL] * 5 + [DOWN, UNKNOWN, DOWN, DOWN]:
         breaker.record(outcome)
     with pytest.raises(BackingOffError, match="9 of the last 9 looks") as backing_off:
-        breaker.check()
+        await breaker.check()
     assert backing_off.value.outcome is WALL
 
 
-def test_an_answer_to_what_was_under_way_when_it_opened_does_not_close_it(fake_time: Any) -> None:
+async def test_an_answer_to_what_was_under_way_when_it_opened_does_not_close_it(
+    fake_time: Any,
+) -> None:
     breaker = opened(fake_time)
     breaker.record(Outcome.OK)
-    assert is_open(breaker)
+    assert await is_open(breaker)
 
 
-def test_after_a_trial_that_was_answered_the_count_starts_anew(fake_time: Any) -> None:
+async def test_after_a_trial_that_was_answered_the_count_starts_anew(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
-    breaker.check()
+    await breaker.check()
     breaker.record(Outcome.NOT_FOUND)
     for _ in range(FAILURES_TO_OPEN - 1):
         breaker.record(Outcome.UNREACHABLE)
-    assert not is_open(breaker)
+    assert not await is_open(breaker)
 
 
-def test_an_unreadable_trial_leaves_it_open(fake_time: Any) -> None:
+async def test_an_unreadable_trial_leaves_it_open(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
-    breaker.check()
+    await breaker.check()
     breaker.record(Outcome.SCHEMA_CHANGED)
     fake_time.seconds += SECONDS_OPEN - 1
-    assert is_open(breaker)
+    assert await is_open(breaker)
 
 
-def test_rate_limits_count_neither_way(fake_time: Any) -> None:
-    breaker = Breaker(now=fake_time.now)
+async def test_rate_limits_count_neither_way(fake_time: Any) -> None:
+    breaker = closed(fake_time)
     for _ in range(FAILURES_TO_OPEN - 1):
         breaker.record(Outcome.UNREACHABLE)
     breaker.record(Outcome.RATE_LIMITED)
-    assert not is_open(breaker)
+    assert not await is_open(breaker)
     breaker.record(Outcome.UNREACHABLE)
-    assert is_open(breaker)
+    assert await is_open(breaker)
 
 
-def test_after_a_while_one_trial_passes_and_success_closes_it(fake_time: Any) -> None:
+async def test_after_a_while_one_trial_passes_and_success_closes_it(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
-    assert [is_open(breaker), is_open(breaker)] == [False, True]
+    assert not await is_open(breaker)
+    assert await asyncio.create_task(is_open(breaker))
     breaker.record(Outcome.OK)
-    assert not is_open(breaker)
+    assert not await is_open(breaker)
 
 
-def test_a_failed_trial_opens_it_again_at_once(fake_time: Any) -> None:
+async def test_a_failed_trial_opens_it_again_at_once(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
-    breaker.check()
+    await breaker.check()
     breaker.record(Outcome.UNREACHABLE)
     fake_time.seconds += SECONDS_OPEN - 1
-    assert is_open(breaker)
+    assert await is_open(breaker)

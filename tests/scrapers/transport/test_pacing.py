@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
+from scrapers.transport.hosts import Host, Keeper, MemoryKeeper
 from scrapers.transport.pacing import LONGEST_PAUSE, HostPausedError, Pace, Pacer
 
 
-def pacer(fake_time: Any, concurrency: int = 4, rate: float = 2.0) -> Pacer:
-    return Pacer(Pace(concurrency, rate), sleep=fake_time.sleep, now=fake_time.now)
+def pacer(
+    fake_time: Any, concurrency: int = 4, rate: float = 2.0, keeper: Keeper | None = None
+) -> Pacer:
+    host = Host(keeper or MemoryKeeper(fake_time.now), "host", fake_time.now)
+    return Pacer(Pace(concurrency, rate), host, sleep=fake_time.sleep)
 
 
 async def starts(pacer: Pacer, fake_time: Any, turns: int) -> list[float]:

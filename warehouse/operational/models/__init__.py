@@ -21,6 +21,7 @@ from warehouse.operational.models.creator import Creator
 from warehouse.operational.models.departure import Departure
 from warehouse.operational.models.goal import Goal
 from warehouse.operational.models.goal_state import GoalState
+from warehouse.operational.models.host_pace import HostPace
 from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
 from warehouse.operational.models.member import Member
@@ -77,6 +78,7 @@ __all__ = [
     "Departure",
     "Goal",
     "GoalState",
+    "HostPace",
     "IdempotencyOutcome",
     "Invitation",
     "Member",

@@ -1,0 +1,123 @@
+"""Where processes agree on the pace of a host: PostgreSQL, or Redis where there is one."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any, cast
+
+from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import RedisError
+from sqlalchemy.exc import OperationalError
+from structlog import get_logger
+
+from scrapers.transport.hosts import Change, HostState, KeeperAwayError
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.host_paces import State, change_pace
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.settings import Settings
+
+REDIS_TIMEOUT_SECONDS = 0.25
+REDIS_KEPT_SECONDS = 24 * 3600
+
+_log = get_logger(__name__)
+
+
+class SharedKeeper:
+    """A scrapers.transport.hosts.Keeper of all who ask from one address (`egress`).
+
+    It opens what it needs at the first request, and lets go of it by `aclose`.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._opened = ExitStack()
+        self._holder: _Redis | _Postgresql | None = None
+        self._opening = asyncio.Lock()
+
+    async def change(self, host: str, change: Change) -> tuple[HostState, float]:
+        """Change a state, alone with it; return it and when that was. Raises KeeperAwayError."""
+        async with self._opening:
+            if self._holder is None:
+                self._holder = await asyncio.to_thread(self._open)
+        return await asyncio.to_thread(_changed, self._holder, host, change)
+
+    async def aclose(self) -> None:
+        """Let go of what was opened."""
+        await asyncio.to_thread(self._opened.close)
+
+    def _open(self) -> "_Redis | _Postgresql":
+        egress = self._settings.scrape_egress
+        if url := self._settings.redis_url:
+            client = _redis(url.get_secret_value())
+            self._opened.callback(client.close)
+            return _Redis(client, egress)
+        try:
+            store = self._opened.enter_context(operational_store(self._settings))
+        except OperationalStoreError as error:
+            raise _away(error) from error
+        return _Postgresql(store, egress)
+
+
+class _Postgresql:
+    """One row a host; the database's clock."""
+
+    def __init__(self, store: OperationalStore, egress: str) -> None:
+        self._store = store
+        self._egress = egress
+
+    def change(self, host: str, change: Callable[[State, float], State]) -> None:
+        try:
+            with self._store.engine.begin() as connection:
+                change_pace(connection, self._egress, host, change)
+        except OperationalError as error:
+            raise _away(error) from error
+
+
+class _Redis:
+    """One key a host; the clock of Redis."""
+
+    def __init__(self, client: Redis, egress: str) -> None:
+        self._client = client
+        self._egress = egress
+
+    def change(self, host: str, change: Callable[[State, float], State]) -> None:
+        key = f"tracker:pace:{self._egress}:{host}"
+
+        def attempt(pipe: Pipeline) -> None:
+            kept = cast(bytes | None, pipe.get(key))
+            seconds, microseconds = cast(tuple[int, int], pipe.time())
+            changed = change(json.loads(kept) if kept else {}, seconds + microseconds / 1e6)
+            pipe.multi()
+            pipe.set(key, json.dumps(changed), ex=REDIS_KEPT_SECONDS)
+
+        try:
+            self._client.transaction(attempt, key)
+        except RedisError as error:
+            raise _away(error) from error
+
+
+def _changed(holder: _Redis | _Postgresql, host: str, change: Change) -> tuple[HostState, float]:
+    """Change what is held as JSON; return the state and when that was."""
+    seen: list[tuple[HostState, float]] = []
+
+    def changed(kept: dict[str, Any], at: float) -> State:
+        seen[:] = [(change(HostState.of_json(kept), at), at)]
+        return seen[0][0].as_json()
+
+    holder.change(host, changed)
+    return seen[0]
+
+
+def _redis(url: str) -> Redis:
+    return Redis.from_url(
+        url,
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+    )
+
+
+def _away(error: Exception) -> KeeperAwayError:
+    _log.warning("keeping a pace alone: its keeper is away", error=type(error).__name__)
+    return KeeperAwayError(type(error).__name__)

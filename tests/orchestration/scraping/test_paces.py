@@ -1,0 +1,214 @@
+"""Processes that ask one host keep one pace, through PostgreSQL or Redis."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+
+from orchestration.resources.paces import SharedKeeper
+from orchestration.resources.providers import open_provider
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget
+from scrapers.transport.hosts import Host, HostState
+from scrapers.transport.pacing import LEASE_SECONDS, Share, leased
+from tests.fixtures.redis import redis_url
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+__all__ = ["redis_url"]
+
+RATE = 5.0
+REPOSITORY = Path(__file__).parents[3]
+DEMO = AccountTarget(platform="tiktok", handle="demo.creator")
+
+
+class CountingSite:
+    """A host on loopback that notes when it was asked for what; it answers with `status`."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, float]] = []
+        self.status = 200
+        self.headers: dict[str, str] = {}
+        self.base_url = ""
+        self.changed = threading.Condition()
+
+    def wait_until_asked(self, path: str, times: int) -> None:
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.times_of(path)) >= times, timeout=180)
+
+    def times_of(self, path: str) -> list[float]:
+        return [at for asked, at in self.asked if asked == path]
+
+
+@pytest.fixture
+def site() -> Iterator[CountingSite]:
+    told = CountingSite()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            with told.changed:
+                told.asked.append((self.path, time.monotonic()))
+                told.changed.notify_all()
+            self.send_response(told.status)
+            for name, value in told.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Be silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    told.base_url = f"http://127.0.0.1:{server.server_port}"
+    serving = threading.Thread(target=server.serve_forever)
+    serving.start()
+    yield told
+    server.shutdown()
+    serving.join()
+    server.server_close()
+
+
+@pytest.fixture(params=["postgresql", "redis"])
+def sharing(request: pytest.FixtureRequest, settings: Settings) -> Settings:
+    """Settings by which processes agree, in either place."""
+    if request.param == "postgresql":
+        return settings
+    url = SecretStr(request.getfixturevalue("redis_url"))
+    return settings.model_copy(update={"redis_url": url})
+
+
+@contextmanager
+def asking(settings: Settings, site: CountingSite, number: int) -> Iterator[list[Any]]:
+    """So many processes that are ready to ask, each after one request."""
+    said = {
+        "home": str(settings.home),
+        "database_url": settings.database_url and settings.database_url.get_secret_value(),
+        "redis_url": settings.redis_url and settings.redis_url.get_secret_value(),
+    }
+    command = [sys.executable, "-m", "tests.orchestration.scraping.asking", json.dumps(said)]
+    started = [
+        subprocess.Popen(
+            [*command, site.base_url, str(RATE)],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(number)
+    ]
+    try:
+        for one in started:
+            assert one.stdout
+            assert one.stdout.readline() == "ready\n"
+        yield started
+    finally:
+        for one in started:
+            one.kill()
+            one.communicate()
+
+
+def let_ask(process: "subprocess.Popen[str]", times: int) -> None:
+    assert process.stdin
+    process.stdin.write(f"{times}\n")
+    process.stdin.flush()
+
+
+def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite) -> None:
+    """Twenty requests at five a second take four seconds, and took two where each counts alone."""
+    with asking(sharing, site, 2) as processes:
+        for one in processes:
+            let_ask(one, 10)
+        assert [one.wait() for one in processes] == [0, 0]
+    asked = site.times_of("/page")
+    assert len(asked) == 20
+    assert asked[-1] - asked[0] >= 0.75 * 19 / RATE
+
+
+async def test_a_process_that_was_killed_keeps_others_waiting_for_a_lease_at_most(
+    sharing: Settings, site: CountingSite
+) -> None:
+    with asking(sharing, site, 1) as [doomed]:
+        let_ask(doomed, 10_000)
+        site.wait_until_asked("/page", 8)
+        doomed.kill()
+    keeper = SharedKeeper(sharing)
+    host = Host(keeper, site.base_url.removeprefix("http://"), time.monotonic)
+    window = await host.agree(leased("", 1 / RATE, 0.0))
+    await keeper.aclose()
+    assert window.begin - host.seen_at <= LEASE_SECONDS + 1 / RATE
+
+
+def scraping(settings: Settings, site: CountingSite, **changes: Any) -> Settings:
+    return settings.model_copy(
+        update={
+            "tiktok_base_url": site.base_url,
+            "scrape_requests_per_second": 1000.0,
+            **changes,
+        }
+    )
+
+
+async def outcome_of_a_look(settings: Settings, share: Share | None = None) -> Outcome:
+    async with open_provider(settings, "tiktok", share) as provider:
+        return (await provider.profile(DEMO)).outcome
+
+
+async def test_a_pause_holds_for_every_pass_that_begins_within_it(
+    sharing: Settings, site: CountingSite
+) -> None:
+    site.status, site.headers = 429, {"Retry-After": "600"}
+    settings = scraping(sharing, site)
+    assert await outcome_of_a_look(settings) is Outcome.RATE_LIMITED
+    asked = len(site.asked)
+    assert await outcome_of_a_look(settings) is Outcome.RATE_LIMITED
+    of_comments = Share("comments", 500.0)
+    assert await outcome_of_a_look(settings, of_comments) is Outcome.RATE_LIMITED
+    assert len(site.asked) == asked == 1
+
+
+async def test_machines_with_addresses_of_their_own_are_apart(
+    sharing: Settings, site: CountingSite
+) -> None:
+    site.status, site.headers = 429, {"Retry-After": "600"}
+    for egress in ("north", "south", "north"):
+        await outcome_of_a_look(scraping(sharing, site, scrape_egress=egress))
+    assert len(site.asked) == 2
+
+
+async def test_leases_are_dated_by_the_keeper_and_not_by_this_machine(sharing: Settings) -> None:
+    keeper = SharedKeeper(sharing)
+    early, late = Host(keeper, "host", lambda: 5.0), Host(keeper, "host", lambda: 5e8)
+    first = await early.agree(leased("", 100.0, 0.0))
+    second = await late.agree(leased("", 100.0, 0.0))
+    await keeper.aclose()
+    assert second.begin == first.end
+
+
+async def test_while_redis_is_away_a_look_is_taken_all_the_same(
+    settings: Settings, site: CountingSite
+) -> None:
+    site.status = 404
+    nowhere = SecretStr("redis://127.0.0.1:1/0")
+    await outcome_of_a_look(scraping(settings, site, redis_url=nowhere))
+    assert site.asked
+
+
+async def test_what_is_kept_can_be_read_in_postgresql(
+    settings: Settings, store: OperationalStore, site: CountingSite
+) -> None:
+    site.status = 404
+    await outcome_of_a_look(scraping(settings, site))
+    with store.read_session() as session:
+        [(egress, host, state)] = session.execute(text("select * from host_paces"))
+    assert (egress, host) == ("", site.base_url.removeprefix("http://"))
+    assert HostState.of_json(state).free_at.keys() == {""}

@@ -1,0 +1,352 @@
+"""Many who ask one host keep one pace, by its keeper's clock, and hear of each other's news."""
+
+import asyncio
+import heapq
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count, pairwise
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.transport.breaker import FAILURES_TO_OPEN, SECONDS_OPEN, BackingOffError
+from scrapers.transport.client import HttpClient
+from scrapers.transport.hosts import (
+    LONGEST_AHEAD,
+    Change,
+    Host,
+    HostState,
+    KeeperAwayError,
+    MemoryKeeper,
+    RouteState,
+)
+from scrapers.transport.pacing import LEASE_SECONDS, HostPausedError, Pace, Pacer, Share
+
+RATE = 2.0
+
+
+class Moments:
+    """A clock of many who sleep beside each other: it goes on to whoever wakes first."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+
+    def now(self) -> float:
+        return self.seconds
+
+    async def sleep(self, seconds: float) -> None:
+        waking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self.seconds + seconds, next(self._numbers), waking))
+        await waking
+
+    async def pass_until(self, end: float) -> None:
+        while True:
+            for _ in range(50):
+                await asyncio.sleep(0)
+            if not self._sleepers or self._sleepers[0][0] > end:
+                return
+            self.seconds, _, waking = heapq.heappop(self._sleepers)
+            if not waking.done():
+                waking.set_result(None)
+
+
+async def sent_within(
+    seconds: float, paces: list[Pace], keeper: MemoryKeeper | None, moments: Moments
+) -> list[list[float]]:
+    """Let each pace ask on and on; return when each of them started requests."""
+    begun = moments.now()
+    starts: list[list[float]] = [[] for _ in paces]
+
+    async def ask(pace: Pace, started: list[float]) -> None:
+        own = keeper or MemoryKeeper(moments.now)
+        pacer = Pacer(pace, Host(own, "host", moments.now), sleep=moments.sleep)
+        while True:
+            async with pacer.turn():
+                started.append(moments.now() - begun)
+
+    asking = [asyncio.create_task(ask(*one)) for one in zip(paces, starts, strict=True)]
+    await moments.pass_until(begun + seconds)
+    for task in asking:
+        task.cancel()
+    await asyncio.gather(*asking, return_exceptions=True)
+    return starts
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3, 7])
+async def test_many_send_what_one_does(processes: int) -> None:
+    moments = Moments()
+    paces = [Pace(4, RATE)] * processes
+    starts = await sent_within(60.0, paces, MemoryKeeper(moments.now), moments)
+    everything = sorted(start for one in starts for start in one)
+    assert len(everything) == 60 * RATE + 1
+    assert {later - earlier for earlier, later in pairwise(everything)} == {1 / RATE}
+    assert all(starts)
+
+
+async def test_without_a_keeper_each_keeps_a_pace_of_its_own() -> None:
+    starts = await sent_within(6.0, [Pace(4, RATE)] * 2, None, Moments())
+    assert [len(one) for one in starts] == [13, 13]
+
+
+async def test_a_share_is_held_to_its_part_and_leaves_the_rest() -> None:
+    moments = Moments()
+    comments = Pace(4, RATE, share=Share("comments", 0.5))
+    paces = [Pace(4, RATE), comments, comments]
+    counters, *of_comments = await sent_within(600.0, paces, MemoryKeeper(moments.now), moments)
+    walked = sum(map(len, of_comments))
+    assert len(counters) + walked <= 600 * RATE + 1
+    assert 250 <= walked <= 301
+    assert len(counters) >= 0.7 * 600 * RATE
+
+
+async def test_whoever_dies_with_leased_time_keeps_others_waiting_for_a_lease_at_most(
+    fake_time: Any,
+) -> None:
+    keeper = MemoryKeeper(fake_time.now)
+    dying, other = (Host(keeper, "host", fake_time.now) for _ in range(2))
+    doomed = Pacer(Pace(1, RATE), dying, sleep=fake_time.sleep)
+    for _ in range(20):
+        async with doomed.turn():
+            pass
+    died_at = fake_time.seconds
+    async with Pacer(Pace(1, RATE), other, sleep=fake_time.sleep).turn():
+        assert fake_time.seconds - died_at <= LEASE_SECONDS
+
+
+async def test_whoever_ends_leaves_the_rest_of_a_lease_to_others(fake_time: Any) -> None:
+    keeper = MemoryKeeper(fake_time.now)
+    ending, other = (
+        Pacer(Pace(1, RATE), Host(keeper, "host", fake_time.now), sleep=fake_time.sleep)
+        for _ in range(2)
+    )
+    for _ in range(4):  # windows of one, two and four starts
+        async with ending.turn():
+            pass
+    await ending.aclose()
+    ended_at = fake_time.seconds
+    async with other.turn():
+        assert fake_time.seconds - ended_at == 1 / RATE
+
+
+async def test_a_look_costs_no_question_to_the_keeper(fake_time: Any) -> None:
+    keeper = Counting(fake_time)
+    pacer = Pacer(Pace(1, 10.0), Host(keeper, "host", fake_time.now), sleep=fake_time.sleep)
+    for _ in range(400):
+        async with pacer.turn():
+            pass
+    assert keeper.asked <= 30
+
+
+async def test_starts_are_spread_within_their_time(fake_time: Any) -> None:
+    host = Host(MemoryKeeper(fake_time.now), "host", fake_time.now)
+    pacer = Pacer(Pace(1, RATE, jitter=0.25), host, sleep=fake_time.sleep)
+    begun, late = fake_time.seconds, []
+    for number in range(50):
+        async with pacer.turn():
+            late.append(fake_time.seconds - begun - number / RATE)
+    assert all(-1e-6 <= one <= 50 * 0.25 / RATE for one in late)
+    assert len({round(one, 4) for one in late}) > 5
+
+
+class Counting(MemoryKeeper):
+    """Counts how often it is asked; is away where a test says so."""
+
+    def __init__(self, fake_time: Any, ahead: float = 0.0) -> None:
+        super().__init__(lambda: fake_time.now() + ahead)
+        self.asked = 0
+        self.is_away = False
+
+    async def change(self, host: str, change: Change) -> tuple[HostState, float]:
+        if self.is_away:
+            raise KeeperAwayError
+        self.asked += 1
+        return await super().change(host, change)
+
+
+@pytest.fixture(params=[0.0, 1e9, -500.0], ids=["same clock", "far ahead", "behind"])
+def keeper(request: pytest.FixtureRequest, fake_time: Any) -> Counting:
+    """A keeper whose clock is another than that of those who ask."""
+    return Counting(fake_time, request.param)
+
+
+class Site:
+    """A host that gives one answer, and counts."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self.answer = answer
+        self.requests = 0
+
+    def __call__(self, _request: httpx.Request) -> httpx.Response:
+        self.requests += 1
+        return self.answer
+
+
+@pytest.fixture
+def clients(keeper: Counting, fake_time: Any, closing: Any) -> Iterator[Any]:
+    """Builds what asks a site, each with its own copy of what all agree on."""
+
+    def build(site: Site, base_url: str = "https://host.example") -> HttpClient:
+        built: HttpClient = closing(
+            HttpClient(
+                base_url=base_url,
+                pace=Pace(4, 1000.0, keeper=keeper),
+                headers={},
+                transport=httpx.MockTransport(site),
+                sleep=fake_time.sleep,
+                now=fake_time.now,
+            )
+        )
+        return built
+
+    return build
+
+
+TOO_MANY = httpx.Response(429, headers={"Retry-After": "600"})
+
+
+@pytest.mark.usefixtures("without_backoff")
+class TestNews:
+    async def test_a_pause_that_one_was_asked_for_holds_for_all(
+        self, clients: Any, fake_time: Any
+    ) -> None:
+        site = Site(TOO_MANY)
+        with pytest.raises(ScrapeError):
+            await clients(site).get("/page")
+        other = clients(site)
+        with pytest.raises(BackingOffError) as backing_off:
+            await other.get("/page")
+        assert (backing_off.value.outcome, site.requests) == (Outcome.RATE_LIMITED, 1)
+        assert backing_off.value.pause_seconds == pytest.approx(600, abs=0.01)
+        fake_time.seconds += 600
+        site.answer = httpx.Response(200)
+        assert (await other.get("/page")).status == 200
+
+    async def test_a_pause_reaches_those_who_wait_for_their_time(
+        self, clients: Any, keeper: Counting, fake_time: Any
+    ) -> None:
+        """It comes between a lease and the time that was leased."""
+        first, second = (Host(keeper, "host.example", fake_time.now) for _ in range(2))
+        busy = Pacer(Pace(1, 0.25), first, sleep=fake_time.sleep)
+        async with busy.turn():
+            pass
+
+        async def sleep_and_be_told(seconds: float) -> None:
+            busy.pause(600)
+            await first.tell()
+            await fake_time.sleep(seconds)
+
+        waiting = Pacer(Pace(1, 0.25), second, sleep=sleep_and_be_told)
+        with pytest.raises(HostPausedError):
+            async with waiting.turn():
+                pass
+
+    async def test_a_route_that_refused_one_is_left_alone_by_all(
+        self, clients: Any, fake_time: Any
+    ) -> None:
+        site = Site(httpx.Response(200))
+        one, other = clients(site), clients(site)
+        await looks(other, Outcome.OK)
+        await looks(one, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN)
+        before = site.requests
+        await looks(one, Outcome.OK)  # tells
+        fake_time.seconds += LEASE_SECONDS  # the other's time is over, and it asks for more
+        await looks(other, Outcome.OK)
+        assert site.requests == before
+        await looks(other, Outcome.OK, route="another")
+        assert site.requests == before + 1
+
+    async def test_one_of_all_makes_the_trial_and_its_answer_serves_all(
+        self, clients: Any, fake_time: Any
+    ) -> None:
+        site = Site(httpx.Response(200))
+        one, other = clients(site), clients(site)
+        await looks(one, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN, Outcome.OK)
+        await looks(other, Outcome.OK)
+        before = site.requests
+        fake_time.seconds += SECONDS_OPEN
+        with one.judged():
+            await one.get("/page")
+            await looks(other, Outcome.OK)
+            assert site.requests == before + 1
+        await looks(one, Outcome.OK)
+        fake_time.seconds += LEASE_SECONDS
+        await looks(other, Outcome.OK)
+        assert site.requests == before + 3
+
+    async def test_looks_of_all_are_counted_together(self, clients: Any) -> None:
+        site = Site(httpx.Response(200))
+        for _ in range(FAILURES_TO_OPEN):
+            brief = clients(site)
+            await looks(brief, Outcome.CHALLENGED)
+            await brief.aclose()
+        await looks(clients(site), Outcome.OK)
+        assert site.requests == FAILURES_TO_OPEN
+
+    async def test_hosts_are_apart(self, clients: Any) -> None:
+        site = Site(TOO_MANY)
+        with pytest.raises(ScrapeError):
+            await clients(site).get("/page")
+        site.answer = httpx.Response(200)
+        assert (await clients(site, "https://else.example").get("/page")).status == 200
+
+    async def test_while_the_keeper_is_away_each_goes_on_alone_and_tells_later(
+        self, clients: Any, keeper: Counting
+    ) -> None:
+        site = Site(TOO_MANY)
+        keeper.is_away = True
+        one, other = clients(site), clients(site)
+        with pytest.raises(ScrapeError):
+            await one.get("/page")
+        assert site.requests == 1
+        keeper.is_away = False
+        await one.aclose()
+        with pytest.raises(BackingOffError):
+            await other.get("/page")
+        assert site.requests == 1
+
+
+async def looks(client: HttpClient, *outcomes: Outcome, route: str = "") -> None:
+    """Take looks that end so, as far as they are let."""
+    for outcome in outcomes:
+        with suppress(ScrapeError), client.judged(route):
+            await client.get("/page", route=route)
+            if outcome is not Outcome.OK:
+                raise ScrapeError(outcome, "a wall")
+
+
+INSTANTS = st.floats(0, 1e10)
+STATES = st.builds(
+    HostState,
+    free_at=st.dictionaries(st.text(max_size=3), INSTANTS, max_size=3),
+    paused_until=INSTANTS,
+    routes=st.dictionaries(
+        st.text(max_size=3),
+        st.builds(
+            RouteState,
+            recent=st.lists(st.sampled_from([one.value for one in Outcome]), min_size=1).map(tuple),
+            open_until=st.none() | INSTANTS,
+        ),
+        max_size=3,
+    ),
+)
+
+
+@given(state=STATES)
+def test_a_state_comes_back_as_it_was_kept(state: HostState) -> None:
+    assert HostState.of_json(state.as_json()) == state
+
+
+@given(state=STATES, at=INSTANTS)
+def test_nothing_is_believed_of_a_clock_that_was_put_back(state: HostState, at: float) -> None:
+    believed = state.believed(at)
+    latest = at + LONGEST_AHEAD
+    assert all(instant <= latest for instant in believed.free_at.values())
+    assert believed.paused_until <= latest
+    assert all((one.open_until or 0) <= latest for one in believed.routes.values())
+    assert believed.believed(at) == believed
