@@ -31,7 +31,8 @@ ROWS_LOOKED_AT = 1_000_000
 
 NO_ROWS = "0 rows"
 
-FACT_TABLES = {table.relation for table in raw.REGISTERED}
+FACT_TABLES = {table.relation for table in (*raw.REGISTERED, *raw.SCORED)}
+"""Tables whose rows are never changed or taken away, so that their number tells of all."""
 MODELS_KEPT = {past.relation: model_of(past) for past in PAST}
 """Of which model the last published run's rows are kept where."""
 

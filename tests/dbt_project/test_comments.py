@@ -1,13 +1,22 @@
-"""Comments, their sums by post and day: against a plain calculation, over random histories."""
+"""Comments, their sums by post and day: against a plain calculation, over random histories.
 
-from collections.abc import Iterator
+Runs add to what is published; whatever came, late or in order, was said, rescored, decided or taken
+back since, the marts are those of the plain calculation and of a full refresh.
+"""
+
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import UUID
 
+import pytest
+from hypothesis import given
+
 from tests.dbt_project.harness import Harness, insert
+from tests.dbt_project.histories import ONE_NEW, SEEDS
 from tests.oracles.comments import SIGNALS, World, by_day, comments_there, counts, text_id, told
 from warehouse.zone_offsets import offset_spans
 
@@ -28,10 +37,11 @@ class CommentHistory:
         self.texts = [f"text {n} 💬" for n in range(40)]
         self.scores = {text: self._score() for text in self.texts[:35]}
         self.mentions = {
-            (organization, text): self.random.sample(sorted(OTHERS), self.random.randint(0, 2))
+            (organization, text): self._mentioned()
             for organization in self.organizations
             for text in self.texts[:35]
         }
+        self.left: dict[UUID, Row] = {}
         self.comments: list[Row] = []
         self.walks: list[Row] = []
 
@@ -43,13 +53,38 @@ class CommentHistory:
         """Yield batches, some of them with walks that took place before those of the one before."""
         for number in range(1, 9):
             walks, comments = [], []
-            for video_id in self.random.sample(sorted(self.videos), 8):
+            for video_id in self.random.sample(sorted({**self.videos, **self.left}), 8):
                 walk, shown = self._walk(video_id)
                 walks.append({**walk, "batch_seq": number})
                 comments.extend({**row, "batch_seq": number} for row in shown)
             self.walks += walks
             self.comments += comments
             yield {"comments": comments, "comment_walks": walks}
+
+    def decide_anew(self) -> None:
+        """Let posts change hands and status, come and go, and an organization move."""
+        for video in self.videos.values():
+            if self.random.random() < 0.2:
+                video["creator_id"] = self.random.choice([None, UUID(int=50), UUID(int=51)])
+            if self.random.random() < 0.2:
+                video["tracking_status"] = self.random.choice(["included", "excluded"])
+        moved = self.random.choice(list(self.organizations))
+        self.organizations[moved] = self.random.choice(ZONES)
+        left, self.left = self.left, {}
+        for video_id in self.random.sample(sorted(self.videos), self.random.randint(0, 1)):
+            self.left[video_id] = self.videos.pop(video_id)
+        self.videos |= left
+
+    def score_anew(self) -> tuple[dict[str, Row], dict[tuple[UUID, str], list[str]]]:
+        """Return what another version of the scorer, and changed terms, say of some texts."""
+        scores = {text: self._score() for text in self.random.sample(self.texts, 4)}
+        organization = self.random.choice(list(self.organizations))
+        mentions = {
+            (organization, text): self._mentioned() for text in self.random.sample(self.texts, 6)
+        }
+        self.scores |= scores
+        self.mentions |= mentions
+        return scores, mentions
 
     def operational(self) -> dict[str, list[Row]]:
         return {
@@ -87,6 +122,9 @@ class CommentHistory:
             "signals": self.random.sample(names, self.random.randint(0, 3)),
         }
 
+    def _mentioned(self) -> list[str]:
+        return self.random.sample(sorted(OTHERS), self.random.randint(0, 2))
+
     def _walk(self, video_id: UUID) -> tuple[Row, list[Row]]:
         began = BEGIN + timedelta(minutes=self.random.randint(0, 30 * 24 * 60))
         shown = [
@@ -119,53 +157,65 @@ class CommentHistory:
         }
 
 
-def score(harness: Harness, history: CommentHistory) -> None:
-    """Write what the scoring step would, and a score that a later one replaced."""
-    said = {"language": "en", "rules_version": "r", "scored_at": BEGIN}
-    rows = [
+def score(
+    harness: Harness,
+    scores: Mapping[str, Row],
+    mentions: Mapping[tuple[UUID, str], list[str]],
+    *,
+    score_seq: int,
+) -> None:
+    """Write what a pass of the scoring step would."""
+    said = {"language": "en", "rules_version": "r", "sentiment_model": "m", "scored_at": BEGIN}
+    of_pass = {"score_seq": score_seq}
+    scored = [{**said, **row, **of_pass, "text_id": text_id(text)} for text, row in scores.items()]
+    looked = [
         {
-            **said,
-            "text_id": text_id(text),
-            "sentiment": row["sentiment"],
-            "sentiment_model": "m",
-            "signals": row["signals"],
-            "score_seq": 2,
-        }
-        for text, row in history.scores.items()
-    ]
-    replaced = [
-        {**row, "signals": ["risk"], "sentiment": "negative", "score_seq": 1} for row in rows
-    ]
-    mentions = [
-        {
+            **of_pass,
             "organization_id": organization,
             "text_id": text_id(text),
             "signals": signals,
             "terms_version": "t",
-            "score_seq": 1,
         }
-        for (organization, text), signals in history.mentions.items()
+        for (organization, text), signals in mentions.items()
     ]
+    counted = {"up_to_batch_seq": 0, "texts": len(scored), "mentions": len(looked)}
+    noted = {name: said[name] for name in ("rules_version", "sentiment_model", "scored_at")}
     with harness.connect() as connection:
-        insert(connection, "raw.comment_scores", rows + replaced)
-        insert(connection, "raw.comment_mentions", mentions)
+        insert(connection, "raw.comment_scores", scored)
+        insert(connection, "raw.comment_mentions", looked)
+        insert(connection, "raw.comment_scorings", [{**of_pass, **counted, **noted}])
 
 
 def chosen(rows: list[Row], names: tuple[str, ...]) -> list[Row]:
     return [{name: row[name] for name in names} for row in rows]
 
 
-def test_every_run_agrees_with_the_plain_calculation(tmp_path: Path) -> None:
-    history = CommentHistory(seed=0)
-    harness = Harness(tmp_path)
-    harness.decide(**history.operational())
-    score(harness, history)
-    batches = list(history.batches())
-    for part, days in ((batches[:4], 18), (batches[4:], 40)):
-        for batch in part:
-            harness.ingest(**batch)
-        as_of = BEGIN + timedelta(days=days)
-        harness.run(as_of=as_of)
+class Story:
+    """Plays a history into a warehouse, run by run."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.history, self.harness = CommentHistory(seed), Harness(folder)
+        self.harness.decide(**self.history.operational())
+        replaced = {"sentiment": "negative", "signals": ["risk"]}
+        scores, mentions = self.history.scores, self.history.mentions
+        score(self.harness, dict.fromkeys(scores, replaced), {}, score_seq=1)
+        score(self.harness, scores, mentions, score_seq=2)
+        self.batches = self.history.batches()
+        self.passes = 2
+
+    def arrive(self) -> None:
+        for batch in islice(self.batches, 2):
+            self.harness.ingest(**batch)
+
+    def change(self) -> None:
+        """Let the posts' owners decide, and what is said of texts be said anew."""
+        self.history.decide_anew()
+        self.harness.decide(**self.history.operational())
+        self.passes += 1
+        score(self.harness, *self.history.score_anew(), score_seq=self.passes)
+
+    def assert_marts_agree(self, as_of: datetime) -> None:
+        harness, history = self.harness, self.history
         known = [row for row in history.comments if row["batch_seq"] <= harness.batch_seq]
         walks = [row for row in history.walks if row["batch_seq"] <= harness.batch_seq]
         expected = told(comments_there(known, walks, as_of), history.world)
@@ -173,6 +223,70 @@ def test_every_run_agrees_with_the_plain_calculation(tmp_path: Path) -> None:
         found = sorted(harness.rows("comments"), key=lambda row: str(row["comment_id"]))
         assert chosen(found, tuple(expected[0])) == expected
         assert_summed(harness, expected, walks, history.world, as_of)
+
+
+@given(seed=SEEDS)
+@ONE_NEW
+def test_every_run_agrees_with_the_plain_calculation(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Of which one was built and never published, and one had nothing new but the time."""
+    story = Story(tmp_path_factory.mktemp("comments"), seed)
+    for number, days in enumerate((12, 18, 22, 40, 41)):
+        story.arrive()
+        if number:
+            story.change()
+        as_of = BEGIN + timedelta(days=days)
+        if number == 2:
+            story.harness.build(story.harness.begin(as_of=as_of))
+            continue
+        run = story.harness.run(as_of=as_of)
+        assert run.is_full_refresh == (number == 0)
+        story.assert_marts_agree(as_of)
+    story.harness.run(as_of=(later := as_of + timedelta(days=1)))
+    story.assert_marts_agree(later)
+    story.harness.run(as_of=later, full_refresh=True)
+    story.assert_marts_agree(later)
+
+
+@pytest.mark.parametrize("mart", ["comments", "video_comments", "video_comment_daily"])
+def test_a_run_shows_anew_the_comments_of_touched_posts_alone(
+    settled: tuple[Harness, datetime], mart: str
+) -> None:
+    """A mark on every row is gone with those of the posts that were walked through since."""
+    harness, as_of = settled
+    with harness.connect() as connection:
+        connection.execute(f"update marts.{mart} set organization_id = uuid '{MARK}'")
+    posts = sorted(harness.column(f"marts.{mart}", "video_id"))
+    walk(harness, posts[0], as_of)
+    run = harness.run(as_of=as_of + timedelta(minutes=harness.batch_seq))
+    assert not run.is_full_refresh
+    marked = harness.column(f"marts.{mart}", "video_id", f"organization_id = uuid '{MARK}'")
+    assert sorted(marked) == posts[1:]
+
+
+MARK = UUID(int=0xBAD)
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harness, datetime]:
+    """A warehouse of which the last run is published, and when that was."""
+    story = Story(tmp_path_factory.mktemp("settled"), seed=1)
+    for _ in range(4):
+        story.arrive()
+    as_of = BEGIN + timedelta(days=40)
+    story.harness.run(as_of=as_of)
+    return story.harness, as_of
+
+
+def walk(harness: Harness, video_id: UUID, at: datetime) -> None:
+    """Let a walk end that came to no end and showed what an earlier one did not."""
+    seen = {"video_id": video_id, "source": "web"}
+    ended = {"outcome": "ok", "is_complete": False, "collected_count": 1}
+    harness.ingest(
+        comments=[{**seen, "platform_comment_id": "new", "text": "new", "captured_at": at}],
+        comment_walks=[{**seen, **ended, "started_at": at, "finished_at": at}],
+    )
 
 
 def assert_summed(

@@ -76,6 +76,8 @@ CONTINUING = Run(
     to_batch_seq=42,
     from_copy=2,
     to_copy=3,
+    from_score_seq=4,
+    to_score_seq=5,
     previous_as_of=datetime(2026, 2, 2, tzinfo=UTC),
     first_reading_at=datetime(2025, 12, 31, 23, tzinfo=UTC),
     backfill_from=None,

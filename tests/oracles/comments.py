@@ -51,9 +51,14 @@ def comments_there(
 
 
 def told(there: Mapping[tuple[UUID, str], Row], world: "World") -> list[dict[str, Any]]:
-    """The comments with what is said of their texts and whose posts they stand under."""
+    """The comments with what is said of their texts and whose posts they stand under.
+
+    Of posts that the world does not know none is told.
+    """
     rows = []
     for (video_id, platform_comment_id), row in there.items():
+        if video_id not in world.videos:
+            continue
         video = world.videos[video_id]
         organization = video["organization_id"]
         commented_at = row["posted_at"] or row["first_captured_at"]

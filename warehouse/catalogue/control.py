@@ -17,6 +17,8 @@ RUN = Table(
         never_null("to_batch_seq", "bigint"),
         never_null("from_copy", "bigint"),
         never_null("to_copy", "bigint"),
+        never_null("from_score_seq", "bigint"),
+        never_null("to_score_seq", "bigint"),
         Column("previous_as_of", "timestamptz"),
         Column("first_reading_at", "timestamptz"),
         Column("backfill_from", "timestamptz"),
@@ -34,6 +36,7 @@ PUBLISHED = Table(
         never_null("as_of", "timestamptz"),
         never_null("to_batch_seq", "bigint"),
         never_null("to_copy", "bigint"),
+        never_null("to_score_seq", "bigint"),
         Column("first_reading_at", "timestamptz"),
     ),
 )

@@ -109,6 +109,17 @@ PAST = (
         Column("first_day", "date"),
     ),
     _past(
+        "commented_videos",
+        "video_id",
+        never_null("video_id", "uuid"),
+        never_null("organization_id", "uuid"),
+        never_null("project_id", "uuid"),
+        Column("creator_id", "uuid"),
+        never_null("platform", "varchar"),
+        never_null("is_counted", "boolean"),
+        never_null("analytics_tz", "varchar"),
+    ),
+    _past(
         "campaign_videos",
         "campaign_id video_id",
         never_null("campaign_id", "uuid"),

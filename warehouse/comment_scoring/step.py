@@ -22,18 +22,11 @@ from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.scorer import SentimentModel
 from warehouse.comment_scoring.terms import TermMatcher, Terms
 from warehouse.comment_scoring.vader import Vader
+from warehouse.raw.score_passes import last_score_seq
 from warehouse.transaction import transaction
 
 WHERE_IT_STANDS = """
     select
-        (
-            select coalesce(max(score_seq), 0)
-            from (
-                select score_seq from raw.comment_scorings
-                union all
-                select score_seq from raw.comment_scores -- also of a pass that was killed
-            )
-        ),
         (select coalesce(max(up_to_batch_seq), 0) from raw.comment_scorings),
         (select coalesce(max(batch_seq), 0) from raw.batches)
 """
@@ -65,7 +58,8 @@ def score_comments(
     The operational copy must be of now. Needs the right to write the warehouse.
     """
     model, rules = model or Vader(), SignalRules()
-    [(last_seq, since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
+    [(since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
+    last_seq = last_score_seq(connection)
     terms = take_terms(connection)
     texts = pending_texts(connection, since=since, model=model.name, rules=rules.version, anew=anew)
     scored = sum(_score(connection, part, model, rules, last_seq + 1) for part in texts)

@@ -16,6 +16,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.control.copies import copies_so_far
 from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
+from warehouse.raw.score_passes import last_score_seq
 from warehouse.rules import create_rules
 from warehouse.transaction import transaction
 
@@ -29,6 +30,9 @@ CONTINUED_MARTS = (
     "campaign_daily",
     "campaign_creator_daily",
     "campaign_quarter_hours",
+    "comments",
+    "video_comments",
+    "video_comment_daily",
     "payout_earned",
     "payout_decided_accruals",
 )
@@ -38,6 +42,7 @@ TOUCHED = (
     "int_touched_accounts",
     "int_touched_accruals",
     "int_touched_campaigns",
+    "int_touched_comments",
     "int_touched_creators",
     "int_touched_goals",
     "int_touched_payees",
@@ -59,8 +64,9 @@ class Run:
     It computes what the batches in (from_batch_seq, to_batch_seq] and the readings taken in
     (previous_as_of, as_of] change; readings after as_of are ignored. `follows_unfinished` tells
     that the run before began and was never published. What copies in (from_copy, to_copy] of
-    operational.* brought is new too; copies count from 1. Readings in [backfill_from, backfill_to)
-    count as new once more.
+    operational.* brought is new too, copies count from 1, and so is what passes of the comments'
+    scorer in (from_score_seq, to_score_seq] said. Readings in [backfill_from, backfill_to) count as
+    new once more.
     """
 
     run_id: UUID
@@ -71,6 +77,8 @@ class Run:
     to_batch_seq: int
     from_copy: int
     to_copy: int
+    from_score_seq: int
+    to_score_seq: int
     previous_as_of: datetime | None
     first_reading_at: datetime | None
     backfill_from: datetime | None
@@ -85,6 +93,7 @@ class _Published:
     as_of: datetime
     to_batch_seq: int
     to_copy: int
+    to_score_seq: int
     first_reading_at: datetime | None
 
 
@@ -129,6 +138,8 @@ def begin_run(
             to_batch_seq=to_batch_seq,
             from_copy=last.to_copy,
             to_copy=copied.copies,
+            from_score_seq=last.to_score_seq,
+            to_score_seq=last_score_seq(connection),
             previous_as_of=last.as_of,
             first_reading_at=_earlier(
                 last.first_reading_at, _first_reading_at(connection, after=last.to_batch_seq)
@@ -154,6 +165,7 @@ def advance(connection: DuckDBPyConnection, run: Run) -> None:
         as_of=run.as_of,
         to_batch_seq=run.to_batch_seq,
         to_copy=run.to_copy,
+        to_score_seq=run.to_score_seq,
         first_reading_at=run.first_reading_at,
     )
     with transaction(connection):
@@ -192,6 +204,8 @@ def _everything(
         to_batch_seq=to_batch_seq,
         from_copy=0,
         to_copy=to_copy,
+        from_score_seq=0,
+        to_score_seq=last_score_seq(connection),
         previous_as_of=None,
         first_reading_at=_first_reading_at(connection, after=0),
         backfill_from=None,

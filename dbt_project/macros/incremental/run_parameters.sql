@@ -90,6 +90,12 @@
 {%- endmacro %}
 
 
+{% macro from_score_seq() -%}
+    {#- The last pass of the comments' scorer that the last published run used: later ones' are new. -#}
+    {{ run_parameters().get("from_score_seq") or 0 }}
+{%- endmacro %}
+
+
 {% macro backfill_from() -%}
     timestamptz '{{ run_parameters().get("backfill_from") or "infinity" }}'
 {%- endmacro %}

@@ -7,6 +7,8 @@
           periods   likewise all rows whose period_end is not before that day
           quarters  likewise all quarters of an hour, from the UTC midnight before that day on
           accruals  those of each touched accrual, and its adjustments
+          entities  all of each touched entity
+          rows      those with the new rows' key
         The time bounds are literals, so that only the youngest row groups are read. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
     {%- set new = make_temp_relation(target_relation) -%}
@@ -29,6 +31,10 @@
                 {{ delete_same_instants(target_relation, new, key) }}
             {%- elif config.require("meta").replaces == "quarters" %}
                 {{ delete_quarters(target_relation, ref(config.require("meta").touched), key) }}
+            {%- elif config.require("meta").replaces == "rows" %}
+                {{ delete_entities(target_relation, new, key) }}
+            {%- elif config.require("meta").replaces == "entities" %}
+                {{ delete_entities(target_relation, ref(config.require("meta").touched), key) }}
             {%- elif config.require("meta").replaces == "accruals" %}
                 {{ delete_accruals(target_relation, ref(config.require("meta").touched)) }}
             {%- elif config.require("meta").replaces == "periods" %}
@@ -76,6 +82,13 @@
         old.{{ key }} = touched.{{ key }}
         and old.quarter_at >= {{ quarters_from("touched.from_day") }}
         and old.quarter_at >= {{ quarters_from(least_of(touched, "from_day", "date")) }}
+{%- endmacro %}
+
+
+{% macro delete_entities(target_relation, replaced, key) -%}
+    delete from {{ target_relation }} as old
+    using {{ replaced }} as replaced
+    where old.{{ key }} = replaced.{{ key }}
 {%- endmacro %}
 
 

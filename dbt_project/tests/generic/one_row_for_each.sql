@@ -1,11 +1,13 @@
 {# A model's grain: rows whose key has a null (in a column that is not `nullable`) or occurs again.
    A mart that grows is looked at only where the run touched it, in rows whose `since` is not before
-   the first `touched_from` in the table `touched`. #}
+   the first `touched_from` in the table `touched`, or of whose `entity` that table has a row. #}
 
-{% test one_row_for_each(model, key, nullable=[], touched=none, since=none, touched_from=none) %}
+{% test one_row_for_each(model, key, nullable=[], touched=none, since=none, touched_from=none, entity=none) %}
     select {{ key | join(", ") }}
     from {{ model }}
-    {%- if touched and not computes_everything() %}
+    {%- if touched and entity and not computes_everything() %}
+    semi join {{ ref(touched) }} using ({{ entity }})
+    {%- elif touched and not computes_everything() %}
     where {{ since }} >= {{ least_of(ref(touched), touched_from, "timestamptz" if since.endswith("_at") else "date") }}
     {%- endif %}
     group by {{ key | join(", ") }}

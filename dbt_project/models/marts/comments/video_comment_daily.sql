@@ -1,8 +1,17 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_comments"}
+) }}
+
 with
 
 comments as (
-    select * from {{ ref('comments') }}
-    where is_counted
+    select comments.*
+    from {{ ref('comments') }} as comments
+    {% if not computes_everything() %}
+    semi join {{ ref('int_touched_comments') }} using (video_id)
+    {% endif %}
+    where comments.is_counted
 )
 
 select

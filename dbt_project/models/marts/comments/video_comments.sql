@@ -1,23 +1,30 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_comments"}
+) }}
+
+{%- set full = computes_everything() %}
+
 with
 
 walks as (
-    select * from {{ ref('stg_comment_walks') }}
+    select walks.*
+    from {{ ref('int_comment_walks') }} as walks
+    {% if not full %}
+    semi join {{ ref('int_touched_comments') }} using (video_id)
+    {% endif %}
 ),
 
 comments as (
-    select * from {{ ref('comments') }}
+    select comments.*
+    from {{ ref('comments') }} as comments
+    {% if not full %}
+    semi join {{ ref('int_touched_comments') }} using (video_id)
+    {% endif %}
 ),
 
 videos as (
-    select * from {{ ref('videos') }}
-),
-
-walked as (
-    select
-        video_id,
-        max(finished_at) filter (where outcome = 'ok' or collected_count > 0) as last_collected_at
-    from walks
-    group by video_id
+    select * from {{ ref('int_commented_videos') }}
 ),
 
 counts as (
@@ -29,9 +36,9 @@ counts as (
 )
 
 select
-    walked.video_id,
+    walks.video_id,
     videos.organization_id,
-    walked.last_collected_at,
+    walks.last_collected_at,
     coalesce(counts.comment_count, 0) as comment_count,
     coalesce(counts.positive_count, 0) as positive_count,
     coalesce(counts.neutral_count, 0) as neutral_count,
@@ -41,6 +48,6 @@ select
     coalesce(counts.{{ signal }}_count, 0) as {{ signal }}_count,
     {%- endfor %}
     coalesce(counts.flagged_count, 0) as flagged_count
-from walked
+from walks
 inner join videos using (video_id)
 left join counts using (video_id)

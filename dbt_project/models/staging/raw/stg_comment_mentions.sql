@@ -7,6 +7,6 @@ looked as (
 select
     organization_id,
     text_id,
-    signals
+    signals,
+    score_seq
 from looked
-qualify row_number() over (partition by organization_id, text_id order by score_seq desc) = 1

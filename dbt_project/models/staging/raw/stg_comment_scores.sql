@@ -10,6 +10,6 @@ select
     sentiment,
     sentiment_score,
     sentiment_model,
-    signals
+    signals,
+    score_seq
 from scored
-qualify row_number() over (partition by text_id order by score_seq desc) = 1

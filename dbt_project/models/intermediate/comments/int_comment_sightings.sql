@@ -1,0 +1,67 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "comment_id", "replaces": "rows"}
+) }}
+
+{%- set full = computes_everything() %}
+
+with
+
+newly_known as (
+    {% if full -%}
+    select * from {{ ref('stg_comments') }}
+    {%- else -%}
+    {{ new_facts(ref('stg_comments'), "captured_at") }}
+    {%- endif %}
+),
+
+sightings as (
+    select
+        *,
+        captured_at as first_captured_at
+    from newly_known
+    {%- if not full %}
+    union all by name
+    select old.*
+    from {{ this }} as old
+    semi join newly_known using (video_id, platform_comment_id)
+    {%- endif %}
+),
+
+last_seen as (
+    select
+        video_id,
+        platform_comment_id,
+        min(first_captured_at) as first_captured_at,
+        max(captured_at) as captured_at,
+        arg_max( -- one value: a batch has a comment once
+            struct_pack(
+                said := text,
+                likes := like_count,
+                replies := reply_count,
+                handle := author_unique_id,
+                nickname := author_nickname,
+                posted := posted_at,
+                batch := batch_seq
+            ),
+            (captured_at, batch_seq)
+        ) as last
+    from sightings
+    group by video_id, platform_comment_id
+)
+
+select
+    {{ uuid5("last_seen.video_id", "last_seen.platform_comment_id") }} as comment_id,
+    last_seen.video_id,
+    last_seen.platform_comment_id,
+    last_seen.last.said as text,
+    cast(left(sha256(last_seen.last.said), 32) as uuid) as text_id,
+    last_seen.last.likes as like_count,
+    last_seen.last.replies as reply_count,
+    last_seen.last.handle as author_unique_id,
+    last_seen.last.nickname as author_nickname,
+    last_seen.last.posted as posted_at,
+    last_seen.first_captured_at,
+    last_seen.captured_at,
+    last_seen.last.batch as batch_seq
+from last_seen

@@ -1,0 +1,37 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "video_id", "replaces": "rows"}
+) }}
+
+{%- set full = computes_everything() %}
+
+with
+
+newly_known as (
+    {% if full -%}
+    select * from {{ ref('stg_comment_walks') }}
+    {%- else -%}
+    {{ new_facts(ref('stg_comment_walks'), "finished_at") }}
+    {%- endif %}
+),
+
+walks as (
+    select
+        video_id,
+        if(is_complete, started_at, null) as complete_started_at,
+        if(outcome = 'ok' or collected_count > 0, finished_at, null) as last_collected_at
+    from newly_known
+    {%- if not full %}
+    union all by name
+    select old.*
+    from {{ this }} as old
+    semi join newly_known using (video_id)
+    {%- endif %}
+)
+
+select
+    video_id,
+    max(complete_started_at) as complete_started_at,
+    max(last_collected_at) as last_collected_at
+from walks
+group by video_id

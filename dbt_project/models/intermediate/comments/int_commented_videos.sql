@@ -1,0 +1,19 @@
+with
+
+looked_under as (
+    select video_id from {{ ref('int_comment_walks') }}
+    union
+    select video_id from {{ ref('int_comment_sightings') }}
+)
+
+select
+    videos.video_id,
+    videos.organization_id,
+    videos.project_id,
+    videos.creator_id,
+    videos.platform,
+    videos.is_counted,
+    zones.analytics_tz
+from {{ ref('stg_videos') }} as videos
+inner join {{ ref('int_video_zones') }} as zones using (video_id)
+semi join looked_under using (video_id)
