@@ -1,4 +1,6 @@
-"""The place in a list where a page ended, sealed for one list: an instant and an id, or a number.
+"""The place in a list where a page ended, sealed for one list.
+
+It is an instant and an id, a rank before these, or a number.
 
 What belongs here: encode, decode, validate. Turning a cursor into SQL is `pagination`'s.
 A cursor carries no right: every query it goes into names the organization itself. The seal, an
@@ -20,6 +22,7 @@ from serving_api.errors import InvalidCursor
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _PLACE = struct.Struct(">q16s")
+_RANKED = struct.Struct(">qq16s")
 _NUMBER = struct.Struct(">q")
 
 SEAL = "cursor_seal"
@@ -50,17 +53,34 @@ class Cursor:
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, which names the list and whose it is."""
-        place = _PLACE.pack((self.at - _EPOCH) // _MICROSECOND, self.id.bytes)
+        place = _PLACE.pack(_microseconds(self.at), self.id.bytes)
         return _text(place + seal.of(place, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
         microseconds, identity = _PLACE.unpack(_unsealed(text, listing, seal, _PLACE.size))
-        try:
-            return cls(_EPOCH + microseconds * _MICROSECOND, UUID(bytes=identity))
-        except OverflowError:
-            raise InvalidCursor from None
+        return cls(_instant(microseconds), UUID(bytes=identity))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCursor:
+    """The sort key of the last row of a page that is sorted by a number first."""
+
+    rank: int
+    at: datetime
+    id: UUID
+
+    def encode(self, listing: str, seal: Seal) -> str:
+        """Return the opaque text for `listing`, as a Cursor's."""
+        place = _RANKED.pack(self.rank, _microseconds(self.at), self.id.bytes)
+        return _text(place + seal.of(place, listing))
+
+    @classmethod
+    def decode(cls, text: str, listing: str, seal: Seal) -> Self:
+        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        rank, microseconds, identity = _RANKED.unpack(_unsealed(text, listing, seal, _RANKED.size))
+        return cls(rank, _instant(microseconds), UUID(bytes=identity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +98,17 @@ class Offset:
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
         return cls(*_NUMBER.unpack(_unsealed(text, listing, seal, _NUMBER.size)))
+
+
+def _microseconds(at: datetime) -> int:
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def _instant(microseconds: int) -> datetime:
+    try:
+        return _EPOCH + microseconds * _MICROSECOND
+    except OverflowError:
+        raise InvalidCursor from None
 
 
 def _text(raw: bytes) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from serving_api.errors import InvalidCursor
-from serving_api.kit.cursor import Cursor, Seal
+from serving_api.kit.cursor import Cursor, RankedCursor, Seal
 
 AT = datetime(2026, 5, 20, 12, 30, 59, 123456, tzinfo=UTC)
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
@@ -37,6 +37,17 @@ def test_a_cursor_comes_back_as_the_place_that_went_in(at: datetime) -> None:
 def test_every_place_survives(at: datetime, identity: UUID) -> None:
     place = Cursor(at, identity)
     assert Cursor.decode(place.encode("videos", SEAL), "videos", SEAL) == place
+
+
+@given(st.integers(-(2**63), 2**63 - 1), instants, st.uuids())
+def test_every_ranked_place_survives(rank: int, at: datetime, identity: UUID) -> None:
+    place = RankedCursor(rank, at, identity)
+    assert RankedCursor.decode(place.encode("comments", SEAL), "comments", SEAL) == place
+
+
+def test_a_place_is_no_ranked_one() -> None:
+    with pytest.raises(InvalidCursor):
+        RankedCursor.decode(Cursor(AT, ID).encode("videos", SEAL), "videos", SEAL)
 
 
 def test_a_cursor_goes_into_a_url_as_it_is() -> None:

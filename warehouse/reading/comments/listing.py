@@ -1,4 +1,8 @@
-"""Comments themselves, filtered and in order, a page at a time."""
+"""Comments themselves, filtered and in order, a page at a time.
+
+A page begins after a place, the sort key of the comment before it, so that comments which come and
+go between two pages neither repeat nor hide others; or after so many comments.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,10 +16,27 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.comments.scope import CommentScope, Days
 
 Sort = Literal["top", "newest", "oldest"]
+
+UNKNOWN = -1
+"""What sorts after no likes: an unknown number of them."""
+
+LATEST = "commented_at desc, comment_id desc"
 ORDERS: Mapping[Sort, str] = {
-    "top": "like_count desc nulls last, commented_at desc, comment_id desc",
-    "newest": "commented_at desc, comment_id desc",
+    "top": f"like_count desc nulls last, {LATEST}",
+    "newest": LATEST,
     "oldest": "commented_at, comment_id",
+}
+PLACE = "($after_at::timestamptz, $after_id::uuid)"
+AFTER: Mapping[Sort, str] = {
+    "top": f"""(
+        coalesce(like_count, {UNKNOWN}) < $after_likes
+        or (
+            coalesce(like_count, {UNKNOWN}) = $after_likes
+            and (commented_at, comment_id) < {PLACE}
+        )
+    )""",
+    "newest": f"(commented_at, comment_id) < {PLACE}",
+    "oldest": f"(commented_at, comment_id) > {PLACE}",
 }
 COLUMNS = (
     "comment_id",
@@ -26,6 +47,7 @@ COLUMNS = (
     "author_unique_id",
     "author_nickname",
     "posted_at",
+    "commented_at",
     "captured_at",
     "sentiment",
     "sentiment_score",
@@ -80,7 +102,7 @@ class CommentFilter:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment as last seen. Lists put one of unknown `posted_at` where it was first seen."""
+    """A comment as last seen. `commented_at` is when it was posted, else when it was first seen."""
 
     comment_id: UUID
     video_id: UUID
@@ -90,6 +112,7 @@ class Comment:
     author_unique_id: str | None
     author_nickname: str | None
     posted_at: datetime | None
+    commented_at: datetime
     captured_at: datetime
     sentiment: str | None
     sentiment_score: Decimal | None
@@ -97,13 +120,40 @@ class Comment:
     signals: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class CommentPlace:
+    """Where a comment stands in every order; `likes` is UNKNOWN where they are not shown."""
+
+    likes: int
+    at: datetime
+    id: UUID
+
+    @classmethod
+    def of(cls, comment: Comment) -> "CommentPlace":
+        """Return a comment's place."""
+        likes = UNKNOWN if comment.like_count is None else comment.like_count
+        return cls(likes, comment.commented_at, comment.comment_id)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentPage:
-    """Which part of a list, and in which order."""
+    """Which part of a list, and in which order: what comes `after` a place, or an `offset`."""
 
     sort: Sort = "top"
     limit: int
     offset: int = 0
+    after: CommentPlace | None = None
+
+    def conditions(self) -> list[str]:
+        """Return SQL conditions with parameters of `parameters`."""
+        return [AFTER[self.sort]] if self.after else []
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the values that conditions name."""
+        if self.after is None:
+            return {}
+        likes = {"after_likes": self.after.likes} if self.sort == "top" else {}
+        return {**likes, "after_at": self.after.at, "after_id": self.after.id}
 
 
 def comments_of_video(
@@ -162,9 +212,14 @@ def _page(
     page: CommentPage,
 ) -> list[Comment]:
     statement = PAGE.format(
-        conditions=" and ".join(conditions),
+        conditions=" and ".join([*conditions, *page.conditions()]),
         order=ORDERS[page.sort],
         columns=", ".join(COLUMNS),
     )
-    where = {**parameters, "limit": page.limit, "offset": page.offset}
+    where = {
+        **parameters,
+        **page.parameters(),
+        "limit": page.limit,
+        "offset": page.offset,
+    }
     return [Comment(*row) for row in cursor.execute(statement, where).fetchall()]

@@ -1,8 +1,4 @@
-"""The comments under a project's posts, a page at a time.
-
-A publication does not change, and its order is the same whenever it is asked: a cursor counts the
-comments before it.
-"""
+"""The comments under a project's posts, a page at a time; a cursor names where the last stands."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -10,12 +6,18 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.cursor import SEAL, Offset, Seal
+from serving_api.kit.cursor import SEAL, RankedCursor, Seal
 from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
-from warehouse.reading.comments.listing import Comment, CommentFilter, CommentPage, comments_in
+from warehouse.reading.comments.listing import (
+    Comment,
+    CommentFilter,
+    CommentPage,
+    CommentPlace,
+    comments_in,
+)
 from warehouse.reading.comments.scope import CommentScope, Days
 
 
@@ -40,17 +42,21 @@ def read(
     days = days_of(range_of(caller, session, query))
     seal: Seal = session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
-    before = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
-    rows = _rows(numbers, scope, days, query, before)
+    after = (
+        _place(RankedCursor.decode(query.cursor, listing, seal))
+        if query.cursor is not None
+        else None
+    )
+    rows = _rows(numbers, scope, days, query, after)
     has_more = len(rows) > query.limit
-    following = Offset(before + query.limit).encode(listing, seal) if has_more else None
+    following = _cursor(rows[query.limit - 1]).encode(listing, seal) if has_more else None
     return schemas.ProjectComments(
         data=presenter.project_comments(session, caller.organization_id, rows[: query.limit]),
         meta=schemas.CommentsMeta(
             hasMore=has_more,
             nextCursor=following,
             not_collected=None
-            if rows or before
+            if rows or after
             else delays_in(caller, session, numbers, scope, uncollected),
         ),
     )
@@ -61,10 +67,19 @@ def _rows(
     scope: CommentScope,
     days: Days,
     query: schemas.ProjectCommentsQuery,
-    before: int,
+    after: CommentPlace | None,
 ) -> list[Comment]:
     """Return the page and one more, which tells whether there is another."""
     wanted = CommentFilter(signal=query.signal, sentiment=query.sentiment, q=query.q)
-    page = CommentPage(sort=query.sort, limit=query.limit + 1, offset=before)
+    page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
     with numbers.cursor() as cursor:
         return comments_in(cursor, scope, days, wanted, page) if cursor else []
+
+
+def _place(cursor: RankedCursor) -> CommentPlace:
+    return CommentPlace(cursor.rank, cursor.at, cursor.id)
+
+
+def _cursor(comment: Comment) -> RankedCursor:
+    place = CommentPlace.of(comment)
+    return RankedCursor(place.likes, place.at, place.id)

@@ -1,0 +1,107 @@
+"""Pages of comments that come and go meanwhile: each that stays is shown once, in its order."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from typing import get_args
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories.comments import Said, fill_comments
+from tests.factories.marts import ORGANIZATION, PROJECT, History, Video, create_marts, fill_marts
+from warehouse.reading.comments.listing import (
+    Comment,
+    CommentFilter,
+    CommentPage,
+    CommentPlace,
+    Sort,
+    comments_in,
+)
+from warehouse.reading.comments.scope import CommentScope, Days
+
+DANCE = Video("dance")
+HISTORY = History(videos=[DANCE])
+SCOPE = CommentScope(organization_id=ORGANIZATION, project_id=PROJECT)
+NOON = datetime(2026, 5, 19, 12, tzinfo=UTC)
+DAYS = Days(first=date(2026, 5, 19), last=date(2026, 5, 19))
+LIKES = (None, 0, 0, 1, 7, 2**40)
+
+
+def said(random: Random, number: int) -> Said:
+    """A comment with the likes and the instant of others; some one microsecond apart."""
+    at = NOON + timedelta(microseconds=random.randrange(3), seconds=random.randrange(3))
+    likes = random.choice(LIKES)
+    return Said(DANCE.id, at, likes=likes, name=f"{number}", is_post_time_known=likes != 7)
+
+
+def place(one: Said) -> tuple[int, datetime, UUID]:
+    return (-1 if one.likes is None else one.likes, one.at, one.id)
+
+
+@pytest.fixture
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        create_marts(connection)
+        fill_marts(connection, HISTORY)
+        yield connection
+
+
+def page_after(
+    marts: duckdb.DuckDBPyConnection, sort: Sort, last: Comment | None, limit: int
+) -> list[Comment]:
+    page = CommentPage(sort=sort, limit=limit, after=last and CommentPlace.of(last))
+    return comments_in(marts, SCOPE, DAYS, CommentFilter(), page)
+
+
+ORDERS = {
+    "top": lambda one: tuple(reversed_place(one)),
+    "newest": lambda one: tuple(reversed_place(one)[1:]),
+    "oldest": lambda one: place(one)[1:],
+}
+
+
+def reversed_place(one: Said) -> list[float | int]:
+    likes, at, identity = place(one)
+    return [-likes, (NOON - at) // timedelta(microseconds=1), -identity.int]
+
+
+@pytest.mark.parametrize("sort", get_args(Sort))
+@pytest.mark.parametrize("limit", [1, 3, 20])
+def test_pages_show_all_in_order_once(
+    marts: duckdb.DuckDBPyConnection, sort: Sort, limit: int
+) -> None:
+    """Most comments are like others in all but the id."""
+    random = Random(limit)
+    comments = [said(random, number) for number in range(60)]
+    fill_comments(marts, HISTORY, comments)
+    found: list[Comment] = []
+    while page := page_after(marts, sort, found[-1] if found else None, limit):
+        found += page
+    expected = [one.id for one in sorted(comments, key=ORDERS[sort])]
+    assert [one.comment_id for one in found] == expected
+
+
+@pytest.mark.parametrize("sort", get_args(Sort))
+def test_comments_that_come_and_go_between_pages_neither_repeat_nor_hide_others(
+    marts: duckdb.DuckDBPyConnection, sort: Sort
+) -> None:
+    random = Random(5)
+    comments = [said(random, number) for number in range(60)]
+    fill_comments(marts, HISTORY, comments)
+    found: list[Comment] = []
+    gone: set[UUID] = set()
+    while page := page_after(marts, sort, found[-1] if found else None, 4):
+        found += page
+        come = [replace(said(random, 0), name=f"new {len(found)} {n}") for n in range(3)]
+        fill_comments(marts, HISTORY, come)
+        leaving = {page[-1].comment_id, random.choice(comments).id}
+        gone |= leaving
+        for one in leaving:
+            marts.execute("delete from marts.comments where comment_id = ?", [one])
+    shown = [one.comment_id for one in found]
+    assert len(shown) == len(set(shown))
+    assert {one.id for one in comments} - gone <= set(shown)
