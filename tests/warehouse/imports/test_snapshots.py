@@ -42,7 +42,10 @@ def test_readings_arrive_as_the_file_says_and_empty_counts_are_unknown(
     )
     report = importer.snapshots(path)
     assert (report.rows, report.loaded, report.bad, report.known) == (2, 2, 0, 0)
-    rows = importer.ingested("from raw.video_snapshots order by captured_at")
+    rows = importer.ingested(
+        "select video_id, captured_at, view_count, like_count, comment_count, share_count,"
+        " save_count, is_exact, source, batch_seq from raw.video_snapshots order by captured_at"
+    )
     assert rows == [
         (video, MAY_1, 10, 0, None, 3, None, True, "import", 1),
         (video, MAY_1.replace(day=2), 11, None, None, None, None, True, "import", 1),
