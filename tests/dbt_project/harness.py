@@ -28,7 +28,7 @@ from warehouse.control import Run, advance, begin_run
 
 UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
 ONE_THREAD = {"TRACKER_DBT_THREADS": "1", "TRACKER_DUCKDB_THREADS": "1"}
-"""What the environment may say otherwise. To spread small builds takes a third more processor."""
+"""What the environment may say otherwise. To spread small builds takes more processor."""
 
 Row = Mapping[str, Any]
 
