@@ -3,6 +3,13 @@
 import re
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any_machine")
+"""How fast examples are made and run says something of the machine, and nothing of the code."""
 
 IN_NO_ORDER = re.compile(r"set\(|\{'[^']*'[,}]| at 0x")
 

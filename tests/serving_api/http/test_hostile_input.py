@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from tests.fixtures.api import Api, Tenant, new_tenant
 
 fuzz = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 texts = st.text(max_size=40) | st.sampled_from(
