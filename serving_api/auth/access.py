@@ -60,6 +60,7 @@ class Access:
 def access_of(dependant: Dependant) -> Access:
     """Return what an endpoint's signature declares. Raises TypeError where it declares nothing."""
     for needed in dependant.dependencies:
-        if isinstance(needed.call, Access):
-            return needed.call
+        for declared in (needed, *needed.dependencies):
+            if isinstance(declared.call, Access):
+                return declared.call
     raise TypeError(f"{dependant.call} does not say who may call it: see auth.dependencies")

@@ -1,22 +1,60 @@
-"""What an endpoint's signature says of its caller.
+"""What an endpoint's signature says of its caller, and what it gets to work with.
 
 `Reader`, `Writer` and `Admin` name the scope; `AdminReader` and `AdminWriter` also need an org
-admin (decisions.md lists those); `PlatformAdmin` looks after all organizations; `AnyKey` is any
-caller whose key is in force, `Myself` one that reads about itself.
+admin (decisions.md lists those); `PlatformAdmin` looks after all organizations. Each hands the
+endpoint an errand; those whose names begin with Looking or Uploading only read what others write.
+`AnyKey` is any caller whose key is in force, `ReadKey` one that may read and `Myself` one that
+reads about itself: their endpoints need no session and get the caller alone.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
 from serving_api.auth.access import Access
 from serving_api.auth.principals import Principal
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.services import services_of
+
+
+def reads(access: Access) -> Any:
+    """Return the dependency that gives who is let in an errand that only reads."""
+
+    async def errand(
+        request: Request, caller: Annotated[Principal, Depends(access)], session: ReadDb
+    ) -> Errand:
+        services = services_of(request)
+        return Errand(caller, session, services.published, services)
+
+    return Depends(errand)
+
+
+def writes(access: Access) -> Any:
+    """Return the dependency that gives who is let in an errand that may write."""
+
+    async def errand(
+        request: Request, caller: Annotated[Principal, Depends(access)], session: WriteDb
+    ) -> WriteErrand:
+        services = services_of(request)
+        return WriteErrand(caller, session, services.published, services)
+
+    return Depends(errand)
+
+
+_admin = Access("admin")
+_admin_writer = Access("write", org_admin=True)
+_platform_admin = Access("admin", platform_admin=True)
 
 Myself = Annotated[Principal, Depends(Access("read", own_notes=True))]
 AnyKey = Annotated[Principal, Depends(Access())]
-Reader = Annotated[Principal, Depends(Access("read"))]
-Writer = Annotated[Principal, Depends(Access("write"))]
-Admin = Annotated[Principal, Depends(Access("admin"))]
-AdminReader = Annotated[Principal, Depends(Access("read", org_admin=True))]
-AdminWriter = Annotated[Principal, Depends(Access("write", org_admin=True))]
-PlatformAdmin = Annotated[Principal, Depends(Access("admin", platform_admin=True))]
+ReadKey = Annotated[Principal, Depends(Access("read"))]
+Reader = Annotated[Errand, reads(Access("read"))]
+Writer = Annotated[WriteErrand, writes(Access("write"))]
+Admin = Annotated[WriteErrand, writes(_admin)]
+LookingAdmin = Annotated[Errand, reads(_admin)]
+AdminReader = Annotated[Errand, reads(Access("read", org_admin=True))]
+AdminWriter = Annotated[WriteErrand, writes(_admin_writer)]
+UploadingAdmin = Annotated[Errand, reads(_admin_writer)]
+PlatformAdmin = Annotated[WriteErrand, writes(_platform_admin)]
+LookingPlatformAdmin = Annotated[Errand, reads(_platform_admin)]

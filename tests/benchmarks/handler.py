@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.process.application import spare_collecting_what_stays, spare_looking_for_pandas
 from serving_api.resources.analytics.series.figures import KeptFigures
@@ -22,6 +23,7 @@ from serving_api.resources.analytics.series.service import read_series
 from tests.benchmarks.postgresql import Numbers, answering_from_postgresql, copy_marts
 from tests.benchmarks.registry import register
 from tests.benchmarks.world import ENDS, World, run_script
+from tests.fixtures.within import services_within
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.operational.store import OperationalStore, operational_store
@@ -133,12 +135,14 @@ class Asker:
         self._creators = creators
         self._kept = KeptFigures()
         self._caller = _caller(world)
+        self._services = services_within(world.settings, store)
 
     def ask(self, query: AnalyticsQuery) -> tuple[Any, float]:
         """Return the answer's data, and the seconds that it took up to its JSON."""
         began = perf_counter()
         with self._store.read_session() as session:
-            answer = read_series(self._caller, session, self._numbers, self._kept, query)
+            errand = Errand(self._caller, session, self._numbers, self._services)
+            answer = read_series(errand, self._kept, query)
             answer.model_dump_json()
         return answer.data, perf_counter() - began
 

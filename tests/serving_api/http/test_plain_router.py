@@ -12,7 +12,6 @@ from sqlalchemy import func, select
 from serving_api.app import create_app
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import NotFound
-from serving_api.kit.sessions import ReadDb, WriteDb
 from tests.fixtures.api import Tenant
 from tests.fixtures.within import asked_within
 from warehouse.operational.models import Campaign
@@ -21,17 +20,19 @@ router = APIRouter()
 
 
 @router.get("/plain")
-def count_plainly(*, caller: Reader, session: ReadDb) -> int:
-    mine = select(func.count()).where(Campaign.organization_id == caller.organization_id)
-    return session.scalar(mine) or 0
+def count_plainly(*, errand: Reader) -> int:
+    mine = select(func.count()).where(Campaign.organization_id == errand.organization_id)
+    return errand.session.scalar(mine) or 0
 
 
 @router.post("/plain/{project_id}")
 def create_plainly(
-    *, caller: Writer, session: WriteDb, project_id: UUID, name: Annotated[str, Body(embed=True)]
+    *, errand: Writer, project_id: UUID, name: Annotated[str, Body(embed=True)]
 ) -> str:
-    session.add(Campaign(organization_id=caller.organization_id, project_id=project_id, name=name))
-    session.flush()
+    errand.session.add(
+        Campaign(organization_id=errand.organization_id, project_id=project_id, name=name)
+    )
+    errand.session.flush()
     if name == "refused":
         raise NotFound.named("Campaign")
     return name

@@ -16,8 +16,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.analytics.annotations import schemas, service
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
@@ -28,9 +26,7 @@ router = keyed_router("annotations", ParamsRoute)
 @router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
 def list_annotations(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.AnnotationQuery, Query()],
 ) -> Page[schemas.Annotation]:
     """List what annotates an entity in a range of days, newest first.
@@ -38,16 +34,16 @@ def list_annotations(
     Automatic ones are told with those of users, and with both those of the entity's parents:
     campaigns that it is in, and a video's creator.
     """
-    return service.list_annotations(caller, session, numbers, query)
+    return service.list_annotations(errand, query)
 
 
 @router.post("/analytics/annotations", status_code=201, responses=answers(InvalidBody, NotFound))
 @idempotent()
 def create_annotation(
-    *, caller: Writer, session: WriteDb, body: schemas.NewAnnotation
+    *, errand: Writer, body: schemas.NewAnnotation
 ) -> Envelope[schemas.Annotation]:
     """Annotate an instant of a creator's, campaign's or video's analytics."""
-    return Envelope(data=service.create(caller, session, body))
+    return Envelope(data=service.create(errand, body))
 
 
 @router.patch(
@@ -55,17 +51,17 @@ def create_annotation(
     responses=answers(AutoAnnotation, InsufficientRole, InvalidBody, InvalidParams, NotFound),
 )
 def change_annotation(
-    *, caller: Writer, session: WriteDb, annotation_id: str, changes: schemas.AnnotationChanges
+    *, errand: Writer, annotation_id: str, changes: schemas.AnnotationChanges
 ) -> Envelope[schemas.Annotation]:
     """Change an annotation of one's own, or as an org admin anyone's; never an automatic one."""
-    return Envelope(data=service.change(caller, session, annotation_id, changes))
+    return Envelope(data=service.change(errand, annotation_id, changes))
 
 
 @router.delete(
     "/analytics/annotations/{annotation_id}",
     responses=answers(AutoAnnotation, InsufficientRole, InvalidParams, NotFound),
 )
-def delete_annotation(*, caller: Writer, session: WriteDb, annotation_id: str) -> Envelope[Deleted]:
+def delete_annotation(*, errand: Writer, annotation_id: str) -> Envelope[Deleted]:
     """Delete an annotation of one's own, or as an org admin anyone's; never an automatic one."""
-    service.delete(caller, session, annotation_id)
+    service.delete(errand, annotation_id)
     return Envelope(data=Deleted())

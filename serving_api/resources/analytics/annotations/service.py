@@ -5,13 +5,12 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
 from serving_api.kit.cursor import SEAL, Cursor, Seal
 from serving_api.kit.day_range import day_range
 from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.analytics.annotations import repository, schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.sources import Asked
@@ -19,25 +18,22 @@ from serving_api.resources.analytics.annotations.timeline import FIRST, newest
 from serving_api.resources.analytics.series import repository as entities
 from warehouse.operational import models
 from warehouse.operational.base import business_now
-from warehouse.operational.session import WriteSession
 from warehouse.reading.milestones import milestones
 
 
-def list_annotations(
-    caller: Principal, session: Session, numbers: Published, query: schemas.AnnotationQuery
-) -> Page[schemas.Annotation]:
+def list_annotations(errand: Errand, query: schemas.AnnotationQuery) -> Page[schemas.Annotation]:
     """Return a page of what annotates an entity, newest first.
 
     Raises InvalidParams, InvalidCursor and NotFound.
     """
-    seal: Seal = session.info[SEAL]
+    seal: Seal = errand.session.info[SEAL]
     listing = f"annotations/{query.scope}/{query.entity_id}"
     before = Cursor.decode(query.cursor, listing, seal) if query.cursor is not None else FIRST
-    asked = _asked(caller, session, query, before)
-    _require_entity(session, caller.organization_id, query.scope, query.entity_id)
-    with numbers.cursor() as cursor:
-        known = partial(milestones, cursor, caller.organization_id) if cursor else None
-        found = newest(session, known, asked)
+    asked = _asked(errand, query, before)
+    _require_entity(errand.session, errand.organization_id, query.scope, query.entity_id)
+    with errand.numbers.cursor() as cursor:
+        known = partial(milestones, cursor, errand.organization_id) if cursor else None
+        found = newest(errand.session, known, asked)
     page = found[: query.limit]
     following = page[-1].place.encode(listing, seal) if len(found) > query.limit else None
     return Page(
@@ -46,52 +42,47 @@ def list_annotations(
     )
 
 
-def create(
-    caller: Principal, session: WriteSession, body: schemas.NewAnnotation
-) -> schemas.Annotation:
+def create(errand: WriteErrand, body: schemas.NewAnnotation) -> schemas.Annotation:
     """Annotate a creator, campaign or video. Raises NotFound."""
-    _require_entity(session, caller.organization_id, body.scope, body.entity_id)
+    _require_entity(errand.session, errand.organization_id, body.scope, body.entity_id)
     row = models.Annotation(
-        organization_id=caller.organization_id,
-        author_id=caller.user_id,
+        organization_id=errand.organization_id,
+        author_id=errand.caller.user_id,
         **body.model_dump(),
     )
-    session.add(row)
-    session.flush()
-    return _annotation(row, caller.display_name)
+    errand.session.add(row)
+    errand.session.flush()
+    return _annotation(row, errand.caller.display_name)
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     annotation_id: str,
     changes: schemas.AnnotationChanges,
 ) -> schemas.Annotation:
     """Change an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
-    row = _own(caller, session, annotation_id)
+    row = _own(errand, annotation_id)
     for name in changes.model_fields_set:
         setattr(row, name, getattr(changes, name))
-    session.flush()
-    author = session.get_one(models.User, row.author_id)
+    errand.session.flush()
+    author = errand.session.get_one(models.User, row.author_id)
     return _annotation(row, author.display_name)
 
 
-def delete(caller: Principal, session: WriteSession, annotation_id: str) -> None:
+def delete(errand: WriteErrand, annotation_id: str) -> None:
     """Delete an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
-    session.delete(_own(caller, session, annotation_id))
-    session.flush()
+    errand.session.delete(_own(errand, annotation_id))
+    errand.session.flush()
 
 
-def _asked(
-    caller: Principal, session: Session, query: schemas.AnnotationQuery, before: Cursor
-) -> Asked:
+def _asked(errand: Errand, query: schemas.AnnotationQuery, before: Cursor) -> Asked:
     """Return what the page holds, and one more, which tells that another page follows."""
-    zone = caller.analytics_tz
-    today = today_in(zone, business_now(session))
+    zone = errand.caller.analytics_tz
+    today = today_in(zone, business_now(errand.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
     start, until = days.instants()
     return Asked(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         scope=query.scope,
         entity_ids=[query.entity_id],
         start=start,
@@ -101,16 +92,16 @@ def _asked(
     )
 
 
-def _own(caller: Principal, session: WriteSession, annotation_id: str) -> models.Annotation:
+def _own(errand: WriteErrand, annotation_id: str) -> models.Annotation:
     """Return the annotation, locked, if the caller wrote it or is an org admin."""
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation
-    row = repository.lock(session, caller.organization_id, row_id)
+    row = repository.lock(errand.session, errand.organization_id, row_id)
     if row is None:
         raise NotFound.named("Annotation")
-    if row.author_id != caller.user_id:
-        caller.require_org_admin()
+    if row.author_id != errand.caller.user_id:
+        errand.caller.require_org_admin()
     return row
 
 

@@ -9,9 +9,12 @@ from typing import Protocol
 
 from serving_api.auth.principals import Principal
 from serving_api.kit.csv import Cell
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.services import Services
+from warehouse.operational.session import ReadSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,16 @@ class Source:
 
     caller: Principal
     sessions: ReadSessions
-    numbers: Published
+    services: Services
+
+    @property
+    def numbers(self) -> Published:
+        """The numbers of the current publication."""
+        return self.services.published
+
+    def errand(self, session: ReadSession) -> Errand:
+        """Return the part of the export that is done with one of the sessions."""
+        return Errand(self.caller, session, self.numbers, self.services)
 
 
 @dataclass(frozen=True, slots=True)

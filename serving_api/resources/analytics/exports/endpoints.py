@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 
-from serving_api.auth.dependencies import Reader
+from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidCursor, InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, ReadDbs
+from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.registry import DATASETS, dataset_of
@@ -17,6 +16,7 @@ from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery
 from serving_api.resources.analytics.exports.series import export_series
 from serving_api.resources.analytics.series.endpoints import CSV, ParamsRoute
 from serving_api.resources.analytics.series.figures import FiguresKept
+from serving_api.services import services_of
 
 NEXT_CURSOR = "X-Next-Cursor"
 _TEXT = {"schema": {"type": "string"}}
@@ -49,14 +49,12 @@ router = keyed_router("exports")
 )
 def export_analytics(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     kept: FiguresKept,
     query: Annotated[AnalyticsExportQuery, Query()],
 ) -> CsvResponse:
     """Return time series as CSV, page by page: the rows of `/analytics` with `format=csv`."""
-    return _file("analytics", export_series(caller, session, numbers, kept, query))
+    return _file("analytics", export_series(errand, kept, query))
 
 
 @router.get(
@@ -70,14 +68,14 @@ def export_analytics(
 )
 def export_dataset(
     *,
-    caller: Reader,
+    request: Request,
+    caller: ReadKey,
     sessions: ReadDbs,
-    numbers: Numbers,
     dataset: str,
     query: Annotated[ExportQuery, Query()],
 ) -> CsvResponse:
     """Return a dataset as CSV, page by page."""
-    source = Source(caller, sessions, numbers)
+    source = Source(caller, sessions, services_of(request))
     return _file(dataset, dataset_of(dataset).export(source, dataset, query))
 
 

@@ -22,13 +22,14 @@ class CampaignLeaderboard:
         if query.project_id is None and query.campaign_id is None:
             raise InvalidQuery.at("project_id", "project_id or campaign_id is required")
         with source.sessions() as session:
+            errand = source.errand(session)
             require_scope(session, caller.organization_id, query)
-            window = service.window_of(caller, session, query, refusal=InvalidQuery)
+            window = service.window_of(errand, query, refusal=InvalidQuery)
             seal, listing = session.info[SEAL], f"exports/{name}/{caller.organization_id}"
             start = Offset.decode(query.cursor, listing, seal).rows if query.cursor else 0
             found = service.places_of(caller, source.numbers, window, _asked(query, start))
             find = repository.creators if query.campaign_id else repository.campaigns
-            places = service.present(caller, session, window, found, find)
+            places = service.present(errand, window, found, find)
         end = start + query.limit
         return Export(
             [column.name for column in COLUMNS],

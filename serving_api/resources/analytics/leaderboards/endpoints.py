@@ -7,8 +7,6 @@ from fastapi import Query
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import schemas, service
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
@@ -22,13 +20,11 @@ router = keyed_router("leaderboards", ParamsRoute)
 )
 def get_video_leaderboard(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.VideoBoardQuery, Query()],
 ) -> schemas.Board[schemas.VideoEntity]:
     """Rank the counted videos of a project or campaign by what they gained."""
-    return service.rank_videos(caller, session, numbers, query)
+    return service.rank_videos(errand, query)
 
 
 @router.get(
@@ -37,10 +33,8 @@ def get_video_leaderboard(
 )
 def get_creator_leaderboard(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.CreatorBoardQuery, Query()],
 ) -> schemas.Board[schemas.CreatorEntity]:
     """Rank the creators of a project or campaign by what their counted videos gained."""
-    return service.rank_creators(caller, session, numbers, query)
+    return service.rank_creators(errand, query)

@@ -10,6 +10,7 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidParams, NamesFields
 from serving_api.kit.day_range import DayRange, DayRangeQuery, day_range
 from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.kit.retention import kept_from, require_kept
 from serving_api.resources.analytics.leaderboards import repository, schemas
@@ -58,37 +59,31 @@ class Asked:
     offset: int
 
 
-def rank_videos(
-    caller: Principal, session: Session, numbers: Published, query: schemas.VideoBoardQuery
-) -> Board[schemas.VideoEntity]:
+def rank_videos(errand: Errand, query: schemas.VideoBoardQuery) -> Board[schemas.VideoEntity]:
     """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded."""
-    window = window_of(caller, session, query, refusal=InvalidParams)
-    require_scope(session, caller.organization_id, query.project_id, query.campaign_id)
-    found = places_of(caller, numbers, window, _asked(query, "video", query.metric))
-    places = present(caller, session, window, found, repository.videos)
+    window = window_of(errand, query, refusal=InvalidParams)
+    require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
+    found = places_of(errand.caller, errand.numbers, window, _asked(query, "video", query.metric))
+    places = present(errand, window, found, repository.videos)
     return Board(data=places, meta=_meta(query, found, window))
 
 
-def rank_creators(
-    caller: Principal, session: Session, numbers: Published, query: schemas.CreatorBoardQuery
-) -> Board[schemas.CreatorEntity]:
+def rank_creators(errand: Errand, query: schemas.CreatorBoardQuery) -> Board[schemas.CreatorEntity]:
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded."""
-    window = window_of(caller, session, query, refusal=InvalidParams)
-    require_scope(session, caller.organization_id, query.project_id, query.campaign_id)
-    found = places_of(caller, numbers, window, _asked(query, "creator", query.metric))
-    places = present(caller, session, window, found, repository.creators)
+    window = window_of(errand, query, refusal=InvalidParams)
+    require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
+    found = places_of(errand.caller, errand.numbers, window, _asked(query, "creator", query.metric))
+    places = present(errand, window, found, repository.creators)
     return Board(data=places, meta=_meta(query, found, window))
 
 
-def window_of(
-    caller: Principal, session: Session, query: DayRangeQuery, *, refusal: type[NamesFields]
-) -> Window:
+def window_of(errand: Errand, query: DayRangeQuery, *, refusal: type[NamesFields]) -> Window:
     """Return the days asked for; `to` is clamped to today.
 
     Raises `refusal` and RetentionExceeded.
     """
-    zone, retention = caller.analytics_tz, caller.plan.tier_retention_days
-    today = today_in(zone, business_now(session))
+    zone, retention = errand.caller.analytics_tz, errand.caller.plan.tier_retention_days
+    today = today_in(zone, business_now(errand.session))
     until_today = query.model_copy(update={"to_day": min(query.to_day or today, today)})
     days = day_range(until_today, zone=zone, today=today, refusal=refusal)
     require_kept(days.from_day, retention=retention, today=today)
@@ -132,14 +127,13 @@ def places_of(caller: Principal, numbers: Published, window: Window, asked: Aske
 
 
 def present(
-    caller: Principal,
-    session: Session,
+    errand: Errand,
     window: Window,
     found: Leaderboard,
     find: Finder[Entity],
 ) -> list[Place[Entity]]:
     """Return the places with who is on them; somebody deleted since is left out."""
-    entities = find(session, caller.organization_id, [row.entity_id for row in found.rows])
+    entities = find(errand.session, errand.organization_id, [row.entity_id for row in found.rows])
     return [
         _place(row, entities[row.entity_id], row.previous_value if window.compares else None)
         for row in found.rows

@@ -6,13 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from serving_api.auth.dependencies import Reader
+from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
 from serving_api.http.error_handlers import BY_PLACE
 from serving_api.http.keyed_route import JSON, KeyedRoute, keyed_router
 from serving_api.kit.csv import MEDIA_TYPE
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.openapi.part import part_of
 from serving_api.resources.analytics.series import schemas, service
@@ -50,19 +48,17 @@ router = keyed_router("analytics", ParamsRoute)
 )
 def get_analytics(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     kept: FiguresKept,
     query: Annotated[schemas.AnalyticsQuery, Query()],
 ) -> schemas.AnalyticsAnswer | Response:
     """Return bucketed time series of videos, creators or campaigns."""
-    answer = service.read_series(caller, session, numbers, kept, query)
+    answer = service.read_series(errand, kept, query)
     return sheet_of(query, answer.data) if query.format == "csv" else answer
 
 
 @router.get("/analytics/schema", response_model=dict[str, Any])
-async def get_analytics_schema(request: Request, _caller: Reader) -> Response:
+async def get_analytics_schema(request: Request, _caller: ReadKey) -> Response:
     """Return the part of the OpenAPI document that is about analytics."""
     part = part_of(request.app.openapi(), request.url.path.removesuffix("/schema"))
     return Response(json.dumps(part, separators=(",", ":")), media_type=JSON)

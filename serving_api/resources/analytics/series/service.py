@@ -1,12 +1,11 @@
 """Time series: what may be asked, of what, and the answer from the current publication."""
 
 from duckdb import DuckDBPyConnection
-from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
 from serving_api.kit.days import today_in
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
 from serving_api.resources.analytics.series.figures import (
@@ -28,9 +27,7 @@ TTL_SECONDS_TODAY = 60
 
 
 def read_series(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     kept: KeptFigures,
     query: AnalyticsQuery,
 ) -> schemas.AnalyticsAnswer:
@@ -38,21 +35,21 @@ def read_series(
 
     Raises InvalidParams, RetentionExceeded and NotFound.
     """
-    retention = caller.plan.tier_retention_days
-    zone = query.tz or caller.analytics_tz
-    today = today_in(zone, business_now(session))
+    retention = errand.caller.plan.tier_retention_days
+    zone = query.tz or errand.caller.analytics_tz
+    today = today_in(zone, business_now(errand.session))
     window = window_of(query, zone=zone, today=today, retention=retention)
-    question = _question(caller, query, window)
-    labels = _labels(caller, session, question.query)
+    question = _question(errand.caller, query, window)
+    labels = _labels(errand, question.query)
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
-    with numbers.reading() as found:
+    with errand.numbers.reading() as found:
         figures, cached = _figures(found, kept, question, seconds)
         _, publication = found or (None, None)
         start, until = window.instants()
         annotations = annotations_of(
-            session,
-            kept.milestones(*found, caller.organization_id) if found else None,
-            caller.organization_id,
+            errand.session,
+            kept.milestones(*found, errand.organization_id) if found else None,
+            errand.organization_id,
             query.entity,
             query.ids,
             start=start,
@@ -64,7 +61,7 @@ def read_series(
         data=schemas.Analytics.model_construct(  # typed as it is, and thousands of values
             series=show.series(figures.series, labels),
             compare_series=show.series(figures.compared, labels) if figures.compared else [],
-            breakdown_series=_breakdown(caller, session, show, question, figures),
+            breakdown_series=_breakdown(errand, show, question, figures),
             baselines=presenter.baselines(question.query, figures, window),
             annotations=annotations,
             partial_bucket=presenter.partial_bucket(question.query, window, publication),
@@ -94,9 +91,9 @@ def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Quest
     return Question(asked, query.compare == "prior_period", members, query.top_n)
 
 
-def _labels(caller: Principal, session: Session, query: SeriesQuery) -> Labels:
+def _labels(errand: Errand, query: SeriesQuery) -> Labels:
     """Return the labels of the entities. Raises NotFound, which names one that is absent."""
-    labels = labels_of(session, caller.organization_id, query.entity, query.entity_ids)
+    labels = labels_of(errand.session, errand.organization_id, query.entity, query.entity_ids)
     for entity_id in query.entity_ids:
         if entity_id not in labels:
             raise NotFound(f"{query.entity.capitalize()} {entity_id} not found")
@@ -120,8 +117,7 @@ def _figures(
 
 
 def _breakdown(
-    caller: Principal,
-    session: Session,
+    errand: Errand,
     show: Presenter,
     question: Question,
     figures: Figures,
@@ -129,5 +125,5 @@ def _breakdown(
     if figures.breakdown is None or question.members is None:
         return []
     ids = [member.member_id for member in figures.breakdown.top]
-    labels = labels_of(session, caller.organization_id, question.members, ids)
+    labels = labels_of(errand.session, errand.organization_id, question.members, ids)
     return show.breakdown(figures.breakdown, question.members, labels)

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.resources.comments.settings import service as settings
 from warehouse.operational.base import business_now
@@ -31,25 +31,22 @@ def delay_of(session: Session, video: Video, *, shown: int | None, at_least: int
 
 
 def delays_in(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     scope: CommentScope,
-    uncollected: Collection[str],
 ) -> Mapping[Delay, int]:
     """Return how many of the project's posts without collected comments wait for what.
 
     Those on the platform asked for, whatever campaign or creator; none on the platforms
     `uncollected`, whose comments nothing is going to collect.
     """
-    with numbers.held() as held:
+    with errand.numbers.held() as held:
         waiting = dict(
             delays_of(
-                session,
-                _posts(scope, uncollected),
+                errand.session,
+                _posts(scope, errand.services.platforms_without_comments),
                 shown=_shown_in(held, scope.organization_id),
-                at_least=settings.read(caller, session).min_comment_count,
-                now=business_now(session),
+                at_least=settings.read(errand).min_comment_count,
+                now=business_now(errand.session),
             )
         )
         collected = held.look_up(collected_among, scope.organization_id, list(waiting))

@@ -9,11 +9,8 @@ from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected import flags, of_projects, of_videos, schemas, signals
-from serving_api.resources.comments.collected.collectable import Uncollected
 
 router = keyed_router("comments")
 
@@ -24,15 +21,12 @@ router = keyed_router("comments")
 )
 def list_video_comments(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
-    uncollected: Uncollected,
+    errand: Reader,
     video_id: UUID,
     query: Annotated[schemas.VideoCommentsQuery, Query()],
 ) -> schemas.VideoCommentsAnswer:
     """List a post's comments, and tell what all of them say in sum."""
-    return of_videos.read(caller, session, numbers, video_id, query, uncollected=uncollected)
+    return of_videos.read(errand, video_id, query)
 
 
 @router.get(
@@ -41,15 +35,12 @@ def list_video_comments(
 )
 def list_project_comments(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
-    uncollected: Uncollected,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.ProjectCommentsQuery, Query()],
 ) -> schemas.ProjectComments:
     """List the comments under a project's counted posts; by default those of the last 30 days."""
-    return of_projects.read(caller, session, numbers, project_id, query, uncollected=uncollected)
+    return of_projects.read(errand, project_id, query)
 
 
 @router.get(
@@ -58,15 +49,12 @@ def list_project_comments(
 )
 def get_comment_signals(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
-    uncollected: Uncollected,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.SignalsQuery, Query()],
 ) -> schemas.CommentSignalsAnswer:
     """Sum up what a project's comments say, by creator and over time."""
-    return signals.read(caller, session, numbers, project_id, query, uncollected=uncollected)
+    return signals.read(errand, project_id, query)
 
 
 @router.get(
@@ -75,11 +63,9 @@ def get_comment_signals(
 )
 def get_comment_flags(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.FlagsQuery, Query()],
 ) -> Envelope[schemas.CommentFlags]:
     """Show what to look at: flagged comments, and creators whose comments became less positive."""
-    return Envelope(data=flags.read(caller, session, numbers, project_id, query))
+    return Envelope(data=flags.read(errand, project_id, query))

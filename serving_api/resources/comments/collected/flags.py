@@ -5,8 +5,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.scope import scope_in
@@ -21,25 +21,21 @@ FLAGGED = CommentFilter(signal="flagged")
 
 
 def read(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     project_id: UUID,
     query: schemas.FlagsQuery,
 ) -> schemas.CommentFlags:
     """Return the flags of the last days. Raises PlanFeatureUnavailable and NotFound."""
-    scope = scope_in(
-        caller, session, project_id, campaign_id=query.campaign_id, platform=query.platform
-    )
-    days = last_days(caller, session, query.days)
+    scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
+    days = last_days(errand, query.days)
     page = CommentPage(sort="newest", limit=query.limit)
-    with numbers.held() as held:
-        counted = count(session, held, scope, days)
+    with errand.numbers.held() as held:
+        counted = count(errand.session, held, scope, days)
         with held.cursor() as cursor:
             rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
     return schemas.CommentFlags(
         **counted.model_dump(by_alias=True),
-        comments=presenter.project_comments(session, caller.organization_id, rows),
+        comments=presenter.project_comments(errand.session, errand.organization_id, rows),
         more_comments=counted.flagged_count - len(rows),
     )
 
@@ -61,7 +57,7 @@ def count(
     )
 
 
-def last_days(caller: Principal, session: Session, length: int) -> Days:
+def last_days(errand: Errand, length: int) -> Days:
     """Return so many days of the organization's zone, today being the last."""
-    today = today_in(caller.analytics_tz, business_now(session))
+    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
     return Days(first=today - timedelta(days=length - 1), last=today)

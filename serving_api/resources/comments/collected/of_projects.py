@@ -1,12 +1,9 @@
 """The comments under a project's posts, a page at a time; a cursor names where the last stands."""
 
-from collections.abc import Collection
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.kit.cursor import SEAL, RankedCursor, Seal
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
@@ -22,42 +19,37 @@ from warehouse.reading.comments.scope import CommentScope, Days
 
 
 def read(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     project_id: UUID,
     query: schemas.ProjectCommentsQuery,
-    *,
-    uncollected: Collection[str],
 ) -> schemas.ProjectComments:
     """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
     scope = scope_in(
-        caller,
-        session,
+        errand,
         project_id,
         campaign_id=query.campaign_id,
         platform=query.platform,
         creator_id=query.creator_id,
     )
-    days = days_of(range_of(caller, session, query))
-    seal: Seal = session.info[SEAL]
+    days = days_of(range_of(errand, query))
+    seal: Seal = errand.session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
     after = (
         _place(RankedCursor.decode(query.cursor, listing, seal))
         if query.cursor is not None
         else None
     )
-    rows = _rows(numbers, scope, days, query, after)
+    rows = _rows(errand.numbers, scope, days, query, after)
     has_more = len(rows) > query.limit
     following = _cursor(rows[query.limit - 1]).encode(listing, seal) if has_more else None
     return schemas.ProjectComments(
-        data=presenter.project_comments(session, caller.organization_id, rows[: query.limit]),
+        data=presenter.project_comments(
+            errand.session, errand.organization_id, rows[: query.limit]
+        ),
         meta=schemas.CommentsMeta(
             hasMore=has_more,
             nextCursor=following,
-            not_collected=None
-            if rows or after
-            else delays_in(caller, session, numbers, scope, uncollected),
+            not_collected=None if rows or after else delays_in(errand, scope),
         ),
     )
 

@@ -1,12 +1,12 @@
 """A post's comments: a filtered page of them, and all of them in sum."""
 
-from collections.abc import Collection
+from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delay_of
@@ -30,28 +30,24 @@ NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 
 
 def read(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     video_id: UUID,
     query: schemas.VideoCommentsQuery,
-    *,
-    uncollected: Collection[str],
 ) -> schemas.VideoCommentsAnswer:
     """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
-    require_plan(caller)
-    video = videos.find(session, caller.organization_id, video_id)
+    require_plan(errand.caller)
+    video = videos.find(errand.session, errand.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    with numbers.held() as held:
+    with errand.numbers.held() as held:
         rows, total = _page(held, video, query)
         found = _in_sum(held, video)
         coverage = (
-            _coverage(caller, session, held, video, found)
-            if video.platform not in uncollected
+            _coverage(replace(errand, numbers=held), video, found)
+            if video.platform not in errand.services.platforms_without_comments
             else None
         )
-        delay = _delay(session, video, coverage) if coverage else None
+        delay = _delay(errand.session, video, coverage) if coverage else None
     following = query.offset + query.limit
     return schemas.VideoCommentsAnswer(
         data=schemas.VideoComments(
@@ -94,13 +90,11 @@ def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay 
     return delay_of(session, video, shown=shown, at_least=coverage.min_comment_count)
 
 
-def _coverage(
-    caller: Principal, session: Session, numbers: Published, video: Video, found: VideoComments
-) -> schemas.Coverage:
-    shown = numbers.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
+def _coverage(errand: Errand, video: Video, found: VideoComments) -> schemas.Coverage:
+    shown = errand.numbers.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
     return schemas.Coverage(
         platform_comment_count=shown.comment_count if shown else None,
         collected_count=found.counts.comments,
         last_collected_at=found.last_collected_at,
-        min_comment_count=settings.read(caller, session).min_comment_count,
+        min_comment_count=settings.read(errand).min_comment_count,
     )

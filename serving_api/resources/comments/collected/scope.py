@@ -2,12 +2,11 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery, PlanFeatureUnavailable
 from serving_api.kit.day_range import DayRange, DayRangeQuery, day_range
 from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.base import business_now
@@ -23,8 +22,7 @@ def require_plan(caller: Principal) -> None:
 
 
 def scope_in(
-    caller: Principal,
-    session: Session,
+    errand: Errand,
     project_id: UUID,
     *,
     campaign_id: UUID | None,
@@ -32,12 +30,12 @@ def scope_in(
     creator_id: UUID | None = None,
 ) -> CommentScope:
     """Return the comments in question. Raises PlanFeatureUnavailable and NotFound."""
-    require_plan(caller)
-    projects.require(session, caller.organization_id, project_id)
+    require_plan(errand.caller)
+    projects.require(errand.session, errand.organization_id, project_id)
     if campaign_id is not None:
-        campaigns.require_in(session, caller.organization_id, project_id, campaign_id)
+        campaigns.require_in(errand.session, errand.organization_id, project_id, campaign_id)
     return CommentScope(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         project_id=project_id,
         campaign_id=campaign_id,
         creator_id=creator_id,
@@ -45,10 +43,10 @@ def scope_in(
     )
 
 
-def range_of(caller: Principal, session: Session, query: DayRangeQuery) -> DayRange:
+def range_of(errand: Errand, query: DayRangeQuery) -> DayRange:
     """Return the days asked for, by default the last 30. Raises InvalidQuery."""
-    zone = caller.analytics_tz
-    today = today_in(zone, business_now(session))
+    zone = errand.caller.analytics_tz
+    today = today_in(zone, business_now(errand.session))
     return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
 
 

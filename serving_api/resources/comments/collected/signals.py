@@ -1,6 +1,6 @@
 """What a project's comments say in sum: in all, by creator, over time."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from uuid import UUID
@@ -8,9 +8,8 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.kit.day_range import DayRange
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
@@ -50,21 +49,15 @@ class Found:
 
 
 def read(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     project_id: UUID,
     query: schemas.SignalsQuery,
-    *,
-    uncollected: Collection[str],
 ) -> schemas.CommentSignalsAnswer:
     """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
-    scope = scope_in(
-        caller, session, project_id, campaign_id=query.campaign_id, platform=query.platform
-    )
-    asked = range_of(caller, session, query)
+    scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
+    asked = range_of(errand, query)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
-    with numbers.cursor() as cursor:
+    with errand.numbers.cursor() as cursor:
         found = _found(cursor, scope, asked, query, bucket) if cursor else Found()
     return schemas.CommentSignalsAnswer(
         data=schemas.CommentSignals(
@@ -75,7 +68,7 @@ def read(
             ),
             sentiment=presenter.sentiment(found.counts),
             signals=presenter.signals(found.counts),
-            creators=_creators(session, caller.organization_id, found),
+            creators=_creators(errand.session, errand.organization_id, found),
             timeseries=_timeseries(asked, bucket, found),
         ),
         meta=schemas.SignalsMeta(
@@ -83,9 +76,7 @@ def read(
             bucket=bucket,
             range=presenter.window(days_of(asked)),
             timezone=asked.zone,
-            not_collected=None
-            if found.counts.comments
-            else delays_in(caller, session, numbers, scope, uncollected),
+            not_collected=None if found.counts.comments else delays_in(errand, scope),
         ),
     )
 

@@ -3,7 +3,6 @@
 from serving_api.auth.dependencies import AdminReader, AdminWriter
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.comments.settings import schemas, service
 
@@ -11,16 +10,14 @@ router = keyed_router("comment settings")
 
 
 @router.get("/comment-settings", responses=answers())
-def get_comment_settings(
-    *, caller: AdminReader, session: ReadDb
-) -> Envelope[schemas.CommentSettings]:
+def get_comment_settings(*, errand: AdminReader) -> Envelope[schemas.CommentSettings]:
     """Return from how many comments on they are collected, and the terms they are searched for."""
-    return Envelope(data=service.read(caller, session))
+    return Envelope(data=service.read(errand))
 
 
 @router.patch("/comment-settings", responses=answers())
 def change_comment_settings(
-    *, caller: AdminWriter, session: WriteDb, changes: schemas.CommentSettingsChanges
+    *, errand: AdminWriter, changes: schemas.CommentSettingsChanges
 ) -> Envelope[schemas.CommentSettings]:
     """Change from how many comments on they are collected, or the terms they are searched for."""
-    return Envelope(data=service.change(caller, session, changes))
+    return Envelope(data=service.change(errand, changes))

@@ -1,36 +1,31 @@
 """An organization's comment settings: read and changed. They can be set on every plan."""
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.comments.settings import repository, schemas
 from serving_api.resources.organization.organizations import repository as organizations
 from warehouse.operational.comment_settings import effective_brand_terms
 from warehouse.operational.models import CommentSettings, Organization
 from warehouse.operational.models.comment_settings import DEFAULT_MIN_COMMENT_COUNT
-from warehouse.operational.session import WriteSession
 from warehouse.plans import plan
 
 
-def read(caller: Principal, session: Session) -> schemas.CommentSettings:
+def read(errand: Errand) -> schemas.CommentSettings:
     """Return the settings; the defaults where nothing was ever set."""
-    organization = organizations.require(session, caller.organization_id)
-    return _shown(organization, repository.find(session, organization.id))
+    organization = organizations.require(errand.session, errand.organization_id)
+    return _shown(organization, repository.find(errand.session, organization.id))
 
 
-def change(
-    caller: Principal, session: WriteSession, changes: schemas.CommentSettingsChanges
-) -> schemas.CommentSettings:
+def change(errand: WriteErrand, changes: schemas.CommentSettingsChanges) -> schemas.CommentSettings:
     """Change the settings; one request at a time, so that none undoes another's."""
-    organization = organizations.lock(session, caller.organization_id)
-    settings = repository.find(session, organization.id)
+    organization = organizations.lock(errand.session, errand.organization_id)
+    settings = repository.find(errand.session, organization.id)
     if settings is None:
         settings = CommentSettings(organization_id=organization.id)
-        session.add(settings)
+        errand.session.add(settings)
     for name in ("min_comment_count", "brand_terms", "competitor_terms"):
         if changes.sends(name):
             setattr(settings, name, getattr(changes, name))
-    session.flush()
+    errand.session.flush()
     return _shown(organization, settings)
 
 

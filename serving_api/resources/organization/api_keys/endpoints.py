@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import Query
 
-from serving_api.auth.dependencies import Admin
+from serving_api.auth.dependencies import Admin, LookingAdmin
 from serving_api.errors import (
     ActsAsNotMember,
     InvalidCursor,
@@ -16,7 +16,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.organization.api_keys import schemas, service
 
@@ -29,13 +28,12 @@ router = keyed_router("api keys")
 )
 def list_api_keys(
     *,
-    caller: Admin,
-    session: ReadDb,
+    errand: LookingAdmin,
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.ApiKey]:
     """List keys, newest first, revoked and deactivated ones too."""
-    return service.list_keys(caller, session, organization_id, query)
+    return service.list_keys(errand, organization_id, query)
 
 
 @router.post(
@@ -45,19 +43,17 @@ def list_api_keys(
 )
 @idempotent(secrets=("key",))
 def create_api_key(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewApiKey
+    *, errand: Admin, organization_id: UUID, body: schemas.NewApiKey
 ) -> Envelope[schemas.CreatedApiKey]:
     """Create a key, for oneself or another member; it is shown only now."""
-    return Envelope(data=service.create(caller, session, organization_id, body))
+    return Envelope(data=service.create(errand, organization_id, body))
 
 
 @router.delete(
     "/organizations/{organization_id}/api-keys/{key_id}",
     responses=answers(NotFound),
 )
-def revoke_api_key(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, key_id: UUID
-) -> Envelope[Deleted]:
+def revoke_api_key(*, errand: Admin, organization_id: UUID, key_id: UUID) -> Envelope[Deleted]:
     """Revoke a key at once; it stays listed."""
-    service.revoke(caller, session, organization_id, key_id)
+    service.revoke(errand, organization_id, key_id)
     return Envelope(data=Deleted())

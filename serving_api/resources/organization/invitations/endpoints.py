@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import Query
 
-from serving_api.auth.dependencies import Admin
+from serving_api.auth.dependencies import Admin, LookingAdmin
 from serving_api.errors import (
     Conflict,
     InvalidCursor,
@@ -15,7 +15,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.organization.invitations import schemas, service
 
@@ -28,13 +27,12 @@ router = keyed_router("invitations")
 )
 def list_invitations(
     *,
-    caller: Admin,
-    session: ReadDb,
+    errand: LookingAdmin,
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Invitation]:
     """List invitations, newest first, whatever became of them."""
-    return service.list_invitations(caller, session, organization_id, query)
+    return service.list_invitations(errand, organization_id, query)
 
 
 @router.post(
@@ -44,10 +42,10 @@ def list_invitations(
 )
 @idempotent(secrets=("token",))
 def create_invitation(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewInvitation
+    *, errand: Admin, organization_id: UUID, body: schemas.NewInvitation
 ) -> Envelope[schemas.CreatedInvitation]:
     """Invite someone; the token is shown only now."""
-    return Envelope(data=service.create(caller, session, organization_id, body))
+    return Envelope(data=service.create(errand, organization_id, body))
 
 
 @router.delete(
@@ -55,8 +53,8 @@ def create_invitation(
     responses=answers(Conflict, NotFound),
 )
 def revoke_invitation(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, invitation_id: UUID
+    *, errand: Admin, organization_id: UUID, invitation_id: UUID
 ) -> Envelope[Deleted]:
     """Take an invitation back."""
-    service.revoke(caller, session, organization_id, invitation_id)
+    service.revoke(errand, organization_id, invitation_id)
     return Envelope(data=Deleted())

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.organization.invitations import repository, schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
@@ -16,34 +16,35 @@ from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.organizations import repository as organizations
 from warehouse.clock import system_clock
 from warehouse.operational import models
-from warehouse.operational.session import WriteSession
 
 LIFETIME = timedelta(days=7)
 
 
 def list_invitations(
-    caller: Principal, session: Session, organization_id: UUID, query: PageQuery
+    errand: Errand, organization_id: UUID, query: PageQuery
 ) -> Page[schemas.Invitation]:
     """Return a page of the organization's invitations, newest first. Raises NotFound."""
-    caller.require_organization(organization_id)
+    errand.caller.require_organization(organization_id)
     now = system_clock()
     statement = repository.of_organization(organization_id)
-    found = read_slice(session, statement, repository.NEWEST_FIRST.of(organization_id), query)
-    return found.page(lambda rows: _presented(session, organization_id, rows, now))
+    found = read_slice(
+        errand.session, statement, repository.NEWEST_FIRST.of(organization_id), query
+    )
+    return found.page(lambda rows: _presented(errand.session, organization_id, rows, now))
 
 
 def create(
-    caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewInvitation
+    errand: WriteErrand, organization_id: UUID, body: schemas.NewInvitation
 ) -> schemas.CreatedInvitation:
     """Invite someone for a week of real time, as long as who made the calling key is an admin.
 
     Raises NotFound, and Conflict for one who is a member or is invited already.
     """
-    caller.require_organization(organization_id)
-    organizations.lock(session, organization_id)
-    members.require_admin_still(session, caller)
+    errand.caller.require_organization(organization_id)
+    organizations.lock(errand.session, organization_id)
+    members.require_admin_still(errand)
     now = system_clock()
-    _require_new(session, organization_id, body.email, now)
+    _require_new(errand.session, organization_id, body.email, now)
     token = new_token()
     invitation = models.Invitation(
         organization_id=organization_id,
@@ -51,20 +52,18 @@ def create(
         role=body.role,
         status="pending",
         token_hash=hash_token(token),
-        invited_by_user_id=caller.maker_id,
+        invited_by_user_id=errand.caller.maker_id,
         expires_at=now + LIFETIME,
     )
-    session.add(invitation)
-    session.flush()
+    errand.session.add(invitation)
+    errand.session.flush()
     return schemas.CreatedInvitation(**dict(_invitation(invitation, "pending")), token=token)
 
 
-def revoke(
-    caller: Principal, session: WriteSession, organization_id: UUID, invitation_id: UUID
-) -> None:
+def revoke(errand: WriteErrand, organization_id: UUID, invitation_id: UUID) -> None:
     """Take an invitation back; repeating it succeeds. Raises NotFound, Conflict if accepted."""
-    caller.require_organization(organization_id)
-    invitation = repository.lock(session, organization_id, invitation_id)
+    errand.caller.require_organization(organization_id)
+    invitation = repository.lock(errand.session, organization_id, invitation_id)
     if invitation.status == "accepted":
         raise Conflict("The invitation was accepted already", reason="already_accepted")
     invitation.status = "revoked"

@@ -4,7 +4,6 @@ from serving_api.auth.dependencies import Myself, Writer
 from serving_api.errors import NotesBusy, NotesConflict, NotesTooLong
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.organization.me import schemas, service
 
@@ -18,8 +17,6 @@ async def get_me(*, caller: Myself) -> Envelope[schemas.CurrentMember]:
 
 
 @router.patch("/me", responses=answers(NotesBusy, NotesConflict, NotesTooLong))
-def change_me(
-    *, caller: Writer, session: WriteDb, body: schemas.MemberNotes
-) -> Envelope[schemas.CurrentMember]:
+def change_me(*, errand: Writer, body: schemas.MemberNotes) -> Envelope[schemas.CurrentMember]:
     """Replace the member's own notes."""
-    return Envelope(data=service.write_notes(caller, session, body))
+    return Envelope(data=service.write_notes(errand, body))

@@ -1,10 +1,10 @@
 """Who the caller is, and its own notes."""
 
 from serving_api.auth.principals import Principal
+from serving_api.kit.errand import WriteErrand
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.organization.me import schemas
 from serving_api.resources.programs.notes import service as notes
-from warehouse.operational.session import WriteSession
 
 
 def current_member(caller: Principal) -> schemas.CurrentMember:
@@ -12,13 +12,11 @@ def current_member(caller: Principal) -> schemas.CurrentMember:
     return _present(caller, caller.own_notes)
 
 
-def write_notes(
-    caller: Principal, session: WriteSession, body: schemas.MemberNotes
-) -> schemas.CurrentMember:
+def write_notes(errand: WriteErrand, body: schemas.MemberNotes) -> schemas.CurrentMember:
     """Replace the member's notes. Raises NotesBusy, NotesConflict and NotesTooLong."""
-    member = notes.locked(caller, session, "member", caller.user_id)
-    replace_readme(session, member, body.readme, body.expected_readme_version)
-    return _present(caller, member.readme)
+    member = notes.locked(errand, "member", errand.caller.user_id)
+    replace_readme(errand.session, member, body.readme, body.expected_readme_version)
+    return _present(errand.caller, member.readme)
 
 
 def _present(caller: Principal, readme: str | None) -> schemas.CurrentMember:

@@ -16,7 +16,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Accepted, Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation
 from serving_api.resources.organization.members import schemas, service
@@ -31,10 +30,10 @@ INVITED: dict[str, Any] = {
 
 @router.get("/members", responses=answers(InvalidCursor))
 def list_members(
-    *, caller: Reader, session: ReadDb, query: Annotated[PageQuery, Query()]
+    *, errand: Reader, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.ListedMember]:
     """List members, the latest to join first."""
-    return service.list_members(caller, session, query)
+    return service.list_members(errand, query)
 
 
 @router.post(
@@ -45,18 +44,18 @@ def list_members(
 )
 @idempotent(secrets=("token",))
 def add_member(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewMember
+    *, errand: Admin, organization_id: UUID, body: schemas.NewMember
 ) -> Envelope[schemas.Member] | Response:
     """Make somebody a member, or invite them.
 
     Whoever shares an organization with you is a member at once. To any other address, whether or
     not anybody has it, an invitation is made; its token is shown only now.
     """
-    user = service.acquaintance(caller, session, organization_id, body)
+    user = service.acquaintance(errand, organization_id, body)
     if user is None:
-        invited = service.invite(caller, session, organization_id, body)
+        invited = service.invite(errand, organization_id, body)
         return Accepted[CreatedInvitation](data=invited).respond()
-    return Envelope(data=service.add(caller, session, organization_id, user, body.role))
+    return Envelope(data=service.add(errand, organization_id, user, body.role))
 
 
 @router.patch(
@@ -65,14 +64,13 @@ def add_member(
 )
 def change_member(
     *,
-    caller: Admin,
-    session: WriteDb,
+    errand: Admin,
     organization_id: UUID,
     user_id: UUID,
     changes: schemas.MemberChanges,
 ) -> Envelope[schemas.Member]:
     """Change a member's role; the last admin keeps it."""
-    member = service.change_role(caller, session, organization_id, user_id, changes)
+    member = service.change_role(errand, organization_id, user_id, changes)
     return Envelope(data=member)
 
 
@@ -80,9 +78,7 @@ def change_member(
     "/organizations/{organization_id}/members/{user_id}",
     responses=answers(LastAdmin, NotFound),
 )
-def remove_member(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, user_id: UUID
-) -> Envelope[Deleted]:
+def remove_member(*, errand: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
     """End a membership and the keys that depend on it."""
-    service.remove(caller, session, organization_id, user_id)
+    service.remove(errand, organization_id, user_id)
     return Envelope(data=Deleted())

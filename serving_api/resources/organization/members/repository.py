@@ -6,8 +6,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InsufficientRole
+from serving_api.kit.errand import WriteErrand
 from serving_api.kit.pagination import Keyset
 from warehouse.operational.models import ApiKey, Invitation, Member, User
 from warehouse.operational.session import WriteSession
@@ -71,14 +71,14 @@ def admins_among(session: Session, organization_id: UUID, user_ids: Iterable[UUI
     return set(session.scalars(among))
 
 
-def require_admin_still(session: WriteSession, caller: Principal) -> None:
+def require_admin_still(errand: WriteErrand) -> None:
     """Raise InsufficientRole unless the caller and who made its key are admins to this moment.
 
     For what outlives the request, once the organization is held: whoever was thrown out since the
     request was let in must not leave it behind.
     """
-    answering = {caller.user_id, caller.maker_id}
-    if admins_among(session, caller.organization_id, answering) != answering:
+    answering = {errand.caller.user_id, errand.caller.maker_id}
+    if admins_among(errand.session, errand.organization_id, answering) != answering:
         raise InsufficientRole
 
 

@@ -14,6 +14,7 @@ from serving_api.errors import (
     NotFound,
 )
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, NewInvitation
@@ -27,47 +28,43 @@ from warehouse.operational.session import WriteSession
 PREVIEW_LENGTH = 200
 
 
-def list_members(
-    caller: Principal, session: Session, query: PageQuery
-) -> Page[schemas.ListedMember]:
+def list_members(errand: Errand, query: PageQuery) -> Page[schemas.ListedMember]:
     """Return a page of the organization's members, the latest to join first."""
-    statement = repository.of_organization(caller.organization_id)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: _listed(caller, session, rows))
+    statement = repository.of_organization(errand.organization_id)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: _listed(errand, rows))
 
 
 def acquaintance(
-    caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewMember
+    errand: WriteErrand, organization_id: UUID, body: schemas.NewMember
 ) -> User | None:
     """Return whom the caller may make a member at once, None where an address is to be invited.
 
     It holds the organization. Raises NotFound for any other user's id, as for one of nobody's.
     """
-    caller.require_organization(organization_id)
-    organizations.lock(session, organization_id)
-    user = repository.acquaintance(session, caller.maker_id, body.user_id, body.email)
+    errand.caller.require_organization(organization_id)
+    organizations.lock(errand.session, organization_id)
+    user = repository.acquaintance(errand.session, errand.caller.maker_id, body.user_id, body.email)
     if user is None and body.email is None:
         raise NotFound.named("User")
     return user
 
 
 def invite(
-    caller: Principal, session: WriteSession, organization_id: UUID, body: schemas.NewMember
+    errand: WriteErrand, organization_id: UUID, body: schemas.NewMember
 ) -> CreatedInvitation:
     """Invite the address, whoever has it. Raises Conflict where it is invited already."""
     invited = NewInvitation.model_validate(body.model_dump(include={"email", "role"}))
-    return invitations.create(caller, session, organization_id, invited)
+    return invitations.create(errand, organization_id, invited)
 
 
-def add(
-    caller: Principal, session: WriteSession, organization_id: UUID, user: User, role: str
-) -> schemas.Member:
+def add(errand: WriteErrand, organization_id: UUID, user: User, role: str) -> schemas.Member:
     """Make a user a member. Raises Conflict for one who is a member already."""
-    if repository.find(session, organization_id, user.id):
+    if repository.find(errand.session, organization_id, user.id):
         raise Conflict("The user is a member already", reason="already_member")
-    member = join(session, organization_id, user, role)
-    return _member(caller, member, user)
+    member = join(errand.session, organization_id, user, role)
+    return _member(errand.caller, member, user)
 
 
 def join(session: WriteSession, organization_id: UUID, user: User, role: str) -> Member:
@@ -84,48 +81,45 @@ def join(session: WriteSession, organization_id: UUID, user: User, role: str) ->
 
 
 def change_role(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     organization_id: UUID,
     user_id: UUID,
     changes: schemas.MemberChanges,
 ) -> schemas.Member:
     """Give a member another role. Raises NotFound, and LastAdmin where no admin would be left."""
-    member = _locked(caller, session, organization_id, user_id)
+    member = _locked(errand, organization_id, user_id)
     if member.role == "admin" and changes.role != "admin":
-        _require_other_admin(session, member)
+        _require_other_admin(errand.session, member)
     member.role = changes.role
-    session.flush()
-    return _member(caller, member, repository.users(session, [user_id])[user_id])
+    errand.session.flush()
+    return _member(errand.caller, member, repository.users(errand.session, [user_id])[user_id])
 
 
-def remove(caller: Principal, session: WriteSession, organization_id: UUID, user_id: UUID) -> None:
+def remove(errand: WriteErrand, organization_id: UUID, user_id: UUID) -> None:
     """End a membership, and for good all that stood on it.
 
     These are the keys that act as the member or that it made, its invitations and its consents.
     Raises NotFound, and LastAdmin where no admin would be left.
     """
-    member = _locked(caller, session, organization_id, user_id)
+    member = _locked(errand, organization_id, user_id)
     if member.role == "admin":
-        _require_other_admin(session, member)
-    for key in repository.active_keys_of(session, organization_id, user_id):
+        _require_other_admin(errand.session, member)
+    for key in repository.active_keys_of(errand.session, organization_id, user_id):
         key.status = "deactivated"
         acted = key.acts_as_user_id == user_id
         key.deactivation_reason = KeyMemberRemoved.code if acted else KeyCreatorRemoved.code
-    for invitation in repository.pending_invitations_of(session, organization_id, user_id):
+    for invitation in repository.pending_invitations_of(errand.session, organization_id, user_id):
         invitation.status = "revoked"
-    session.delete(member)
-    session.flush()
+    errand.session.delete(member)
+    errand.session.flush()
     of_member = OauthGrant.organization_id == organization_id, OauthGrant.user_id == user_id
-    end_consents(session, *of_member)
+    end_consents(errand.session, *of_member)
 
 
-def _locked(
-    caller: Principal, session: WriteSession, organization_id: UUID, user_id: UUID
-) -> Member:
-    caller.require_organization(organization_id)
-    organizations.lock(session, organization_id)
-    member = repository.find(session, organization_id, user_id)
+def _locked(errand: WriteErrand, organization_id: UUID, user_id: UUID) -> Member:
+    errand.caller.require_organization(organization_id)
+    organizations.lock(errand.session, organization_id)
+    member = repository.find(errand.session, organization_id, user_id)
     if member is None:
         raise NotFound.named("Member")
     return member
@@ -136,13 +130,11 @@ def _require_other_admin(session: Session, member: Member) -> None:
         raise LastAdmin
 
 
-def _listed(
-    caller: Principal, session: Session, rows: Sequence[Member]
-) -> list[schemas.ListedMember]:
-    users = repository.users(session, [row.user_id for row in rows])
+def _listed(errand: Errand, rows: Sequence[Member]) -> list[schemas.ListedMember]:
+    users = repository.users(errand.session, [row.user_id for row in rows])
     return [
         schemas.ListedMember(
-            **dict(_member(caller, row, users[row.user_id])),
+            **dict(_member(errand.caller, row, users[row.user_id])),
             has_readme=row.readme is not None,
             readme_length=len(row.readme or ""),
             readme_preview=row.readme and row.readme[:PREVIEW_LENGTH],

@@ -11,7 +11,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.organization.organizations import schemas, service
 
@@ -21,18 +20,18 @@ router = keyed_router("organizations")
 @router.post("/user/organizations", status_code=201, responses=answers())
 @idempotent()
 def create_organization(
-    *, caller: Admin, session: WriteDb, body: schemas.NewOrganization
+    *, errand: Admin, body: schemas.NewOrganization
 ) -> Envelope[schemas.Organization]:
     """Create an organization whose admin is the acting member."""
-    return Envelope(data=service.create(caller, session, body))
+    return Envelope(data=service.create(errand, body))
 
 
 @router.get("/organizations/{organization_id}", responses=answers(NotFound))
 def get_organization(
-    *, caller: Reader, session: ReadDb, organization_id: UUID
+    *, errand: Reader, organization_id: UUID
 ) -> Envelope[schemas.OrganizationDetail]:
     """Return the key's organization."""
-    return Envelope(data=service.read_organization(caller, session, organization_id))
+    return Envelope(data=service.read_organization(errand, organization_id))
 
 
 @router.patch(
@@ -41,10 +40,9 @@ def get_organization(
 )
 def change_organization(
     *,
-    caller: Admin,
-    session: WriteDb,
+    errand: Admin,
     organization_id: UUID,
     changes: schemas.OrganizationChanges,
 ) -> Envelope[schemas.OrganizationDetail]:
     """Change the key's organization."""
-    return Envelope(data=service.change(caller, session, organization_id, changes))
+    return Envelope(data=service.change(errand, organization_id, changes))

@@ -2,9 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.resources.organization.organizations import repository, schemas
 from serving_api.resources.payouts.structures import zones
@@ -12,37 +10,31 @@ from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_zone
 from warehouse.operational.organizations import add_organization
-from warehouse.operational.session import WriteSession
 
 
-def create(
-    caller: Principal, session: WriteSession, body: schemas.NewOrganization
-) -> schemas.Organization:
+def create(errand: WriteErrand, body: schemas.NewOrganization) -> schemas.Organization:
     """Make an organization on the free plan, with the acting member as its admin."""
-    organization = add_organization(session, body.name, "free", body.analytics_tz)
-    session.add(
+    organization = add_organization(errand.session, body.name, "free", body.analytics_tz)
+    errand.session.add(
         models.Member(
             organization_id=organization.id,
-            user_id=caller.user_id,
+            user_id=errand.caller.user_id,
             role="admin",
-            joined_at=business_now(session),
+            joined_at=business_now(errand.session),
         )
     )
-    session.flush()
+    errand.session.flush()
     return schemas.Organization.model_validate(organization, from_attributes=True)
 
 
-def read_organization(
-    caller: Principal, session: Session, organization_id: UUID
-) -> schemas.OrganizationDetail:
+def read_organization(errand: Errand, organization_id: UUID) -> schemas.OrganizationDetail:
     """Return the key's organization. Raises NotFound for any other."""
-    caller.require_organization(organization_id)
-    return _detail(repository.require(session, organization_id))
+    errand.caller.require_organization(organization_id)
+    return _detail(repository.require(errand.session, organization_id))
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     organization_id: UUID,
     changes: schemas.OrganizationChanges,
 ) -> schemas.OrganizationDetail:
@@ -50,17 +42,19 @@ def change(
 
     Raises NotFound, NotesConflict and NotesTooLong.
     """
-    caller.require_organization(organization_id)
-    organization = repository.lock(session, organization_id)
+    errand.caller.require_organization(organization_id)
+    organization = repository.lock(errand.session, organization_id)
     for name in ("name", "payout_settling_days"):
         if changes.sends(name):
             setattr(organization, name, getattr(changes, name))
     if changes.sends("readme"):
-        replace_readme(session, organization, changes.readme, changes.expected_readme_version)
+        replace_readme(
+            errand.session, organization, changes.readme, changes.expected_readme_version
+        )
     if changes.sends("analytics_tz"):
-        zones.keep_zones(session, organization, changes.analytics_tz)
-        set_zone(session, organization, changes.analytics_tz, business_now(session))
-    session.flush()
+        zones.keep_zones(errand.session, organization, changes.analytics_tz)
+        set_zone(errand.session, organization, changes.analytics_tz, business_now(errand.session))
+    errand.session.flush()
     return _detail(organization)
 
 

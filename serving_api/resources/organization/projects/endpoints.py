@@ -17,7 +17,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.organization.projects import schemas, service
 
@@ -25,19 +24,15 @@ router = keyed_router("projects")
 
 
 @router.get("/projects", responses=answers(InvalidCursor))
-def list_projects(
-    *, caller: Reader, session: ReadDb, query: Annotated[PageQuery, Query()]
-) -> Page[schemas.Project]:
+def list_projects(*, errand: Reader, query: Annotated[PageQuery, Query()]) -> Page[schemas.Project]:
     """List projects, newest first, archived ones too."""
-    return service.list_projects(caller, session, query)
+    return service.list_projects(errand, query)
 
 
 @router.get("/projects/{project_id}", responses=answers(NotFound))
-def get_project(
-    *, caller: Reader, session: ReadDb, project_id: UUID
-) -> Envelope[schemas.ProjectDetail]:
+def get_project(*, errand: Reader, project_id: UUID) -> Envelope[schemas.ProjectDetail]:
     """Return one project."""
-    return Envelope(data=service.read_project(caller, session, project_id))
+    return Envelope(data=service.read_project(errand, project_id))
 
 
 @router.post(
@@ -47,10 +42,10 @@ def get_project(
 )
 @idempotent()
 def create_project(
-    *, caller: Admin, session: WriteDb, organization_id: UUID, body: schemas.NewProject
+    *, errand: Admin, organization_id: UUID, body: schemas.NewProject
 ) -> Envelope[schemas.Project]:
     """Create a project."""
-    return Envelope(data=service.create(caller, session, organization_id, body))
+    return Envelope(data=service.create(errand, organization_id, body))
 
 
 @router.patch(
@@ -64,12 +59,11 @@ def create_project(
 )
 def change_project(
     *,
-    caller: Admin,
-    session: WriteDb,
+    errand: Admin,
     organization_id: UUID,
     project_id: UUID,
     changes: schemas.ProjectChanges,
 ) -> Envelope[schemas.ProjectDetail]:
     """Change, archive or restore a project."""
-    project = service.change(caller, session, organization_id, project_id, changes)
+    project = service.change(errand, organization_id, project_id, changes)
     return Envelope(data=project)

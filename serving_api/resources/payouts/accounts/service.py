@@ -6,35 +6,28 @@ A removed creator may still be owed something, and keeps its payout account.
 import json
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Deleted
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accounts import repository, schemas
 from serving_api.resources.payouts.methods import repository as payout_methods
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.encryption import Encryption
 from warehouse.operational.models import PayoutAccount
-from warehouse.operational.session import WriteSession
 
 PURPOSE = "payout_account.details"
 
 
-def read(
-    caller: Principal, session: Session, encryption: Encryption, creator_id: UUID
-) -> schemas.PayoutAccount | None:
+def read(errand: Errand, creator_id: UUID) -> schemas.PayoutAccount | None:
     """Return the creator's payout account, None where none is set. Raises NotFound."""
-    if creators.find(session, caller.organization_id, creator_id) is None:
+    if creators.find(errand.session, errand.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    account = repository.find(session, caller.organization_id, creator_id)
-    return None if account is None else _shown(account, encryption)
+    account = repository.find(errand.session, errand.organization_id, creator_id)
+    return None if account is None else _shown(account, errand.services.encryption)
 
 
 def set_account(
-    caller: Principal,
-    session: WriteSession,
-    encryption: Encryption,
+    errand: WriteErrand,
     creator_id: UUID,
     settings: schemas.PayoutAccountSettings,
 ) -> schemas.PayoutAccount:
@@ -42,31 +35,33 @@ def set_account(
 
     Raises NotFound for the creator or the method, and Conflict for a method out of use.
     """
-    if creators.lock(session, caller.organization_id, creator_id) is None:
+    if creators.lock(errand.session, errand.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    _require_method(caller, session, settings.payout_method_id)
-    account = repository.find(session, caller.organization_id, creator_id)
+    _require_method(errand, settings.payout_method_id)
+    account = repository.find(errand.session, errand.organization_id, creator_id)
     if account is None:
-        account = PayoutAccount(creator_id=creator_id, organization_id=caller.organization_id)
+        account = PayoutAccount(creator_id=creator_id, organization_id=errand.organization_id)
     account.payout_method_id = settings.payout_method_id
-    account.details_encrypted = encryption.encrypt(json.dumps(settings.details), PURPOSE)
-    session.add(account)
-    session.flush()
-    return _shown(account, encryption)
+    account.details_encrypted = errand.services.encryption.encrypt(
+        json.dumps(settings.details), PURPOSE
+    )
+    errand.session.add(account)
+    errand.session.flush()
+    return _shown(account, errand.services.encryption)
 
 
-def forget(caller: Principal, session: WriteSession, creator_id: UUID) -> Deleted:
+def forget(errand: WriteErrand, creator_id: UUID) -> Deleted:
     """Delete the creator's payout account; tell whether there was one. Raises NotFound."""
-    if creators.lock(session, caller.organization_id, creator_id) is None:
+    if creators.lock(errand.session, errand.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    account = repository.find(session, caller.organization_id, creator_id)
+    account = repository.find(errand.session, errand.organization_id, creator_id)
     if account is not None:
-        session.delete(account)
+        errand.session.delete(account)
     return Deleted(deleted=account is not None)
 
 
-def _require_method(caller: Principal, session: WriteSession, method_id: UUID) -> None:
-    method = payout_methods.hold(session, caller.organization_id, method_id)
+def _require_method(errand: WriteErrand, method_id: UUID) -> None:
+    method = payout_methods.hold(errand.session, errand.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:

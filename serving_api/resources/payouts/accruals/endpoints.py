@@ -16,8 +16,6 @@ from serving_api.errors import (
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals import schemas, service
 
@@ -29,44 +27,36 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
 def list_accruals(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.AccrualQuery, Query()],
 ) -> schemas.AccrualPage:
     """List what creators are owed, the latest period first."""
-    return service.list_page(caller, session, numbers, query)
+    return service.list_page(errand, query)
 
 
 @router.get(ACCRUAL, responses=answers(NotFound))
-def get_accrual(
-    *, caller: Reader, session: ReadDb, numbers: Numbers, accrual_id: UUID
-) -> Envelope[schemas.AccrualDetail]:
+def get_accrual(*, errand: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
     """Return one accrual with what its amount was computed from."""
-    return Envelope(data=service.read_accrual(caller, session, numbers, accrual_id))
+    return Envelope(data=service.read_accrual(errand, accrual_id))
 
 
 @router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
 def list_accrual_evidence(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     accrual_id: UUID,
     query: Annotated[schemas.EvidenceQuery, Query()],
 ) -> schemas.EvidencePage:
     """List all conversions, videos or goals that an accrual's amount was computed from."""
-    return service.read_evidence(caller, session, numbers, accrual_id, query)
+    return service.read_evidence(errand, accrual_id, query)
 
 
 @router.patch(ACCRUAL, responses=answers(AccrualOpen, AccrualPaid, InvalidBody, NotFound))
 def decide_accrual(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: AdminWriter,
     accrual_id: UUID,
     body: schemas.AccrualDecision,
 ) -> Envelope[schemas.AccrualDetail]:
     """Approve or void an accrual, undo that with `final`, or note something about it."""
-    return Envelope(data=service.decide(caller, session, numbers, accrual_id, body))
+    return Envelope(data=service.decide(errand, accrual_id, body))

@@ -5,12 +5,10 @@ from datetime import UTC, datetime, time
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from serving_api.auth.principals import Principal
 from serving_api.errors import AccrualOpen, AccrualPaid, InvalidQuery, NotFound
 from serving_api.kit.cursor import SEAL, Cursor, Offset, Seal
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
@@ -19,22 +17,19 @@ from serving_api.resources.payouts.accruals.standing import Accruals, Known, acc
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
-from warehouse.operational.session import WriteSession
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.accruals.listing import AccrualFilter, Place, list_accruals, total_cents
 
 
-def list_page(
-    caller: Principal, session: Session, numbers: Published, query: schemas.AccrualQuery
-) -> schemas.AccrualPage:
+def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPage:
     """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("to", "must not be earlier than from")
-    seal: Seal = session.info[SEAL]
-    listing = f"payout-accruals/{caller.organization_id}"
+    seal: Seal = errand.session.info[SEAL]
+    listing = f"payout-accruals/{errand.organization_id}"
     after = place_of(query.cursor, listing, seal)
-    with accruals_now(session, numbers, caller.organization_id) as accruals:
-        found, total = _page(accruals, filter_of(caller, query), after, query.limit)
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        found, total = _page(accruals, filter_of(errand.caller, query), after, query.limit)
         shown = found[: query.limit]
         data = presenter.present(accruals, shown)
     has_more = len(found) > query.limit
@@ -83,27 +78,23 @@ def cursor_of(place: Place, listing: str, seal: Seal) -> str:
     return Cursor(at, place.accrual_id).encode(listing, seal)
 
 
-def read_accrual(
-    caller: Principal, session: Session, numbers: Published, accrual_id: UUID
-) -> schemas.AccrualDetail:
+def read_accrual(errand: Errand, accrual_id: UUID) -> schemas.AccrualDetail:
     """Return one accrual with its evidence. Raises NotFound."""
-    with accruals_now(session, numbers, caller.organization_id) as accruals:
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
-    return presenter.present_detail(session, known.accrual, evidence)
+    return presenter.present_detail(errand.session, known.accrual, evidence)
 
 
 def read_evidence(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     accrual_id: UUID,
     query: schemas.EvidenceQuery,
 ) -> schemas.EvidencePage:
     """Return a page of a list in an accrual's evidence. Raises NotFound and InvalidCursor."""
-    seal: Seal = session.info[SEAL]
+    seal: Seal = errand.session.info[SEAL]
     listing = f"payout-evidence/{accrual_id}/{query.listed}"
     start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
-    with accruals_now(session, numbers, caller.organization_id) as accruals:
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         _, evidence = _explained(accruals, accrual_id)
     items, end = items_of(evidence, query.listed), start + query.limit
     following = Offset(end).encode(listing, seal) if end < len(items) else None
@@ -118,9 +109,7 @@ def read_evidence(
 
 
 def decide(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     accrual_id: UUID,
     decision: schemas.AccrualDecision,
 ) -> schemas.AccrualDetail:
@@ -128,15 +117,15 @@ def decide(
 
     Raises NotFound, AccrualPaid for one that is in a payment, and AccrualOpen.
     """
-    with accruals_now(session, numbers, caller.organization_id) as accruals:
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, _ = _explained(accruals, accrual_id)
         # Payments of a creator and decisions about its accruals come one after the other.
-        creators.lock(session, caller.organization_id, known.accrual.creator_id)
+        creators.lock(errand.session, errand.organization_id, known.accrual.creator_id)
         known, evidence = _explained(accruals, accrual_id)
         _require_decidable(known.accrual, decision)
-        _write(caller, session, known.accrual, evidence, decision)
+        _write(errand, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
-    return presenter.present_detail(session, decided, evidence)
+    return presenter.present_detail(errand.session, decided, evidence)
 
 
 def _explained(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
@@ -165,14 +154,13 @@ def _require_decidable(accrual: Accrual, decision: schemas.AccrualDecision) -> N
 
 
 def _write(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     accrual: Accrual,
     evidence: Evidence,
     decision: schemas.AccrualDecision,
 ) -> None:
     """Keep the decision with the accrual as it is now; what was not sent stays."""
-    row = repository.find_decision(session, caller.organization_id, accrual.accrual_id)
+    row = repository.find_decision(errand.session, errand.organization_id, accrual.accrual_id)
     if row is None:
         row = PayoutAccrualDecision(accrual_id=accrual.accrual_id, decision=None, note=None)
         _copy(accrual, evidence, row)
@@ -181,10 +169,10 @@ def _write(
         _copy(accrual, evidence, row)
     if decision.sends("note"):
         row.note = decision.note
-    row.decided_at = business_now(session)
-    row.decided_by = caller.user_id
-    session.add(row)
-    session.flush()
+    row.decided_at = business_now(errand.session)
+    row.decided_by = errand.caller.user_id
+    errand.session.add(row)
+    errand.session.flush()
 
 
 def _copy(accrual: Accrual, evidence: Evidence, row: PayoutAccrualDecision) -> None:

@@ -16,7 +16,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.payouts.assignments import schemas, service
 
@@ -28,13 +27,12 @@ ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
 @router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
 def list_payout_assignments(
     *,
-    caller: Reader,
-    session: ReadDb,
+    errand: Reader,
     structure_id: UUID,
     query: Annotated[schemas.AssignmentQuery, Query()],
 ) -> Page[schemas.Assignment]:
     """List a structure's assignments, newest first; ended ones too."""
-    return service.list_assignments(caller, session, structure_id, query)
+    return service.list_assignments(errand, structure_id, query)
 
 
 @router.post(
@@ -44,18 +42,18 @@ def list_payout_assignments(
 )
 @idempotent()
 def assign_creators(
-    *, caller: AdminWriter, session: WriteDb, structure_id: UUID, body: schemas.NewAssignments
+    *, errand: AdminWriter, structure_id: UUID, body: schemas.NewAssignments
 ) -> Envelope[list[schemas.Assignment]]:
     """Let a structure pay up to 200 creators of its project, all of them or none."""
-    return Envelope(data=service.assign(caller, session, structure_id, body))
+    return Envelope(data=service.assign(errand, structure_id, body))
 
 
 @router.delete(ASSIGNMENTS, responses=answers(NotFound))
 def end_assignments(
-    *, caller: AdminWriter, session: WriteDb, structure_id: UUID, body: schemas.Endings
+    *, errand: AdminWriter, structure_id: UUID, body: schemas.Endings
 ) -> Envelope[schemas.Ended]:
     """End the assignments of up to 200 creators; the last day is still paid for.
 
     An assignment that begins later than today is cancelled where no `end_date` is sent.
     """
-    return Envelope(data=service.end(caller, session, structure_id, body))
+    return Envelope(data=service.end(errand, structure_id, body))

@@ -8,11 +8,9 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import AlreadyAssigned, Conflict, CreatorInactive, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.resources.payouts.assignments import ending, presenter, repository, schemas
 from serving_api.resources.payouts.structures import service as structures
@@ -22,59 +20,59 @@ from warehouse.operational.session import WriteSession
 
 
 def list_assignments(
-    caller: Principal, session: Session, structure_id: UUID, query: schemas.AssignmentQuery
+    errand: Errand, structure_id: UUID, query: schemas.AssignmentQuery
 ) -> Page[schemas.Assignment]:
     """Return a page of a structure's assignments, newest first, ended ones too. Raises NotFound."""
-    structure = structures.require(caller, session, structure_id)
+    structure = structures.require(errand, structure_id)
     statement = repository.of_structure(structure)
     if query.creator_id is not None:
         statement = statement.where(PayoutAssignment.creator_id == query.creator_id)
     keyset = repository.NEWEST_FIRST.of(structure_id)
-    found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: presenter.present(session, structure, rows, caller.analytics_tz))
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(
+        lambda rows: presenter.present(errand.session, structure, rows, errand.caller.analytics_tz)
+    )
 
 
 def assign(
-    caller: Principal, session: WriteSession, structure_id: UUID, body: schemas.NewAssignments
+    errand: WriteErrand, structure_id: UUID, body: schemas.NewAssignments
 ) -> list[schemas.Assignment]:
     """Assign creators of the project, each once, all of them or none.
 
     Raises NotFound, CreatorInactive, AlreadyAssigned, InvalidBody for an end before the start, and
     Conflict for an archived structure.
     """
-    structure = structures.held(caller, session, structure_id)
+    structure = structures.held(errand, structure_id)
     if not structure.is_active:
         raise Conflict("The payout structure is archived", reason="structure_archived")
-    start = body.start_date or today_of(session, structure, caller.analytics_tz)
+    start = body.start_date or today_of(errand.session, structure, errand.caller.analytics_tz)
     if body.end_date is not None and body.end_date < start:
         raise InvalidBody.at("end_date", f"must not be earlier than start_date, {start}")
     creator_ids = list(dict.fromkeys(body.creator_ids))
-    _require_creators(session, structure, creator_ids)
-    _require_unassigned(session, structure, creator_ids, start)
+    _require_creators(errand.session, structure, creator_ids)
+    _require_unassigned(errand.session, structure, creator_ids, start)
     rows = [_row(structure, creator, start, body.end_date) for creator in creator_ids]
-    session.add_all(rows)
-    session.flush()
-    return presenter.present(session, structure, rows, caller.analytics_tz)
+    errand.session.add_all(rows)
+    errand.session.flush()
+    return presenter.present(errand.session, structure, rows, errand.caller.analytics_tz)
 
 
-def end(
-    caller: Principal, session: WriteSession, structure_id: UUID, body: schemas.Endings
-) -> schemas.Ended:
+def end(errand: WriteErrand, structure_id: UUID, body: schemas.Endings) -> schemas.Ended:
     """End the assignments of creators with a last day, all of them or none.
 
     Without one it is today, and assignments that would begin later are cancelled. Raises NotFound,
     and InvalidBody for a day before the start of an assignment.
     """
-    structure = structures.held(caller, session, structure_id)
-    today = today_of(session, structure, caller.analytics_tz)
+    structure = structures.held(errand, structure_id)
+    today = today_of(errand.session, structure, errand.caller.analytics_tz)
     last_day = body.end_date or today
     assigned = repository.lock_covering(
-        session, structure, min(last_day, today), creator_ids=body.creator_ids
+        errand.session, structure, min(last_day, today), creator_ids=body.creator_ids
     )
     if body.end_date is not None:
         _require_begun(assigned, body.end_date)
     for assignment in assigned:
-        ending.end(session, assignment, last_day, today)
+        ending.end(errand.session, assignment, last_day, today)
     named = list(dict.fromkeys(body.creator_ids))
     ended = {assignment.creator_id for assignment in assigned}
     return schemas.Ended(

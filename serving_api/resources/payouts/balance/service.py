@@ -5,8 +5,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.balance.schemas import Balance
@@ -18,13 +18,13 @@ CURRENCY = "USD"
 """Payouts are in no other (contract, Payout structures)."""
 
 
-def read_balance(
-    caller: Principal, session: Session, numbers: Published, creator_id: UUID
-) -> Balance:
+def read_balance(errand: Errand, creator_id: UUID) -> Balance:
     """Return the balance of a creator, removed or not. Raises NotFound."""
-    if creators.find(session, caller.organization_id, creator_id) is None:
+    if creators.find(errand.session, errand.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    return balances(session, numbers, caller.organization_id, [creator_id])[creator_id]
+    return balances(errand.session, errand.numbers, errand.organization_id, [creator_id])[
+        creator_id
+    ]
 
 
 def balances(

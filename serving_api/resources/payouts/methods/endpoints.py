@@ -3,11 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Query
+from fastapi import Query
 
 from serving_api.auth.access import Access
-from serving_api.auth.dependencies import AdminWriter, Reader
-from serving_api.auth.principals import Principal
+from serving_api.auth.dependencies import AdminWriter, Reader, reads, writes
 from serving_api.errors import (
     Conflict,
     ContentTypeMismatch,
@@ -18,13 +17,13 @@ from serving_api.errors import (
     NotesTooLong,
     NotFound,
 )
-from serving_api.files.dependency import Files, Urls
+from serving_api.files.dependency import Files
 from serving_api.files.schemas import UploadUrl
 from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.sessions import ReadDb, WriteDb
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import schemas, service
 
@@ -32,82 +31,78 @@ router = keyed_router("payout methods")
 
 METHOD = "/payout-methods/{payout_method_id}"
 
-IconAdmin = Annotated[Principal, Depends(Access("write", org_admin=True, not_admin=NotAnAdmin))]
+_icon_admin = Access("write", org_admin=True, not_admin=NotAnAdmin)
+
+IconAdmin = Annotated[WriteErrand, writes(_icon_admin)]
+UploadingIconAdmin = Annotated[Errand, reads(_icon_admin)]
 
 
 @router.get("/payout-methods", responses=answers(InsufficientRole, InvalidCursor))
 def list_payout_methods(
     *,
-    caller: Reader,
-    session: ReadDb,
+    errand: Reader,
     query: Annotated[schemas.PayoutMethodQuery, Query()],
 ) -> Page[schemas.PayoutMethod]:
     """List the payout methods in use, newest first."""
-    return service.list_methods(caller, session, query)
+    return service.list_methods(errand, query)
 
 
 @router.post("/payout-methods", status_code=201, responses=answers(NotesTooLong))
 @idempotent()
 def create_payout_method(
-    *, caller: AdminWriter, session: WriteDb, files: Files, body: schemas.NewPayoutMethod
+    *, errand: AdminWriter, files: Files, body: schemas.NewPayoutMethod
 ) -> Envelope[schemas.PayoutMethod]:
     """Add a payout method of your own."""
-    return Envelope(data=service.create(caller, session, files, body))
+    return Envelope(data=service.create(errand, files, body))
 
 
 @router.get(METHOD, responses=answers(NotFound))
-def get_payout_method(
-    *, caller: Reader, session: ReadDb, payout_method_id: UUID
-) -> Envelope[schemas.PayoutMethod]:
+def get_payout_method(*, errand: Reader, payout_method_id: UUID) -> Envelope[schemas.PayoutMethod]:
     """Return one payout method, in use or not."""
-    return Envelope(data=service.read_method(caller, session, payout_method_id))
+    return Envelope(data=service.read_method(errand, payout_method_id))
 
 
 @router.patch(METHOD, responses=answers(NotFound, NotesTooLong))
 def change_payout_method(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
+    errand: AdminWriter,
     files: Files,
     payout_method_id: UUID,
     changes: schemas.PayoutMethodChanges,
 ) -> Envelope[schemas.PayoutMethod]:
     """Change, disable or enable a payout method; `icon_path` takes an uploaded icon, or null."""
-    return Envelope(data=service.change(caller, session, files, payout_method_id, changes))
+    return Envelope(data=service.change(errand, files, payout_method_id, changes))
 
 
 @router.delete(METHOD, responses=answers(Conflict, DefaultMethod, NotFound))
 def delete_payout_method(
-    *, caller: AdminWriter, session: WriteDb, files: Files, payout_method_id: UUID
+    *, errand: AdminWriter, files: Files, payout_method_id: UUID
 ) -> Envelope[Deleted]:
     """Delete a payout method of your own that no payout account and no payment uses."""
-    return Envelope(data=service.delete(caller, session, files, payout_method_id))
+    return Envelope(data=service.delete(errand, files, payout_method_id))
 
 
 @router.post(METHOD + "/icon", responses=answers(ContentTypeMismatch, NotFound))
 @takes_up_to(schemas.ICON_BODY_BYTES)
 def set_payout_method_icon(
     *,
-    caller: IconAdmin,
-    session: WriteDb,
+    errand: IconAdmin,
     files: Files,
     payout_method_id: UUID,
     icon: schemas.Icon,
 ) -> Envelope[schemas.PayoutMethod]:
     """Give a payout method an icon, sent along as base64."""
-    return Envelope(data=service.set_icon(caller, session, files, payout_method_id, icon))
+    return Envelope(data=service.set_icon(errand, files, payout_method_id, icon))
 
 
 @router.post(METHOD + "/icon/upload-url", responses=answers(NotFound))
 def create_icon_upload_url(
     *,
-    caller: IconAdmin,
-    session: ReadDb,
-    urls: Urls,
+    errand: UploadingIconAdmin,
     payout_method_id: UUID,
     upload: schemas.IconUpload,
 ) -> Envelope[UploadUrl]:
     """Return where to PUT an icon, for two hours. Then PATCH its path in as `icon_path`."""
     media_type = upload.content_type
-    made = service.icon_upload_url(caller, session, urls, payout_method_id, media_type)
+    made = service.icon_upload_url(errand, payout_method_id, media_type)
     return Envelope(data=made)

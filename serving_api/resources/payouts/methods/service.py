@@ -4,124 +4,117 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import Conflict, DefaultMethod, NotFound
 from serving_api.files.kinds import ICON, icon_folder
 from serving_api.files.schemas import UploadUrl, upload_url
-from serving_api.files.signed_urls import SignedUrls
 from serving_api.kit.envelope import Deleted, Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.payouts.methods import icons, repository, schemas
 from serving_api.resources.payouts.methods.presenter import present
 from warehouse.operational import models
-from warehouse.operational.session import WriteSession
 from warehouse.storage.storage import Storage
 
 
-def list_methods(
-    caller: Principal, session: Session, query: schemas.PayoutMethodQuery
-) -> Page[schemas.PayoutMethod]:
+def list_methods(errand: Errand, query: schemas.PayoutMethodQuery) -> Page[schemas.PayoutMethod]:
     """Return a page of the methods in use, newest first; of all where that is asked.
 
     Raises InsufficientRole for all of them, and InvalidCursor.
     """
-    wanted = repository.of_organization(caller.organization_id)
+    wanted = repository.of_organization(errand.organization_id)
     if query.include_disabled:
-        caller.require_org_admin()
+        errand.caller.require_org_admin()
     else:
         wanted = wanted.where(models.PayoutMethod.is_active)
-    found = read_slice(session, wanted, repository.KEYSET.of(caller.organization_id), query)
-    return found.page(lambda rows: [present(session, row) for row in rows])
+    found = read_slice(errand.session, wanted, repository.KEYSET.of(errand.organization_id), query)
+    return found.page(lambda rows: [present(errand.session, row) for row in rows])
 
 
 def create(
-    caller: Principal, session: WriteSession, files: Storage, body: schemas.NewPayoutMethod
+    errand: WriteErrand, files: Storage, body: schemas.NewPayoutMethod
 ) -> schemas.PayoutMethod:
     """Make a payout method. Raises InvalidBody for the icon's path, NotesTooLong."""
     method = models.PayoutMethod(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         name=body.name,
         is_default=False,
         is_active=True,
         details=body.metadata or {},
     )
-    session.add(method)
-    replace_readme(session, method, body.readme)
-    session.flush()
+    errand.session.add(method)
+    replace_readme(errand.session, method, body.readme)
+    errand.session.flush()
     if body.icon_path is not None:
         method.icon_path = icons.copy(files, method, body.icon_path)
-        session.flush()
-    return present(session, method)
+        errand.session.flush()
+    return present(errand.session, method)
 
 
-def read_method(caller: Principal, session: Session, method_id: UUID) -> schemas.PayoutMethod:
+def read_method(errand: Errand, method_id: UUID) -> schemas.PayoutMethod:
     """Return one payout method, in use or not. Raises NotFound."""
-    method = repository.find(session, caller.organization_id, method_id)
+    method = repository.find(errand.session, errand.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
-    return present(session, method)
+    return present(errand.session, method)
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     files: Storage,
     method_id: UUID,
     changes: schemas.PayoutMethodChanges,
 ) -> schemas.PayoutMethod:
     """Change a payout method. Raises NotFound, InvalidBody for the icon's path, NotesTooLong."""
-    method = _locked(caller, session, method_id)
+    method = _locked(errand, method_id)
     if changes.sends("icon_path"):
         if changes.icon_path is not None:
             icons.require_uploaded(files, method, changes.icon_path)
-        icons.replace(session, files, method, changes.icon_path)
+        icons.replace(errand.session, files, method, changes.icon_path)
     for name in ("name", "is_active"):
         if changes.sends(name):
             setattr(method, name, getattr(changes, name))
     if changes.sends("metadata"):
         method.details = changes.metadata
     if changes.sends("readme"):
-        replace_readme(session, method, changes.readme)
-    session.flush()
-    return present(session, method)
+        replace_readme(errand.session, method, changes.readme)
+    errand.session.flush()
+    return present(errand.session, method)
 
 
-def delete(caller: Principal, session: WriteSession, files: Storage, method_id: UUID) -> Deleted:
+def delete(errand: WriteErrand, files: Storage, method_id: UUID) -> Deleted:
     """Delete a payout method that nothing refers to. Raises NotFound, DefaultMethod, Conflict."""
-    method = _locked(caller, session, method_id)
+    method = _locked(errand, method_id)
     if method.is_default:
         raise DefaultMethod
-    _require_unused(session, method)
-    icons.replace(session, files, method, None)
-    session.delete(method)
+    _require_unused(errand.session, method)
+    icons.replace(errand.session, files, method, None)
+    errand.session.delete(method)
     return Deleted(deleted=True)
 
 
 def set_icon(
-    caller: Principal, session: WriteSession, files: Storage, method_id: UUID, icon: schemas.Icon
+    errand: WriteErrand, files: Storage, method_id: UUID, icon: schemas.Icon
 ) -> schemas.PayoutMethod:
     """Give a payout method an icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
-    method = _locked(caller, session, method_id)
+    method = _locked(errand, method_id)
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
     path = icons.keep(files, method, icon.content_base64, icon.content_type)
-    icons.replace(session, files, method, path)
-    session.flush()
-    return present(session, method)
+    icons.replace(errand.session, files, method, path)
+    errand.session.flush()
+    return present(errand.session, method)
 
 
-def icon_upload_url(
-    caller: Principal, session: Session, urls: SignedUrls, method_id: UUID, media_type: str
-) -> UploadUrl:
+def icon_upload_url(errand: Errand, method_id: UUID, media_type: str) -> UploadUrl:
     """Return where an icon for a payout method can be uploaded. Raises NotFound."""
-    if repository.find(session, caller.organization_id, method_id) is None:
+    if repository.find(errand.session, errand.organization_id, method_id) is None:
         raise NotFound.named("Payout method")
-    folder = icon_folder(caller.organization_id, method_id)
-    return upload_url(urls, ICON, folder, media_type)
+    folder = icon_folder(errand.organization_id, method_id)
+    return upload_url(errand.services.signed_urls, ICON, folder, media_type)
 
 
-def _locked(caller: Principal, session: WriteSession, method_id: UUID) -> models.PayoutMethod:
-    method = repository.lock(session, caller.organization_id, method_id)
+def _locked(errand: WriteErrand, method_id: UUID) -> models.PayoutMethod:
+    method = repository.lock(errand.session, errand.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     return method

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.kit.errand import WriteErrand
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.payouts.accruals.standing import accruals_now
@@ -28,12 +28,10 @@ LIVE = frozenset({"pending", "paid"})
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     payment_id: UUID,
     changes: schemas.PaymentChanges,
     *,
-    numbers: Published,
     files: Storage,
 ) -> schemas.PaymentDetail:
     """Change a payment; all that is sent or nothing.
@@ -41,22 +39,22 @@ def change(
     Raises NotFound, Conflict for a status that can't follow and for accruals of a payment that
     takes none, InvalidBody, NotesConflict, NotesTooLong, and as `payable`.
     """
-    payment = _locked(caller, session, payment_id)
-    _move(session, payment, changes)
+    payment = _locked(errand, payment_id)
+    _move(errand.session, payment, changes)
     if changes.accrual_ids:
-        _add(session, numbers, payment, changes.accrual_ids)
-    _note(session, files, payment, changes)
-    session.flush()
-    return presenter.present_detail(session, payment)
+        _add(errand.session, errand.numbers, payment, changes.accrual_ids)
+    _note(errand.session, files, payment, changes)
+    errand.session.flush()
+    return presenter.present_detail(errand.session, payment)
 
 
-def _locked(caller: Principal, session: WriteSession, payment_id: UUID) -> PayoutPayment:
+def _locked(errand: WriteErrand, payment_id: UUID) -> PayoutPayment:
     """Return the payment, when nobody else pays its creator or decides about its accruals."""
-    payment = repository.find(session, caller.organization_id, payment_id)
+    payment = repository.find(errand.session, errand.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
-    creators.lock(session, caller.organization_id, payment.creator_id)
-    return repository.lock(session, caller.organization_id, payment_id)
+    creators.lock(errand.session, errand.organization_id, payment.creator_id)
+    return repository.lock(errand.session, errand.organization_id, payment_id)
 
 
 def _move(session: WriteSession, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:

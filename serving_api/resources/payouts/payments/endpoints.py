@@ -22,8 +22,6 @@ from serving_api.files.dependency import Files
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.payouts.payments import changing, schemas, service
 
@@ -35,39 +33,35 @@ UNPAYABLE = (AccrualOpen, AccrualPaid, AccrualVoid, Conflict, InvalidBody, Notes
 
 @router.get("/payout-payments", responses=answers(InvalidCursor, InvalidQuery))
 def list_payments(
-    *, caller: Reader, session: ReadDb, query: Annotated[schemas.PaymentQuery, Query()]
+    *, errand: Reader, query: Annotated[schemas.PaymentQuery, Query()]
 ) -> Page[schemas.Payment]:
     """List payments, newest first."""
-    return service.list_payments(caller, session, query)
+    return service.list_payments(errand, query)
 
 
 @router.post("/payout-payments", status_code=201, responses=answers(*UNPAYABLE))
 @idempotent()
 def create_payment(
-    *, caller: AdminWriter, session: WriteDb, numbers: Numbers, body: schemas.NewPayment
+    *, errand: AdminWriter, body: schemas.NewPayment
 ) -> Envelope[schemas.PaymentDetail]:
     """Record a payment of accruals, whose amounts it freezes, or one on account."""
-    return Envelope(data=service.pay(caller, session, numbers, body))
+    return Envelope(data=service.pay(errand, body))
 
 
 @router.get(PAYMENT, responses=answers(NotFound))
-def get_payment(
-    *, caller: Reader, session: ReadDb, payment_id: UUID
-) -> Envelope[schemas.PaymentDetail]:
+def get_payment(*, errand: Reader, payment_id: UUID) -> Envelope[schemas.PaymentDetail]:
     """Return one payment."""
-    return Envelope(data=service.read_payment(caller, session, payment_id))
+    return Envelope(data=service.read_payment(errand, payment_id))
 
 
 @router.patch(PAYMENT, responses=answers(*UNPAYABLE, NotesConflict))
 def change_payment(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: AdminWriter,
     files: Files,
     payment_id: UUID,
     body: schemas.PaymentChanges,
 ) -> Envelope[schemas.PaymentDetail]:
     """Change a payment. `void` and `failed` release its accruals."""
-    changed = changing.change(caller, session, payment_id, body, numbers=numbers, files=files)
+    changed = changing.change(errand, payment_id, body, files=files)
     return Envelope(data=changed)

@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
-from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.payouts.accruals.standing import Known, accruals_now
@@ -19,57 +16,52 @@ from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPayment
-from warehouse.operational.session import WriteSession
 
 
-def list_payments(
-    caller: Principal, session: Session, query: schemas.PaymentQuery
-) -> Page[schemas.Payment]:
+def list_payments(errand: Errand, query: schemas.PaymentQuery) -> Page[schemas.Payment]:
     """Return a page of payments, newest first. Raises InvalidQuery and InvalidCursor."""
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("to", "must not be earlier than from")
-    statement = repository.filtered(caller.organization_id, query, caller.analytics_tz)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: presenter.present(session, caller.organization_id, rows))
+    statement = repository.filtered(errand.organization_id, query, errand.caller.analytics_tz)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: presenter.present(errand.session, errand.organization_id, rows))
 
 
-def read_payment(caller: Principal, session: Session, payment_id: UUID) -> schemas.PaymentDetail:
+def read_payment(errand: Errand, payment_id: UUID) -> schemas.PaymentDetail:
     """Return one payment. Raises NotFound."""
-    payment = repository.find(session, caller.organization_id, payment_id)
+    payment = repository.find(errand.session, errand.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
-    return presenter.present_detail(session, payment)
+    return presenter.present_detail(errand.session, payment)
 
 
-def pay(
-    caller: Principal, session: WriteSession, numbers: Published, body: schemas.NewPayment
-) -> schemas.PaymentDetail:
+def pay(errand: WriteErrand, body: schemas.NewPayment) -> schemas.PaymentDetail:
     """Record a payment and freeze its accruals (money.md M18).
 
     Raises NotFound, Conflict for a method out of use, AccrualPaid, AccrualVoid, AccrualOpen, and
     InvalidBody for accruals of another creator or amounts that don't fit.
     """
-    projects.require(session, caller.organization_id, body.project_id)
-    creator = _creator(caller, session, body)
-    _hold_method(caller, session, body.payout_method_id)
-    with accruals_now(session, numbers, caller.organization_id) as accruals:
+    projects.require(errand.session, errand.organization_id, body.project_id)
+    creator = _creator(errand, body)
+    _hold_method(errand, body.payout_method_id)
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         paid = payable(accruals, creator.id, body.accrual_ids or [])
-        payment = _payment(caller, session, body, _amount(body, paid))
-        freeze(session, accruals, payment, paid)
-    return presenter.present_detail(session, payment)
+        payment = _payment(errand, body, _amount(body, paid))
+        freeze(errand.session, accruals, payment, paid)
+    return presenter.present_detail(errand.session, payment)
 
 
-def _creator(caller: Principal, session: WriteSession, body: schemas.NewPayment) -> Creator:
+def _creator(errand: WriteErrand, body: schemas.NewPayment) -> Creator:
     """Return the creator, removed or not; payments of one creator come one after the other."""
-    creator = creators.lock(session, caller.organization_id, body.creator_id)
+    creator = creators.lock(errand.session, errand.organization_id, body.creator_id)
     if creator is None or creator.project_id != body.project_id:
         raise NotFound.named("Creator")
     return creator
 
 
-def _hold_method(caller: Principal, session: WriteSession, method_id: UUID) -> None:
-    method = methods.hold(session, caller.organization_id, method_id)
+def _hold_method(errand: WriteErrand, method_id: UUID) -> None:
+    method = methods.hold(errand.session, errand.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:
@@ -88,22 +80,20 @@ def _amount(body: schemas.NewPayment, paid: Sequence[Known]) -> int:
     return total
 
 
-def _payment(
-    caller: Principal, session: WriteSession, body: schemas.NewPayment, amount_cents: int
-) -> PayoutPayment:
+def _payment(errand: WriteErrand, body: schemas.NewPayment, amount_cents: int) -> PayoutPayment:
     status = body.status or "paid"
     payment = PayoutPayment(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         project_id=body.project_id,
         creator_id=body.creator_id,
         payout_method_id=body.payout_method_id,
         amount_cents=amount_cents,
         status=status,
         is_on_account=not body.accrual_ids,
-        paid_at=(body.paid_at or business_now(session)) if status == "paid" else None,
+        paid_at=(body.paid_at or business_now(errand.session)) if status == "paid" else None,
         reference=body.reference,
     )
-    replace_readme(session, payment, body.readme)
-    session.add(payment)
-    session.flush()
+    replace_readme(errand.session, payment, body.readme)
+    errand.session.add(payment)
+    errand.session.flush()
     return payment

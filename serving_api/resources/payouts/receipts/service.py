@@ -7,32 +7,26 @@ The payment's `receipt_path` names the one that counts.
 from typing import cast
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
 from serving_api.files.schemas import UploadUrl, upload_url
-from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls
+from serving_api.files.signed_urls import DOWNLOAD_SECONDS
+from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.receipts import repository, schemas
 from warehouse.operational.models import PayoutPayment
 from warehouse.storage.storage import Storage
 
 
-def receipt_upload_url(
-    caller: Principal, session: Session, urls: SignedUrls, upload: schemas.ReceiptUpload
-) -> UploadUrl:
+def receipt_upload_url(errand: Errand, upload: schemas.ReceiptUpload) -> UploadUrl:
     """Return where a receipt of a payment can be uploaded. Raises NotFound."""
-    payment = _payment(caller, session, upload.payment_id)
+    payment = _payment(errand, upload.payment_id)
     folder = receipt_folder(payment.organization_id, payment.id)
-    return upload_url(urls, RECEIPT, folder, upload.content_type)
+    return upload_url(errand.services.signed_urls, RECEIPT, folder, upload.content_type)
 
 
-def read_receipt(
-    caller: Principal, session: Session, files: Storage, urls: SignedUrls, payment_id: UUID
-) -> schemas.Receipt | None:
+def read_receipt(errand: Errand, files: Storage, payment_id: UUID) -> schemas.Receipt | None:
     """Return the receipt that a payment names, None where it names none. Raises NotFound."""
-    path = _payment(caller, session, payment_id).receipt_path
+    path = _payment(errand, payment_id).receipt_path
     stored = files.find(path) if path is not None else None
     if stored is None:
         return None
@@ -41,7 +35,7 @@ def read_receipt(
         content_type=cast(schemas.ReceiptType, media_type_of(stored.path)),
         size=stored.size,
         uploaded_at=stored.written_at,
-        download_url=urls.download(stored.path),
+        download_url=errand.services.signed_urls.download(stored.path),
         expires_in_seconds=DOWNLOAD_SECONDS,
     )
 
@@ -55,8 +49,8 @@ def require_receipt(files: Storage, payment: PayoutPayment, path: str) -> None:
         raise InvalidBody.at("receipt_path", "nothing was uploaded there")
 
 
-def _payment(caller: Principal, session: Session, payment_id: UUID) -> PayoutPayment:
-    payment = repository.find_payment(session, caller.organization_id, payment_id)
+def _payment(errand: Errand, payment_id: UUID) -> PayoutPayment:
+    payment = repository.find_payment(errand.session, errand.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
     return payment

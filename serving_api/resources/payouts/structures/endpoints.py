@@ -16,7 +16,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.payouts.structures import bodies, schemas, service
 
@@ -28,32 +27,32 @@ STRUCTURE = STRUCTURES + "/{structure_id}"
 
 @router.get(STRUCTURES, responses=answers(InvalidCursor))
 def list_payout_structures(
-    *, caller: Reader, session: ReadDb, query: Annotated[schemas.StructureQuery, Query()]
+    *, errand: Reader, query: Annotated[schemas.StructureQuery, Query()]
 ) -> Page[schemas.Structure]:
     """List payout structures, newest first, each with its current rule; archived ones too."""
-    return service.list_structures(caller, session, query)
+    return service.list_structures(errand, query)
 
 
 @router.post(STRUCTURES, status_code=201, responses=answers(NotesTooLong, NotFound))
 @idempotent()
 def create_payout_structure(
-    *, caller: AdminWriter, session: WriteDb, body: bodies.NewStructureBody
+    *, errand: AdminWriter, body: bodies.NewStructureBody
 ) -> Envelope[schemas.Created]:
     """Create a payout structure with the first version of its rule."""
-    return Envelope(data=service.create(caller, session, body))
+    return Envelope(data=service.create(errand, body))
 
 
 @router.get(STRUCTURE, responses=answers(NotFound))
 def get_payout_structure(
-    *, caller: Reader, session: ReadDb, structure_id: UUID
+    *, errand: Reader, structure_id: UUID
 ) -> Envelope[schemas.StructureDetail]:
     """Return one payout structure with all versions of its rule."""
-    return Envelope(data=service.read_structure(caller, session, structure_id))
+    return Envelope(data=service.read_structure(errand, structure_id))
 
 
 @router.patch(STRUCTURE, responses=answers(NotFound, StructureShapeLocked))
 def change_payout_structure(
-    *, caller: AdminWriter, session: WriteDb, structure_id: UUID, changes: bodies.StructureChanges
+    *, errand: AdminWriter, structure_id: UUID, changes: bodies.StructureChanges
 ) -> schemas.ChangedStructure:
     """Change name and metadata (`cosmetic`), or replace the rule by a new version (`rule`).
 
@@ -61,17 +60,16 @@ def change_payout_structure(
     stay as they are once a creator was assigned.
     """
     if isinstance(changes, bodies.CosmeticChanges):
-        looks = service.change_looks(caller, session, structure_id, changes)
+        looks = service.change_looks(errand, structure_id, changes)
         return schemas.ChangedStructure(data=looks)
-    version = service.change_rule(caller, session, structure_id, changes)
+    version = service.change_rule(errand, structure_id, changes)
     return schemas.ChangedStructure(data=version)
 
 
 @router.delete(STRUCTURE, responses=answers(NotFound, StructureInUse))
 def remove_payout_structure(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
+    errand: AdminWriter,
     structure_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
 ) -> Envelope[schemas.RemovedStructure]:
@@ -80,4 +78,4 @@ def remove_payout_structure(
     Only a structure that was never assigned can be deleted for good.
     """
     remove = service.delete if query.mode == "hard" else service.archive
-    return Envelope(data=remove(caller, session, structure_id))
+    return Envelope(data=remove(errand, structure_id))

@@ -2,11 +2,9 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound, StructureInUse
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.organization.projects import repository as projects
@@ -20,121 +18,112 @@ from serving_api.resources.payouts.structures import (
 )
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure
-from warehouse.operational.session import WriteSession
 
 
-def list_structures(
-    caller: Principal, session: Session, query: schemas.StructureQuery
-) -> Page[schemas.Structure]:
+def list_structures(errand: Errand, query: schemas.StructureQuery) -> Page[schemas.Structure]:
     """Return a page of the organization's structures, newest first."""
-    statement = repository.filtered(caller.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: presenter.present(session, rows, caller.analytics_tz))
+    statement = repository.filtered(errand.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(
+        lambda rows: presenter.present(errand.session, rows, errand.caller.analytics_tz)
+    )
 
 
-def create(
-    caller: Principal, session: WriteSession, body: bodies.AnyNewStructure
-) -> schemas.Created:
+def create(errand: WriteErrand, body: bodies.AnyNewStructure) -> schemas.Created:
     """Make a structure with its version 1.
 
     Raises NotFound, NotesTooLong, and InvalidBody for what is not of the project.
     """
-    project = projects.require(session, caller.organization_id, body.project_id)
+    project = projects.require(errand.session, errand.organization_id, body.project_id)
     structure = PayoutStructure(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         project_id=project.id,
         name=body.name,
         details=body.metadata or {},
     )
-    session.add(structure)
+    errand.session.add(structure)
     if body.readme is not None:
-        replace_readme(session, structure, body.readme)
-    session.flush()
-    version = versions.add_first(caller, session, structure, body)
+        replace_readme(errand.session, structure, body.readme)
+    errand.session.flush()
+    version = versions.add_first(errand, structure, body)
     return schemas.Created(structure_id=structure.id, version_id=version.id)
 
 
-def read_structure(
-    caller: Principal, session: Session, structure_id: UUID
-) -> schemas.StructureDetail:
+def read_structure(errand: Errand, structure_id: UUID) -> schemas.StructureDetail:
     """Return one structure, archived or not, with its history. Raises NotFound."""
-    structure = require(caller, session, structure_id)
-    return presenter.present_detail(session, structure, caller.analytics_tz)
+    structure = require(errand, structure_id)
+    return presenter.present_detail(errand.session, structure, errand.caller.analytics_tz)
 
 
 def change_looks(
-    caller: Principal, session: WriteSession, structure_id: UUID, changes: bodies.CosmeticChanges
+    errand: WriteErrand, structure_id: UUID, changes: bodies.CosmeticChanges
 ) -> schemas.Structure:
     """Change what pays nobody more or less. Raises NotFound."""
-    structure = held(caller, session, structure_id)
+    structure = held(errand, structure_id)
     if changes.sends("name"):
         structure.name = changes.name
     if changes.sends("metadata"):
         structure.details = changes.metadata
-    session.flush()
-    [shown] = presenter.present(session, [structure], caller.analytics_tz)
+    errand.session.flush()
+    [shown] = presenter.present(errand.session, [structure], errand.caller.analytics_tz)
     return shown
 
 
 def change_rule(
-    caller: Principal, session: WriteSession, structure_id: UUID, rule: bodies.AnyRule
+    errand: WriteErrand, structure_id: UUID, rule: bodies.AnyRule
 ) -> schemas.NewVersion:
     """Replace the rule from the period in progress on (money.md M4).
 
     Raises NotFound, StructureShapeLocked, and InvalidBody for what is not of the project.
     """
-    structure = held(caller, session, structure_id)
-    version = versions.add_next(caller, session, structure, rule)
+    structure = held(errand, structure_id)
+    version = versions.add_next(errand, structure, rule)
     return schemas.NewVersion(version_id=version.id, version_number=version.number)
 
 
-def archive(
-    caller: Principal, session: WriteSession, structure_id: UUID
-) -> schemas.RemovedStructure:
+def archive(errand: WriteErrand, structure_id: UUID) -> schemas.RemovedStructure:
     """End all assignments today (money.md M5) and take no new ones; repeating it succeeds.
 
     Raises NotFound.
     """
-    structure = held(caller, session, structure_id)
+    structure = held(errand, structure_id)
     if structure.is_active:
-        ending.end_of_structure(session, structure, caller.analytics_tz)
+        ending.end_of_structure(errand.session, structure, errand.caller.analytics_tz)
         structure.is_active = False
-        structure.archived_at = business_now(session)
+        structure.archived_at = business_now(errand.session)
     return schemas.RemovedStructure(id=structure.id, mode="archive")
 
 
-def delete(
-    caller: Principal, session: WriteSession, structure_id: UUID
-) -> schemas.RemovedStructure:
+def delete(errand: WriteErrand, structure_id: UUID) -> schemas.RemovedStructure:
     """Delete a structure that was never assigned, for good.
 
     Raises InsufficientScope, InsufficientRole, NotFound and StructureInUse.
     """
-    caller.require_scope("admin")
-    structure = held(caller, session, structure_id, to_delete=True)
-    if repository.is_used(session, structure):
+    errand.caller.require_scope("admin")
+    structure = held(errand, structure_id, to_delete=True)
+    if repository.is_used(errand.session, structure):
         raise StructureInUse
-    for version in repository.versions(session, structure):
-        session.delete(version)
-    session.flush()
-    session.delete(structure)
+    for version in repository.versions(errand.session, structure):
+        errand.session.delete(version)
+    errand.session.flush()
+    errand.session.delete(structure)
     return schemas.RemovedStructure(id=structure_id, mode="hard")
 
 
-def require(caller: Principal, session: Session, structure_id: UUID) -> PayoutStructure:
+def require(errand: Errand, structure_id: UUID) -> PayoutStructure:
     """Return the structure. Raises NotFound."""
-    structure = repository.find(session, caller.organization_id, structure_id)
+    structure = repository.find(errand.session, errand.organization_id, structure_id)
     if structure is None:
         raise NotFound.named("Payout structure")
     return structure
 
 
-def held(
-    caller: Principal, session: WriteSession, structure_id: UUID, *, to_delete: bool = False
-) -> PayoutStructure:
+def held(errand: WriteErrand, structure_id: UUID, *, to_delete: bool = False) -> PayoutStructure:
     """Return the structure for writing. Raises NotFound."""
-    structure = repository.lock(session, caller.organization_id, structure_id, to_delete=to_delete)
+    structure = repository.lock(
+        errand.session, errand.organization_id, structure_id, to_delete=to_delete
+    )
     if structure is None:
         raise NotFound.named("Payout structure")
     return structure

@@ -4,6 +4,7 @@ from typing import Any
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import StructureShapeLocked
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.payouts.structures import bodies, references, repository, rules
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure, PayoutVersion
@@ -11,13 +12,12 @@ from warehouse.operational.session import WriteSession
 
 
 def add_first(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     structure: PayoutStructure,
     body: bodies.AnyNewStructure,
 ) -> PayoutVersion:
     """Write version 1 of a new structure. Raises InvalidBody for what is not of its project."""
-    _require_references(session, structure, body, body.account_id)
+    _require_references(errand.session, structure, body, body.account_id)
     scope = {
         "platform_scope": body.platform_scope or "all",
         "platform": body.platform,
@@ -25,42 +25,42 @@ def add_first(
     }
     version = PayoutVersion(
         number=1,
-        created_at=business_now(session),
+        created_at=business_now(errand.session),
         backfill_on_assignment=body.backfill_on_assignment or False,
         period_anchor=body.period_anchor,
-        **_common(caller, structure, body),
+        **_common(errand.caller, structure, body),
         **scope,
     )
-    session.add(version)
-    session.flush()
+    errand.session.add(version)
+    errand.session.flush()
     return version
 
 
 def add_next(
-    caller: Principal, session: WriteSession, structure: PayoutStructure, rule: bodies.AnyRule
+    errand: WriteErrand, structure: PayoutStructure, rule: bodies.AnyRule
 ) -> PayoutVersion:
     """Write the version that follows the current one; the structure is held.
 
     Week start and backfill stay as the structure was created with, as far as the new type takes
     them. Raises StructureShapeLocked, and InvalidBody for what is not of the project.
     """
-    current = repository.versions(session, structure)[0]
-    _require_shape(session, structure, current, rule)
+    current = repository.versions(errand.session, structure)[0]
+    _require_shape(errand.session, structure, current, rule)
     scope = _scope(current, rule)
     is_new = scope["account_id"] != current.account_id
-    _require_references(session, structure, rule, scope["account_id"] if is_new else None)
+    _require_references(errand.session, structure, rule, scope["account_id"] if is_new else None)
     takes_backfill = rule.criteria_type in rules.WITH_BACKFILL
     takes_anchor = rule.criteria_type == "conversion" and rule.period == "weekly"
     version = PayoutVersion(
         number=current.number + 1,
-        created_at=max(business_now(session), current.created_at),
+        created_at=max(business_now(errand.session), current.created_at),
         backfill_on_assignment=current.backfill_on_assignment and takes_backfill,
         period_anchor=current.period_anchor if takes_anchor else None,
-        **_common(caller, structure, rule),
+        **_common(errand.caller, structure, rule),
         **scope,
     )
-    session.add(version)
-    session.flush()
+    errand.session.add(version)
+    errand.session.flush()
     return version
 
 

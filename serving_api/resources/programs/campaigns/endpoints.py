@@ -20,8 +20,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.campaigns import membership, schemas, service
 
@@ -30,10 +28,10 @@ router = keyed_router("campaigns")
 
 @router.get("/campaigns", responses=answers(InvalidCursor))
 def list_campaigns(
-    *, caller: Reader, session: ReadDb, query: Annotated[schemas.CampaignQuery, Query()]
+    *, errand: Reader, query: Annotated[schemas.CampaignQuery, Query()]
 ) -> Page[schemas.Campaign]:
     """List campaigns, newest first."""
-    return service.list_campaigns(caller, session, query)
+    return service.list_campaigns(errand, query)
 
 
 @router.post(
@@ -43,18 +41,16 @@ def list_campaigns(
 )
 @idempotent()
 def create_project_campaign(
-    *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.NewCampaign
+    *, errand: Writer, project_id: UUID, body: schemas.NewCampaign
 ) -> Envelope[schemas.Campaign]:
     """Create a campaign."""
-    return Envelope(data=service.create(caller, session, project_id, body))
+    return Envelope(data=service.create(errand, project_id, body))
 
 
 @router.get("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
-def get_campaign(
-    *, caller: Reader, session: ReadDb, numbers: Numbers, campaign_id: UUID
-) -> Envelope[schemas.CampaignDetail]:
+def get_campaign(*, errand: Reader, campaign_id: UUID) -> Envelope[schemas.CampaignDetail]:
     """Return one campaign."""
-    return Envelope(data=service.read_campaign(caller, session, numbers, campaign_id))
+    return Envelope(data=service.read_campaign(errand, campaign_id))
 
 
 @router.patch(
@@ -63,20 +59,18 @@ def get_campaign(
 )
 def change_campaign(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     campaign_id: UUID,
     changes: schemas.CampaignChanges,
 ) -> Envelope[schemas.CampaignDetail]:
     """Change a campaign."""
-    return Envelope(data=service.change(caller, session, numbers, campaign_id, changes))
+    return Envelope(data=service.change(errand, campaign_id, changes))
 
 
 @router.delete("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
-def delete_campaign(*, caller: Writer, session: WriteDb, campaign_id: UUID) -> Envelope[Deleted]:
+def delete_campaign(*, errand: Writer, campaign_id: UUID) -> Envelope[Deleted]:
     """Delete a campaign and its memberships."""
-    service.delete(caller, session, campaign_id)
+    service.delete(errand, campaign_id)
     return Envelope(data=Deleted())
 
 
@@ -84,10 +78,10 @@ def delete_campaign(*, caller: Writer, session: WriteDb, campaign_id: UUID) -> E
     "/campaigns/{campaign_id}/items", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_campaign_items(
-    *, caller: Reader, session: ReadDb, campaign_id: UUID, query: Annotated[PageQuery, Query()]
+    *, errand: Reader, campaign_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.CampaignItem]:
     """List a campaign's direct members, the latest first."""
-    return membership.list_items(caller, session, campaign_id, query)
+    return membership.list_items(errand, campaign_id, query)
 
 
 @router.post(
@@ -96,17 +90,17 @@ def list_campaign_items(
     responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
 )
 def add_campaign_item(
-    *, caller: Writer, session: WriteDb, campaign_id: UUID, item: schemas.Item
+    *, errand: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[schemas.CampaignItem]:
     """Add a creator, video or sub-campaign of the campaign's project."""
-    return Envelope(data=membership.add(caller, session, campaign_id, item))
+    return Envelope(data=membership.add(errand, campaign_id, item))
 
 
 @router.delete(
     "/campaigns/{campaign_id}/items", responses=answers(InvalidBody, InvalidParams, NotFound)
 )
 def remove_campaign_item(
-    *, caller: Writer, session: WriteDb, campaign_id: UUID, item: schemas.Item
+    *, errand: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[Deleted]:
     """Take a member out of a campaign; `deleted` is false if it was not one."""
-    return Envelope(data=membership.remove(caller, session, campaign_id, item))
+    return Envelope(data=membership.remove(errand, campaign_id, item))

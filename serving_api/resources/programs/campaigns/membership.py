@@ -2,11 +2,9 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import Conflict, CreatorInactive, NotFound
 from serving_api.kit.envelope import Deleted, Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.programs.campaigns import items, schemas, service
 from warehouse.operational.base import business_now
@@ -14,42 +12,36 @@ from warehouse.operational.models import Campaign, CampaignItem, Creator
 from warehouse.operational.session import WriteSession
 
 
-def list_items(
-    caller: Principal, session: Session, campaign_id: UUID, query: PageQuery
-) -> Page[schemas.CampaignItem]:
+def list_items(errand: Errand, campaign_id: UUID, query: PageQuery) -> Page[schemas.CampaignItem]:
     """Return a page of a campaign's members, the latest first. Raises NotFound."""
-    service.found(caller, session, campaign_id)
-    statement = items.of_campaign(caller.organization_id, campaign_id)
-    found = read_slice(session, statement, items.NEWEST_FIRST.of(campaign_id), query)
+    service.found(errand, campaign_id)
+    statement = items.of_campaign(errand.organization_id, campaign_id)
+    found = read_slice(errand.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
     return found.page(lambda rows: [_item(row) for row in rows])
 
 
-def add(
-    caller: Principal, session: WriteSession, campaign_id: UUID, item: schemas.Item
-) -> schemas.CampaignItem:
+def add(errand: WriteErrand, campaign_id: UUID, item: schemas.Item) -> schemas.CampaignItem:
     """Add a member of the campaign's project.
 
     Raises NotFound, CreatorInactive, and Conflict for a member already there or a circle.
     """
-    campaign = service.held(caller, session, campaign_id)
-    _require_fit(session, campaign, item)
+    campaign = service.held(errand, campaign_id)
+    _require_fit(errand.session, campaign, item)
     row = CampaignItem(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         campaign_id=campaign.id,
-        created_at=business_now(session),
+        created_at=business_now(errand.session),
         **{items.COLUMNS[item.item_type].key: item.item_id},
     )
-    session.add(row)
-    session.flush()
+    errand.session.add(row)
+    errand.session.flush()
     return _item(row)
 
 
-def remove(
-    caller: Principal, session: WriteSession, campaign_id: UUID, item: schemas.Item
-) -> Deleted:
+def remove(errand: WriteErrand, campaign_id: UUID, item: schemas.Item) -> Deleted:
     """Take a member out; `deleted` tells whether it was one. Raises NotFound."""
-    campaign = service.held(caller, session, campaign_id)
-    return Deleted(deleted=items.remove(session, campaign, item))
+    campaign = service.held(errand, campaign_id)
+    return Deleted(deleted=items.remove(errand.session, campaign, item))
 
 
 def _require_fit(session: WriteSession, campaign: Campaign, item: schemas.Item) -> None:

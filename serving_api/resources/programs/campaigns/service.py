@@ -5,9 +5,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
@@ -18,85 +18,76 @@ from serving_api.resources.programs.campaigns import repository, schemas
 from serving_api.resources.programs.tags import tagging
 from serving_api.resources.programs.tags.labels import Labels, labels_of
 from warehouse.operational import models
-from warehouse.operational.session import WriteSession
 
 
-def list_campaigns(
-    caller: Principal, session: Session, query: schemas.CampaignQuery
-) -> Page[schemas.Campaign]:
+def list_campaigns(errand: Errand, query: schemas.CampaignQuery) -> Page[schemas.Campaign]:
     """Return a page of the organization's campaigns, newest first."""
-    statement = repository.filtered(session, caller.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: present(session, caller.organization_id, rows))
+    statement = repository.filtered(errand.session, errand.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: present(errand.session, errand.organization_id, rows))
 
 
-def read_campaign(
-    caller: Principal, session: Session, numbers: Published, campaign_id: UUID
-) -> schemas.CampaignDetail:
+def read_campaign(errand: Errand, campaign_id: UUID) -> schemas.CampaignDetail:
     """Return one campaign. Raises NotFound."""
-    return _detail(session, numbers, found(caller, session, campaign_id))
+    return _detail(errand.session, errand.numbers, found(errand, campaign_id))
 
 
-def create(
-    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewCampaign
-) -> schemas.Campaign:
+def create(errand: WriteErrand, project_id: UUID, body: schemas.NewCampaign) -> schemas.Campaign:
     """Make a campaign. Raises NotFound for the project."""
-    projects.require(session, caller.organization_id, project_id)
+    projects.require(errand.session, errand.organization_id, project_id)
     campaign = models.Campaign(
-        organization_id=caller.organization_id, project_id=project_id, name=body.name, details={}
+        organization_id=errand.organization_id, project_id=project_id, name=body.name, details={}
     )
-    session.add(campaign)
-    session.flush()
-    return present(session, caller.organization_id, [campaign])[0]
+    errand.session.add(campaign)
+    errand.session.flush()
+    return present(errand.session, errand.organization_id, [campaign])[0]
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     campaign_id: UUID,
     changes: schemas.CampaignChanges,
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
-    campaign = _locked(caller, session, campaign_id)
+    campaign = _locked(errand, campaign_id)
     for name in ("name", "target_views", "target_at"):
         if changes.sends(name):
             setattr(campaign, name, getattr(changes, name))
     if changes.sends("readme"):
-        replace_readme(session, campaign, changes.readme, changes.expected_readme_version)
-    session.flush()
-    return _detail(session, numbers, campaign)
+        replace_readme(errand.session, campaign, changes.readme, changes.expected_readme_version)
+    errand.session.flush()
+    return _detail(errand.session, errand.numbers, campaign)
 
 
-def delete(caller: Principal, session: WriteSession, campaign_id: UUID) -> None:
+def delete(errand: WriteErrand, campaign_id: UUID) -> None:
     """Delete a campaign, its memberships, tags and annotations. Raises NotFound."""
-    campaign = held(caller, session, campaign_id)
-    tagging.clear(session, caller.organization_id, "campaign", campaign.id)
-    annotations.clear(session, caller.organization_id, "campaign", campaign.id)
-    repository.delete_with_memberships(session, campaign)
+    campaign = held(errand, campaign_id)
+    tagging.clear(errand.session, errand.organization_id, "campaign", campaign.id)
+    annotations.clear(errand.session, errand.organization_id, "campaign", campaign.id)
+    repository.delete_with_memberships(errand.session, campaign)
 
 
-def found(caller: Principal, session: Session, campaign_id: UUID) -> models.Campaign:
+def found(errand: Errand, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row. Raises NotFound."""
-    campaign = repository.find(session, caller.organization_id, campaign_id)
+    campaign = repository.find(errand.session, errand.organization_id, campaign_id)
     if campaign is None:
         raise NotFound.named("Campaign")
     return campaign
 
 
-def held(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
+def held(errand: WriteErrand, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row where nobody else changes who is in which campaign.
 
     Two changes at once could close a circle that neither sees, or add to what is being deleted: so
     there is one at a time in a project. Raises NotFound.
     """
-    projects.lock(session, caller.organization_id, found(caller, session, campaign_id).project_id)
-    return _locked(caller, session, campaign_id)
+    projects.lock(errand.session, errand.organization_id, found(errand, campaign_id).project_id)
+    return _locked(errand, campaign_id)
 
 
-def _locked(caller: Principal, session: WriteSession, campaign_id: UUID) -> models.Campaign:
-    campaign = repository.lock(session, caller.organization_id, campaign_id)
+def _locked(errand: WriteErrand, campaign_id: UUID) -> models.Campaign:
+    campaign = repository.lock(errand.session, errand.organization_id, campaign_id)
     if campaign is None:
         raise NotFound.named("Campaign")
     return campaign

@@ -10,8 +10,6 @@ from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, NotFou
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.content_groups import schemas, service, stats
 
@@ -20,27 +18,25 @@ router = keyed_router("content groups")
 
 @router.get("/content-groups", responses=answers(InvalidCursor))
 def list_content_groups(
-    *, caller: Reader, session: ReadDb, query: Annotated[schemas.ContentGroupQuery, Query()]
+    *, errand: Reader, query: Annotated[schemas.ContentGroupQuery, Query()]
 ) -> Page[schemas.ContentGroup]:
     """List content groups, newest first."""
-    return service.list_groups(caller, session, query)
+    return service.list_groups(errand, query)
 
 
 @router.post("/content-groups", status_code=201, responses=answers(InvalidBody, NotFound))
 @idempotent()
 def create_content_group(
-    *, caller: Writer, session: WriteDb, body: schemas.NewContentGroup
+    *, errand: Writer, body: schemas.NewContentGroup
 ) -> Envelope[schemas.ContentGroup]:
     """Link videos of a project; those in another group already are skipped."""
-    return Envelope(data=service.create(caller, session, body))
+    return Envelope(data=service.create(errand, body))
 
 
 @router.get("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
-def get_content_group(
-    *, caller: Reader, session: ReadDb, content_group_id: UUID
-) -> Envelope[schemas.ContentGroup]:
+def get_content_group(*, errand: Reader, content_group_id: UUID) -> Envelope[schemas.ContentGroup]:
     """Return one content group."""
-    return Envelope(data=service.read_group(caller, session, content_group_id))
+    return Envelope(data=service.read_group(errand, content_group_id))
 
 
 @router.patch(
@@ -48,27 +44,24 @@ def get_content_group(
 )
 def change_content_group(
     *,
-    caller: Writer,
-    session: WriteDb,
+    errand: Writer,
     content_group_id: UUID,
     changes: schemas.ContentGroupChanges,
 ) -> Envelope[schemas.ContentGroup]:
     """Change a content group's title, notes or videos."""
-    return Envelope(data=service.change(caller, session, content_group_id, changes))
+    return Envelope(data=service.change(errand, content_group_id, changes))
 
 
 @router.delete("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
-def delete_content_group(
-    *, caller: Writer, session: WriteDb, content_group_id: UUID
-) -> Envelope[Deleted]:
+def delete_content_group(*, errand: Writer, content_group_id: UUID) -> Envelope[Deleted]:
     """Delete a content group; its videos are unlinked and stay."""
-    service.delete(caller, session, content_group_id)
+    service.delete(errand, content_group_id)
     return Envelope(data=Deleted())
 
 
 @router.get("/content-groups/{content_group_id}/stats", responses=answers(InvalidParams, NotFound))
 def get_content_group_stats(
-    *, caller: Reader, session: ReadDb, numbers: Numbers, content_group_id: UUID
+    *, errand: Reader, content_group_id: UUID
 ) -> Envelope[schemas.ContentGroupStats]:
     """Return what a group's videos add up to, in all and by platform."""
-    return Envelope(data=stats.read_stats(caller, session, numbers, content_group_id))
+    return Envelope(data=stats.read_stats(errand, content_group_id))

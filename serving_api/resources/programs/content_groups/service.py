@@ -3,11 +3,9 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.organization.projects import repository as projects
@@ -18,51 +16,46 @@ from warehouse.operational.models import ContentGroup, Video
 from warehouse.operational.session import WriteSession
 
 
-def list_groups(
-    caller: Principal, session: Session, query: schemas.ContentGroupQuery
-) -> Page[schemas.ContentGroup]:
+def list_groups(errand: Errand, query: schemas.ContentGroupQuery) -> Page[schemas.ContentGroup]:
     """Return a page of the organization's groups, newest first."""
-    statement = repository.filtered(caller.organization_id, query.project_id)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    found = read_slice(session, statement, keyset, query)
-    return found.page(lambda rows: _presented(caller, session, rows))
+    statement = repository.filtered(errand.organization_id, query.project_id)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: _presented(errand, rows))
 
 
-def read_group(caller: Principal, session: Session, group_id: UUID) -> schemas.ContentGroup:
+def read_group(errand: Errand, group_id: UUID) -> schemas.ContentGroup:
     """Return one group. Raises NotFound."""
-    return _presented(caller, session, [require(caller, session, group_id)])[0]
+    return _presented(errand, [require(errand, group_id)])[0]
 
 
-def require(caller: Principal, session: Session, group_id: UUID) -> ContentGroup:
+def require(errand: Errand, group_id: UUID) -> ContentGroup:
     """Return the group's row. Raises NotFound."""
-    group = repository.find(session, caller.organization_id, group_id)
+    group = repository.find(errand.session, errand.organization_id, group_id)
     if group is None:
         raise NotFound.named("Content group")
     return group
 
 
-def create(
-    caller: Principal, session: WriteSession, body: schemas.NewContentGroup
-) -> schemas.ContentGroup:
+def create(errand: WriteErrand, body: schemas.NewContentGroup) -> schemas.ContentGroup:
     """Make a group of videos. Raises NotFound for the project, or a video that it has not."""
-    organizations.lock(session, caller.organization_id)
-    projects.require(session, caller.organization_id, body.project_id)
+    organizations.lock(errand.session, errand.organization_id)
+    projects.require(errand.session, errand.organization_id, body.project_id)
     group = ContentGroup(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         project_id=body.project_id,
         title=body.title,
         notes=body.notes,
-        created_by=caller.user_id,
+        created_by=errand.caller.user_id,
     )
-    session.add(group)
-    session.flush()
-    _link(session, group, body.video_ids)
-    return _presented(caller, session, [group])[0]
+    errand.session.add(group)
+    errand.session.flush()
+    _link(errand.session, group, body.video_ids)
+    return _presented(errand, [group])[0]
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     group_id: UUID,
     changes: schemas.ContentGroupChanges,
 ) -> schemas.ContentGroup:
@@ -70,28 +63,28 @@ def change(
 
     Raises NotFound for the group, or a video to add that its project has not.
     """
-    group = _locked(caller, session, group_id)
+    group = _locked(errand, group_id)
     for name in ("title", "notes"):
         if changes.sends(name):
             setattr(group, name, getattr(changes, name))
     if changes.sends("remove_video_ids"):
-        _unlink(session, group, set(changes.remove_video_ids))
+        _unlink(errand.session, group, set(changes.remove_video_ids))
     if changes.sends("add_video_ids"):
-        _link(session, group, changes.add_video_ids)
-    session.flush()
-    return _presented(caller, session, [group])[0]
+        _link(errand.session, group, changes.add_video_ids)
+    errand.session.flush()
+    return _presented(errand, [group])[0]
 
 
-def delete(caller: Principal, session: WriteSession, group_id: UUID) -> None:
+def delete(errand: WriteErrand, group_id: UUID) -> None:
     """Delete a group; its videos stay. Raises NotFound."""
-    group = _locked(caller, session, group_id)
-    _unlink(session, group)
-    session.delete(group)
+    group = _locked(errand, group_id)
+    _unlink(errand.session, group)
+    errand.session.delete(group)
 
 
-def _locked(caller: Principal, session: WriteSession, group_id: UUID) -> ContentGroup:
-    organizations.lock(session, caller.organization_id)
-    group = repository.lock(session, caller.organization_id, group_id)
+def _locked(errand: WriteErrand, group_id: UUID) -> ContentGroup:
+    organizations.lock(errand.session, errand.organization_id)
+    group = repository.lock(errand.session, errand.organization_id, group_id)
     if group is None:
         raise NotFound.named("Content group")
     return group
@@ -142,11 +135,9 @@ def _set_group(
     )
 
 
-def _presented(
-    caller: Principal, session: Session, rows: Sequence[ContentGroup]
-) -> list[schemas.ContentGroup]:
+def _presented(errand: Errand, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
     """Return groups with their videos: one query, whatever their number."""
-    linked = repository.video_ids(session, caller.organization_id, [row.id for row in rows])
+    linked = repository.video_ids(errand.session, errand.organization_id, [row.id for row in rows])
     return [_group(row, linked.get(row.id, [])) for row in rows]
 
 

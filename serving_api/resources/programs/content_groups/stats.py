@@ -4,10 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.kit.sums import sum_of_known
 from serving_api.resources.programs.content_groups import repository, schemas, service
 from warehouse.reading.videos import VideoCounts, latest_counts
@@ -15,16 +12,16 @@ from warehouse.reading.videos import VideoCounts, latest_counts
 COUNTERS = tuple(schemas.Totals.model_fields)
 
 
-def read_stats(
-    caller: Principal, session: Session, numbers: Published, group_id: UUID
-) -> schemas.ContentGroupStats:
+def read_stats(errand: Errand, group_id: UUID) -> schemas.ContentGroupStats:
     """Return the sums over the group's videos that count in metrics. Raises NotFound."""
-    service.require(caller, session, group_id)
+    service.require(errand, group_id)
     platforms: dict[str, list[UUID]] = defaultdict(list)
-    for video_id, platform in repository.counted_videos(session, caller.organization_id, group_id):
+    for video_id, platform in repository.counted_videos(
+        errand.session, errand.organization_id, group_id
+    ):
         platforms[platform].append(video_id)
     counted = [video_id for ids in platforms.values() for video_id in ids]
-    counts = numbers.look_up(latest_counts, caller.organization_id, counted)
+    counts = errand.numbers.look_up(latest_counts, errand.organization_id, counted)
     return schemas.ContentGroupStats(
         video_count=len(counted),
         totals=schemas.Totals(**_totals(counted, counts)),

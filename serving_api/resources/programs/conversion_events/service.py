@@ -2,9 +2,6 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import (
     Conflict,
     ConversionEventExists,
@@ -12,6 +9,7 @@ from serving_api.errors import (
     InvalidBody,
     LimitReached,
 )
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.programs.conversion_events import repository, schemas
@@ -22,24 +20,24 @@ LIMIT = "max_conversion_events_per_project"
 
 
 def list_events(
-    caller: Principal, session: Session, project_id: UUID, query: schemas.ConversionEventQuery
+    errand: Errand, project_id: UUID, query: schemas.ConversionEventQuery
 ) -> list[schemas.ConversionEvent]:
     """Return the project's events, newest first. Raises NotFound."""
-    project = projects.require(session, caller.organization_id, project_id)
-    listed = repository.listed(session, project, include_inactive=query.include_inactive)
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    listed = repository.listed(errand.session, project, include_inactive=query.include_inactive)
     return [_event(row) for row in listed]
 
 
 def create(
-    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewConversionEvent
+    errand: WriteErrand, project_id: UUID, body: schemas.NewConversionEvent
 ) -> schemas.ConversionEvent:
     """Make a conversion event.
 
     Raises NotFound, ConversionEventExists, InvalidBody for capitals in the key, and LimitReached.
     """
-    project = projects.lock(session, caller.organization_id, project_id)
-    _require_free_key(session, project, body.key)
-    _require_slot(caller, session, project)
+    project = projects.lock(errand.session, errand.organization_id, project_id)
+    _require_free_key(errand.session, project, body.key)
+    _require_slot(errand, project)
     event = models.ConversionEvent(
         organization_id=project.organization_id,
         project_id=project.id,
@@ -51,75 +49,72 @@ def create(
         is_active=True,
         details=body.metadata or {},
     )
-    session.add(event)
-    session.flush()
+    errand.session.add(event)
+    errand.session.flush()
     return _event(event)
 
 
-def read_event(
-    caller: Principal, session: Session, project_id: UUID, event_id: UUID
-) -> schemas.ConversionEvent:
+def read_event(errand: Errand, project_id: UUID, event_id: UUID) -> schemas.ConversionEvent:
     """Return one event, active or not. Raises NotFound and ConversionEventNotFound."""
-    project = projects.require(session, caller.organization_id, project_id)
-    event = repository.find(session, project, event_id)
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    event = repository.find(errand.session, project, event_id)
     if event is None:
         raise ConversionEventNotFound
     return _event(event)
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     project_id: UUID,
     event_id: UUID,
     changes: schemas.ConversionEventChanges,
 ) -> schemas.ConversionEvent:
     """Change an event. Raises NotFound, ConversionEventNotFound, and LimitReached to reactivate."""
     # The project is held, so that two events cannot both take the last slot.
-    project = projects.lock(session, caller.organization_id, project_id)
-    event = _locked(session, project, event_id)
+    project = projects.lock(errand.session, errand.organization_id, project_id)
+    event = _locked(errand.session, project, event_id)
     if changes.sends("is_active"):
         if changes.is_active and not event.is_active:
-            _require_slot(caller, session, project)
+            _require_slot(errand, project)
         event.is_active = changes.is_active
     for name in ("name", "description", "default_value_cents"):
         if changes.sends(name):
             setattr(event, name, getattr(changes, name))
     if changes.sends("metadata"):
         event.details = changes.metadata
-    session.flush()
+    errand.session.flush()
     return _event(event)
 
 
 def deactivate(
-    caller: Principal, session: WriteSession, project_id: UUID, event_id: UUID
+    errand: WriteErrand, project_id: UUID, event_id: UUID
 ) -> tuple[schemas.RemovedEvent, int]:
     """Let an event take no new conversions; return that, and how many it has.
 
     Raises NotFound and ConversionEventNotFound.
     """
-    project = projects.require(session, caller.organization_id, project_id)
-    event = _locked(session, project, event_id)
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    event = _locked(errand.session, project, event_id)
     event.is_active = False
-    session.flush()
-    affected = repository.count_conversions(session, event)
+    errand.session.flush()
+    affected = repository.count_conversions(errand.session, event)
     return schemas.RemovedEvent(id=event.id, mode="deactivate"), affected
 
 
 def delete(
-    caller: Principal, session: WriteSession, project_id: UUID, event_id: UUID
+    errand: WriteErrand, project_id: UUID, event_id: UUID
 ) -> tuple[schemas.RemovedEvent, int]:
     """Delete an event and its conversions for good; return that, and how many they were.
 
     Raises InsufficientScope, InsufficientRole, NotFound, ConversionEventNotFound, and Conflict
     while a payout structure names it.
     """
-    caller.require_scope("admin")
-    project = projects.require(session, caller.organization_id, project_id)
-    event = _locked(session, project, event_id, to_delete=True)
-    _require_unnamed(session, event)
-    affected = repository.count_conversions(session, event)
-    repository.delete_with_conversions(session, event)
+    errand.caller.require_scope("admin")
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    event = _locked(errand.session, project, event_id, to_delete=True)
+    _require_unnamed(errand.session, event)
+    affected = repository.count_conversions(errand.session, event)
+    repository.delete_with_conversions(errand.session, event)
     return schemas.RemovedEvent(id=event_id, mode="hard"), affected
 
 
@@ -141,9 +136,9 @@ def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> No
         )
 
 
-def _require_slot(caller: Principal, session: WriteSession, project: models.Project) -> None:
-    maximum = caller.plan.max_conversion_events_per_project
-    current = repository.count_active(session, project)
+def _require_slot(errand: WriteErrand, project: models.Project) -> None:
+    maximum = errand.caller.plan.max_conversion_events_per_project
+    current = repository.count_active(errand.session, project)
     if current >= maximum:
         raise LimitReached(LIMIT, current=current, maximum=maximum)
 

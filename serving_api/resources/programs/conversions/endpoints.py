@@ -26,7 +26,6 @@ from serving_api.http.error_handlers import BY_PLACE
 from serving_api.http.keyed_route import KeyedRoute, keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.conversion_events.schemas import RemovalQuery
 from serving_api.resources.programs.conversions import recording, schemas, service
@@ -47,13 +46,12 @@ CONVERSION = CONVERSIONS + "/{conversion_id}"
 @router.get(CONVERSIONS, responses=answers(InvalidCursor, InvalidParams, InvalidQuery, NotFound))
 def list_conversions(
     *,
-    caller: Reader,
-    session: ReadDb,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.ConversionQuery, Query()],
 ) -> Page[schemas.Conversion]:
     """List a project's conversions, the latest to occur first."""
-    return service.list_conversions(caller, session, project_id, query)
+    return service.list_conversions(errand, project_id, query)
 
 
 @router.post(
@@ -75,7 +73,7 @@ def list_conversions(
 @idempotent()
 @takes_up_to(BATCH_BYTES)
 def record_conversions(
-    *, caller: Writer, session: WriteDb, project_id: UUID, body: schemas.OneOrMany
+    *, errand: Writer, project_id: UUID, body: schemas.OneOrMany
 ) -> schemas.RecordedConversions:
     """Record one conversion, or up to 500, all of them or none.
 
@@ -83,20 +81,20 @@ def record_conversions(
     the number of those. `meta.index` of an error is the place of the row at fault in a batch.
     """
     if isinstance(body, schemas.ConversionBatch):
-        recorded = recording.record_many(caller, session, project_id, body)
+        recorded = recording.record_many(errand, project_id, body)
         data: schemas.Conversion | list[schemas.Conversion] = recorded.conversions
     else:
-        recorded = recording.record_one(caller, session, project_id, body)
+        recorded = recording.record_one(errand, project_id, body)
         [data] = recorded.conversions
     return schemas.RecordedConversions(data=data, meta={"deduped_count": recorded.deduped_count})
 
 
 @router.get(CONVERSION, responses=answers(InvalidParams, NotFound))
 def get_conversion(
-    *, caller: Reader, session: ReadDb, project_id: UUID, conversion_id: UUID
+    *, errand: Reader, project_id: UUID, conversion_id: UUID
 ) -> Envelope[schemas.Conversion]:
     """Return one conversion, voided or not."""
-    return Envelope(data=service.read_conversion(caller, session, project_id, conversion_id))
+    return Envelope(data=service.read_conversion(errand, project_id, conversion_id))
 
 
 @router.delete(
@@ -104,8 +102,7 @@ def get_conversion(
 )
 def void_conversion(
     *,
-    caller: Writer,
-    session: WriteDb,
+    errand: Writer,
     project_id: UUID,
     conversion_id: UUID,
     query: Annotated[RemovalQuery, Query()],
@@ -113,8 +110,8 @@ def void_conversion(
 ) -> schemas.WithdrawnConversion:
     """Void a conversion, which takes it out of totals; with `mode=hard`, delete it for good."""
     if query.is_hard:
-        deleted = service.delete(caller, session, project_id, conversion_id)
+        deleted = service.delete(errand, project_id, conversion_id)
         return schemas.WithdrawnConversion(data=deleted)
     reason = voiding or schemas.Voiding()
-    voided = service.void(caller, session, project_id, conversion_id, reason)
+    voided = service.void(errand, project_id, conversion_id, reason)
     return schemas.WithdrawnConversion(data=voided)

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import ApiError, LostRace
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.conversions import presenter, repository, schemas
 from serving_api.resources.programs.conversions.attribution import Named
@@ -26,23 +26,19 @@ class Recorded:
     deduped_count: int
 
 
-def record_one(
-    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.NewConversion
-) -> Recorded:
+def record_one(errand: WriteErrand, project_id: UUID, body: schemas.NewConversion) -> Recorded:
     """Record one conversion, or return the one that has its external_id.
 
     Raises NotFound, and what Named raises for its event and target.
     """
-    project = projects.require(session, caller.organization_id, project_id)
-    return _record(session, project, [body])
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    return _record(errand.session, project, [body])
 
 
-def record_many(
-    caller: Principal, session: WriteSession, project_id: UUID, body: schemas.ConversionBatch
-) -> Recorded:
+def record_many(errand: WriteErrand, project_id: UUID, body: schemas.ConversionBatch) -> Recorded:
     """Record conversions, all or none; as `record_one`, with `meta.index` of the row at fault."""
-    project = projects.require(session, caller.organization_id, project_id)
-    return _record(session, project, body.conversions, names_rows=True)
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    return _record(errand.session, project, body.conversions, names_rows=True)
 
 
 def _record(

@@ -8,8 +8,6 @@ from fastapi import Query
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, InvalidQuery, NotFound
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.goal_compliance import schemas, service
 
@@ -22,23 +20,19 @@ router = keyed_router("goals")
 )
 def get_goal_compliance(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.ComplianceQuery, Query()],
 ) -> schemas.ComplianceAnswer:
     """Return how the goals of a project's creators stand, newest creators first."""
-    return service.list_compliance(caller, session, numbers, project_id, query)
+    return service.list_compliance(errand, project_id, query)
 
 
 @router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
 def count_goal_compliance(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.CountsQuery, Query()],
 ) -> schemas.CountsAnswer:
     """Count the goals of a project's creators by status, metric and period."""
-    return service.count_compliance(caller, session, numbers, query)
+    return service.count_compliance(errand, query)

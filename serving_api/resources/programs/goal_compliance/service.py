@@ -8,10 +8,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.advisories import advisory_of
@@ -25,9 +24,7 @@ from warehouse.reading.goals import GoalMetric, GoalPeriod, judged_goals
 
 
 def list_compliance(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     project_id: UUID,
     query: schemas.ComplianceQuery,
 ) -> schemas.ComplianceAnswer:
@@ -35,14 +32,12 @@ def list_compliance(
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
-    project = projects.require(session, caller.organization_id, project_id)
-    day = _reference_day(caller, session, query)
-    creators = repository.creators(session, project, query)
-    by_creator = _by_creator(
-        stand_of(caller, session, numbers, project, day), query.period, creators
-    )
-    owned = _accounts(session, project, creators)
-    now = business_now(session)
+    project = projects.require(errand.session, errand.organization_id, project_id)
+    day = _reference_day(errand, query)
+    creators = repository.creators(errand.session, project, query)
+    by_creator = _by_creator(stand_of(errand, project, day), query.period, creators)
+    owned = _accounts(errand.session, project, creators)
+    now = business_now(errand.session)
     return schemas.ComplianceAnswer(
         data=[
             schemas.CreatorCompliance(
@@ -55,21 +50,19 @@ def list_compliance(
             for creator in creators
             if by_creator[creator.id]
         ],
-        meta=schemas.ComplianceMeta(org_tz=caller.analytics_tz, reference_date=day),
+        meta=schemas.ComplianceMeta(org_tz=errand.caller.analytics_tz, reference_date=day),
     )
 
 
-def count_compliance(
-    caller: Principal, session: Session, numbers: Published, query: schemas.CountsQuery
-) -> schemas.CountsAnswer:
+def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.CountsAnswer:
     """Return how many goals of the project's creators have each status.
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
-    project = projects.require(session, caller.organization_id, query.project_id)
-    day = _reference_day(caller, session, query)
-    creators = repository.creators(session, project, schemas.ComplianceQuery())
-    stood = stand_of(caller, session, numbers, project, day)
+    project = projects.require(errand.session, errand.organization_id, query.project_id)
+    day = _reference_day(errand, query)
+    creators = repository.creators(errand.session, project, schemas.ComplianceQuery())
+    stood = stand_of(errand, project, day)
     found = [
         standing
         for listed in _by_creator(stood, query.period, creators).values()
@@ -78,26 +71,26 @@ def count_compliance(
     ]
     return schemas.CountsAnswer(
         data=_counts(found),
-        meta=schemas.ComplianceMeta(org_tz=caller.analytics_tz, reference_date=day),
+        meta=schemas.ComplianceMeta(org_tz=errand.caller.analytics_tz, reference_date=day),
     )
 
 
-def stand_of(
-    caller: Principal, session: Session, numbers: Published, project: Project, day: date
-) -> list[Standing]:
+def stand_of(errand: Errand, project: Project, day: date) -> list[Standing]:
     """Return how every goal of a project stands in its period that holds `day`."""
-    with numbers.reading() as reading:
+    with errand.numbers.reading() as reading:
         judged = (
-            judged_goals(reading[0], caller.organization_id, project.id, day) if reading else []
+            judged_goals(reading[0], errand.organization_id, project.id, day) if reading else []
         )
         as_of = reading[1].as_of if reading else None
-    moment = Moment(day, caller.analytics_tz, business_now(session), as_of)
-    present = [(shown(goal), state) for goal, state in repository.goals_in_force(session, project)]
+    moment = Moment(day, errand.caller.analytics_tz, business_now(errand.session), as_of)
+    present = [
+        (shown(goal), state) for goal, state in repository.goals_in_force(errand.session, project)
+    ]
     return list(standings(judged, present, moment))
 
 
-def _reference_day(caller: Principal, session: Session, query: schemas.DayQuery) -> date:
-    today = today_in(caller.analytics_tz, business_now(session))
+def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:
+    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
     if query.reference_date is not None and query.reference_date > today:
         raise InvalidQuery.at("reference_date", f"must not be later than today, {today}")
     return query.reference_date or today

@@ -17,7 +17,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.goals import schemas, service
 
@@ -29,10 +28,10 @@ GOAL = GOALS + "/{goal_id}"
 
 @router.get(GOALS, responses=answers(InvalidCursor, InvalidParams, NotFound))
 def list_goals(
-    *, caller: Reader, session: ReadDb, creator_id: UUID, query: Annotated[PageQuery, Query()]
+    *, errand: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.Goal]:
     """List a creator's goals, newest first; inactive ones too."""
-    return service.list_goals(caller, session, creator_id, query)
+    return service.list_goals(errand, creator_id, query)
 
 
 @router.post(
@@ -42,29 +41,26 @@ def list_goals(
 )
 @idempotent()
 def create_goal(
-    *, caller: Writer, session: WriteDb, creator_id: UUID, body: schemas.NewGoal
+    *, errand: Writer, creator_id: UUID, body: schemas.NewGoal
 ) -> Envelope[schemas.Goal]:
     """Set a creator a target for each day, week or month."""
-    return Envelope(data=service.create(caller, session, creator_id, body))
+    return Envelope(data=service.create(errand, creator_id, body))
 
 
 @router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound))
 def change_goal(
     *,
-    caller: Writer,
-    session: WriteDb,
+    errand: Writer,
     creator_id: UUID,
     goal_id: UUID,
     changes: schemas.GoalChanges,
 ) -> Envelope[schemas.Goal]:
     """Change a goal; periods that have ended stay judged as it was then."""
-    return Envelope(data=service.change(caller, session, creator_id, goal_id, changes))
+    return Envelope(data=service.change(errand, creator_id, goal_id, changes))
 
 
 @router.delete(GOAL, responses=answers(InvalidParams, NotFound))
-def delete_goal(
-    *, caller: Writer, session: WriteDb, creator_id: UUID, goal_id: UUID
-) -> Envelope[Deleted]:
+def delete_goal(*, errand: Writer, creator_id: UUID, goal_id: UUID) -> Envelope[Deleted]:
     """Delete a goal for good; periods that ended before stay judged."""
-    service.delete(caller, session, creator_id, goal_id)
+    service.delete(errand, creator_id, goal_id)
     return Envelope(data=Deleted())

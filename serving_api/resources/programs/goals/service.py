@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import CreatorInactive, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.resources.programs.goals import repository, schemas
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -14,33 +14,28 @@ from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import keep_goal_state
-from warehouse.operational.session import WriteSession
 
 CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
 
 
-def list_goals(
-    caller: Principal, session: Session, creator_id: UUID, query: PageQuery
-) -> Page[schemas.Goal]:
+def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.Goal]:
     """Return a page of a creator's goals, newest first. Raises NotFound."""
-    creator = _creator(caller, session, creator_id)
+    creator = _creator(errand, creator_id)
     keyset = repository.NEWEST_FIRST.of(creator_id)
-    found = read_slice(session, repository.of_creator(creator), keyset, query)
+    found = read_slice(errand.session, repository.of_creator(creator), keyset, query)
     return found.page(lambda rows: [shown(row) for row in rows])
 
 
-def create(
-    caller: Principal, session: WriteSession, creator_id: UUID, body: schemas.NewGoal
-) -> schemas.Goal:
+def create(errand: WriteErrand, creator_id: UUID, body: schemas.NewGoal) -> schemas.Goal:
     """Set a goal.
 
     Raises NotFound, CreatorInactive, and InvalidBody for an account that is not the creator's.
     """
-    creator = _creator(caller, session, creator_id)
+    creator = _creator(errand, creator_id)
     if not creator.is_active:
         raise CreatorInactive
     if body.account_id is not None:
-        _require_account(session, creator, body.account_id)
+        _require_account(errand.session, creator, body.account_id)
     goal = models.Goal(
         organization_id=creator.organization_id,
         project_id=creator.project_id,
@@ -55,15 +50,14 @@ def create(
         platform=body.platform,
         account_id=body.account_id,
     )
-    session.add(goal)
-    session.flush()
-    keep_goal_state(session, goal, business_now(session))
+    errand.session.add(goal)
+    errand.session.flush()
+    keep_goal_state(errand.session, goal, business_now(errand.session))
     return shown(goal)
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     creator_id: UUID,
     goal_id: UUID,
     changes: schemas.GoalChanges,
@@ -72,22 +66,22 @@ def change(
 
     Raises NotFound, and InvalidBody for an end_date before the start_date.
     """
-    goal = _locked(caller, session, creator_id, goal_id)
+    goal = _locked(errand, creator_id, goal_id)
     for name in CHANGEABLE:
         if changes.sends(name):
             setattr(goal, name, getattr(changes, name))
     if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
-    session.flush()
-    keep_goal_state(session, goal, business_now(session))
+    errand.session.flush()
+    keep_goal_state(errand.session, goal, business_now(errand.session))
     return shown(goal)
 
 
-def delete(caller: Principal, session: WriteSession, creator_id: UUID, goal_id: UUID) -> None:
+def delete(errand: WriteErrand, creator_id: UUID, goal_id: UUID) -> None:
     """Delete a goal: the period in progress and later ones are not judged. Raises NotFound."""
-    goal = _locked(caller, session, creator_id, goal_id)
-    keep_goal_state(session, goal, business_now(session), is_deleted=True)
-    session.delete(goal)
+    goal = _locked(errand, creator_id, goal_id)
+    keep_goal_state(errand.session, goal, business_now(errand.session), is_deleted=True)
+    errand.session.delete(goal)
 
 
 def shown(row: models.Goal) -> schemas.Goal:
@@ -108,8 +102,8 @@ def shown(row: models.Goal) -> schemas.Goal:
     )
 
 
-def _creator(caller: Principal, session: Session, creator_id: UUID) -> models.Creator:
-    creator = creators.find(session, caller.organization_id, creator_id)
+def _creator(errand: Errand, creator_id: UUID) -> models.Creator:
+    creator = creators.find(errand.session, errand.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
     return creator
@@ -121,10 +115,8 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
         raise InvalidBody.at("account_id", "must be an account of this creator")
 
 
-def _locked(
-    caller: Principal, session: WriteSession, creator_id: UUID, goal_id: UUID
-) -> models.Goal:
-    goal = repository.lock(session, _creator(caller, session, creator_id), goal_id)
+def _locked(errand: WriteErrand, creator_id: UUID, goal_id: UUID) -> models.Goal:
+    goal = repository.lock(errand.session, _creator(errand, creator_id), goal_id)
     if goal is None:
         raise NotFound.named("Goal")
     return goal

@@ -18,7 +18,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.notes import schemas, service
 
@@ -29,10 +28,10 @@ WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong, NotFound)
 
 @router.get("/notes", responses=answers(InvalidEntityType))
 def list_notes(
-    *, caller: Reader, session: ReadDb, query: Annotated[schemas.NotesQuery, Query()]
+    *, errand: Reader, query: Annotated[schemas.NotesQuery, Query()]
 ) -> schemas.NotesList:
     """List the documents that have text, those last written first, grouped by type."""
-    return service.list_documents(caller, session, query)
+    return service.list_documents(errand, query)
 
 
 @router.get(
@@ -40,10 +39,10 @@ def list_notes(
     responses=answers(InvalidEntityType, NotFound),
 )
 def get_notes(
-    *, caller: Reader, session: ReadDb, entity_type: schemas.EntityType, entity_id: schemas.EntityId
+    *, errand: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:
     """Return one document; everyone in the organization can read it."""
-    return Envelope(data=service.read_document(caller, session, entity_type, entity_id))
+    return Envelope(data=service.read_document(errand, entity_type, entity_id))
 
 
 @router.post(
@@ -53,29 +52,28 @@ def get_notes(
 @idempotent()
 def write_notes(
     *,
-    caller: Writer,
-    session: WriteDb,
+    errand: Writer,
     entity_type: schemas.EntityType,
     entity_id: schemas.EntityId,
     body: schemas.NotesWrite,
 ) -> Envelope[schemas.NotesWritten]:
     """Append to or replace a document. Who may is its `edit_rule`."""
-    return Envelope(data=service.write_document(caller, session, entity_type, entity_id, body))
+    return Envelope(data=service.write_document(errand, entity_type, entity_id, body))
 
 
 @router.post("/creators/{creator_id}/notes", responses=answers(*WRITE_ERRORS))
 @idempotent()
 def write_creator_notes(
-    *, caller: Writer, session: WriteDb, creator_id: UUID, body: schemas.NotesWrite
+    *, errand: Writer, creator_id: UUID, body: schemas.NotesWrite
 ) -> Envelope[schemas.NotesWritten]:
     """Append to or replace the notes of a creator."""
-    return Envelope(data=service.write_document(caller, session, "creator", creator_id, body))
+    return Envelope(data=service.write_document(errand, "creator", creator_id, body))
 
 
 @router.post("/videos/{video_id}/notes", responses=answers(*WRITE_ERRORS))
 @idempotent()
 def write_video_notes(
-    *, caller: Writer, session: WriteDb, video_id: UUID, body: schemas.NotesWrite
+    *, errand: Writer, video_id: UUID, body: schemas.NotesWrite
 ) -> Envelope[schemas.NotesWritten]:
     """Append to or replace the notes of a video."""
-    return Envelope(data=service.write_document(caller, session, "video", video_id, body))
+    return Envelope(data=service.write_document(errand, "video", video_id, body))

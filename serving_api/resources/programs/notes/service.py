@@ -2,25 +2,21 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody, InvalidQuery
 from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
 from serving_api.resources.programs.notes.repository import Filters, Found
 from serving_api.resources.programs.notes.signature import signature
 from warehouse.operational.base import Noted, business_now
-from warehouse.operational.session import WriteSession
 
 PREVIEW_LENGTH = 200
 
 
-def list_documents(
-    caller: Principal, session: Session, query: schemas.NotesQuery
-) -> schemas.NotesList:
+def list_documents(errand: Errand, query: schemas.NotesQuery) -> schemas.NotesList:
     """Return the documents with text, `limit` of each type from `offset` on.
 
     Raises InvalidEntityType, and InvalidQuery for an offset without a type.
@@ -30,13 +26,13 @@ def list_documents(
     elif query.offset:
         raise InvalidQuery.at("offset", "needs entity_type")
     filters = Filters(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         entity_type=query.entity_type,
         project_id=query.project_id,
         q=query.q,
     )
-    totals = repository.totals(session, filters)
-    found = repository.page(session, filters, limit=query.limit, offset=query.offset)
+    totals = repository.totals(errand.session, filters)
+    found = repository.page(errand.session, filters, limit=query.limit, offset=query.offset)
     order = list(DOCUMENTS)
     meta = schemas.NotesMeta(
         totals={name: totals[name] for name in order if name in totals},
@@ -48,14 +44,14 @@ def list_documents(
     return schemas.NotesList(data=items, meta=meta)
 
 
-def read_document(
-    caller: Principal, session: Session, entity_type: str, entity_id: UUID
-) -> schemas.NotesDocument:
+def read_document(errand: Errand, entity_type: str, entity_id: UUID) -> schemas.NotesDocument:
     """Return one document. Raises InvalidEntityType and NotFound."""
     document = document_of(entity_type)
-    entity_id = _resolved(caller, entity_type, entity_id)
-    found = repository.read(session, document, caller.organization_id, entity_id)
-    may_write = "write" in caller.scopes and document.refusal(caller, entity_id) is None
+    entity_id = _resolved(errand.caller, entity_type, entity_id)
+    found = repository.read(errand.session, document, errand.organization_id, entity_id)
+    may_write = (
+        "write" in errand.caller.scopes and document.refusal(errand.caller, entity_id) is None
+    )
     return schemas.NotesDocument(
         entity_type=entity_type,
         id=entity_id,
@@ -70,8 +66,7 @@ def read_document(
 
 
 def write_document(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     entity_type: str,
     entity_id: UUID,
     body: schemas.NotesWrite,
@@ -82,13 +77,13 @@ def write_document(
     NotesConflict and NotesTooLong.
     """
     _require_sense(body)
-    entity_id = _resolved(caller, entity_type, entity_id)
-    row = locked(caller, session, entity_type, entity_id)
+    entity_id = _resolved(errand.caller, entity_type, entity_id)
+    row = locked(errand, entity_type, entity_id)
     before = readme_version(row.readme)
     if body.mode == "append":
-        append_to_readme(session, row, body.content, _signature(caller, session))
+        append_to_readme(errand.session, row, body.content, _signature(errand))
     else:
-        replace_readme(session, row, body.content, body.expected_readme_version)
+        replace_readme(errand.session, row, body.content, body.expected_readme_version)
     after = readme_version(row.readme)
     return schemas.NotesWritten(
         id=entity_id,
@@ -101,16 +96,16 @@ def write_document(
     )
 
 
-def locked(caller: Principal, session: WriteSession, entity_type: str, entity_id: UUID) -> Noted:
+def locked(errand: WriteErrand, entity_type: str, entity_id: UUID) -> Noted:
     """Return the row whose notes the caller may write, locked.
 
     Raises InvalidEntityType, NotFound, InsufficientRole, NotYourDocument and NotesBusy.
     """
     document = document_of(entity_type)
-    repository.read(session, document, caller.organization_id, entity_id)
-    if refusal := document.refusal(caller, entity_id):
+    repository.read(errand.session, document, errand.organization_id, entity_id)
+    if refusal := document.refusal(errand.caller, entity_id):
         raise refusal
-    return repository.lock(session, document, caller.organization_id, entity_id)
+    return repository.lock(errand.session, document, errand.organization_id, entity_id)
 
 
 def _require_sense(body: schemas.NotesWrite) -> None:
@@ -125,9 +120,9 @@ def _resolved(caller: Principal, entity_type: str, entity_id: UUID) -> UUID:
     return caller.user_id if is_me else entity_id
 
 
-def _signature(caller: Principal, session: WriteSession) -> str:
-    today = today_in(caller.analytics_tz, business_now(session))
-    return signature(caller.key_name, caller.channel, today)
+def _signature(errand: WriteErrand) -> str:
+    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    return signature(errand.caller.key_name, errand.caller.channel, today)
 
 
 def _item(row: Found) -> schemas.NotesItem:

@@ -8,8 +8,6 @@ from fastapi import Query
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.program_health import schemas, service
 
@@ -19,9 +17,7 @@ router = keyed_router("projects")
 @router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
 def get_program_health(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.HealthQuery, Query()],
 ) -> schemas.ProgramHealthAnswer:
@@ -30,4 +26,4 @@ def get_program_health(
     The window ends today and is compared with as many days before. `comment_flags` is null on plans
     without comments.
     """
-    return service.read_health(caller, session, numbers, project_id, query)
+    return service.read_health(errand, project_id, query)

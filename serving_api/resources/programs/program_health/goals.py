@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.goal_compliance.repository import goals_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
@@ -19,13 +18,11 @@ from warehouse.reading.program_health.scope import HealthScope
 MOST_AT_RISK = 8
 
 
-def goal_health(
-    caller: Principal, session: Session, numbers: Published, scope: Scope, asked: HealthScope
-) -> GoalHealth | None:
+def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth | None:
     """Return how the goals of the creators in scope do; None before the first publication."""
-    project = projects.require(session, scope.organization_id, scope.project_id)
-    creators = repository.present_creators(session, scope)
-    with numbers.cursor() as cursor:
+    project = projects.require(errand.session, scope.organization_id, scope.project_id)
+    creators = repository.present_creators(errand.session, scope)
+    with errand.numbers.cursor() as cursor:
         if cursor is None:
             return None
         missed = missed_goals(
@@ -35,7 +32,7 @@ def goal_health(
             from_day=asked.from_day,
             to_day=asked.today,
         )
-    stood = stand_of(caller, session, numbers, project, asked.today)
+    stood = stand_of(errand, project, asked.today)
     counted = [one for one in stood if one.counts and one.goal.creator_id in creators]
     at_risk = [one for one in counted if one.numbers.status == "at_risk"]
     return GoalHealth(
@@ -43,9 +40,9 @@ def goal_health(
         at_risk=len(at_risk),
         missed=sum(
             goal.id in missed and goal.creator_id in creators
-            for goal, _ in goals_in_force(session, project)
+            for goal, _ in goals_in_force(errand.session, project)
         ),
-        at_risk_goals=_furthest_behind(session, scope, at_risk),
+        at_risk_goals=_furthest_behind(errand.session, scope, at_risk),
     )
 
 

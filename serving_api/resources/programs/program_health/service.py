@@ -5,10 +5,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.schemas import FlagCounts
 from serving_api.resources.organization.projects import repository as projects
@@ -33,28 +32,28 @@ LEAST_KEPT = 0.8
 """An engagement rate under this share of the prior one is a drop."""
 
 
-def read_health(
-    caller: Principal, session: Session, numbers: Published, project_id: UUID, query: HealthQuery
-) -> ProgramHealthAnswer:
+def read_health(errand: Errand, project_id: UUID, query: HealthQuery) -> ProgramHealthAnswer:
     """Return the health of a project, or of a campaign in it.
 
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
-    scope = Scope(caller.organization_id, project_id, query.campaign_id)
-    campaign = _required(session, scope)
-    now = business_now(session)
-    asked = _asked(scope, query, today_in(caller.analytics_tz, now), caller.analytics_tz)
-    with numbers.reading() as reading:
+    scope = Scope(errand.organization_id, project_id, query.campaign_id)
+    campaign = _required(errand.session, scope)
+    now = business_now(errand.session)
+    asked = _asked(
+        scope, query, today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz
+    )
+    with errand.numbers.reading() as reading:
         found = published_health(reading[0], asked) if reading else PublishedHealth()
     as_of = reading[1].as_of if reading else None
     return ProgramHealthAnswer(
         data=_health(
-            session,
+            errand.session,
             scope,
             asked=asked,
             found=found,
-            goals=goal_health(caller, session, numbers, scope, asked),
-            comment_flags=_comment_flags(caller, session, numbers, scope),
+            goals=goal_health(errand, scope, asked),
+            comment_flags=_comment_flags(errand, scope),
             campaign=campaign,
             query=query,
             now=now,
@@ -132,17 +131,15 @@ def _health(
     )
 
 
-def _comment_flags(
-    caller: Principal, session: Session, numbers: Published, scope: Scope
-) -> FlagCounts | None:
-    if not caller.plan.comment_insights_enabled:
+def _comment_flags(errand: Errand, scope: Scope) -> FlagCounts | None:
+    if not errand.caller.plan.comment_insights_enabled:
         return None
     comments = CommentScope(
         organization_id=scope.organization_id,
         project_id=scope.project_id,
         campaign_id=scope.campaign_id,
     )
-    return flags.count(session, numbers, comments, flags.last_days(caller, session, FLAG_DAYS))
+    return flags.count(errand.session, errand.numbers, comments, flags.last_days(errand, FLAG_DAYS))
 
 
 def _window(asked: HealthScope) -> schemas.Window:

@@ -19,7 +19,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import JSON, keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.tags import schemas, tagging, vocabulary
 
@@ -27,11 +26,9 @@ router = keyed_router("tags")
 
 
 @router.get("/tags")
-def list_tags(
-    *, caller: Reader, session: ReadDb, query: Annotated[schemas.TagQuery, Query()]
-) -> schemas.Vocabulary:
+def list_tags(*, errand: Reader, query: Annotated[schemas.TagQuery, Query()]) -> schemas.Vocabulary:
     """List all tags at once, by type and within a type by name."""
-    tags = vocabulary.list_tags(caller, session, query)
+    tags = vocabulary.list_tags(errand, query)
     return schemas.Vocabulary(data=tags, meta=schemas.VocabularyMeta(total=len(tags)))
 
 
@@ -42,11 +39,9 @@ def list_tags(
     responses={200: {"model": schemas.CreatedTag}, **answers(InvalidBody, TagVocabularyFull)},
 )
 @idempotent()
-def create_tag(
-    *, caller: Writer, session: WriteDb, body: schemas.NewTag
-) -> schemas.CreatedTag | Response:
+def create_tag(*, errand: Writer, body: schemas.NewTag) -> schemas.CreatedTag | Response:
     """Create a tag. One of this name, in any casing, is answered as it is, with 200."""
-    tag, is_new = vocabulary.create(caller, session, body)
+    tag, is_new = vocabulary.create(errand, body)
     answer = schemas.CreatedTag(data=tag, meta=schemas.CreatedMeta(created=is_new))
     return answer if is_new else Response(answer.model_dump_json(), 200, media_type=JSON)
 
@@ -56,11 +51,9 @@ def create_tag(
     responses=answers(InvalidBody, NotFound, TagTypeMismatch),
 )
 @idempotent()
-def merge_tags(
-    *, caller: AdminWriter, session: WriteDb, body: schemas.Merge
-) -> Envelope[schemas.Merged]:
+def merge_tags(*, errand: AdminWriter, body: schemas.Merge) -> Envelope[schemas.Merged]:
     """Make several tags one: items of the sources get the target, the sources are deleted."""
-    return Envelope(data=vocabulary.merge(caller, session, body))
+    return Envelope(data=vocabulary.merge(errand, body))
 
 
 @router.post(
@@ -70,24 +63,20 @@ def merge_tags(
     ),
 )
 @idempotent()
-def apply_tags(
-    *, caller: Writer, session: WriteDb, body: schemas.Application
-) -> Envelope[schemas.Applied]:
+def apply_tags(*, errand: Writer, body: schemas.Application) -> Envelope[schemas.Applied]:
     """Add up to 20 tags to up to 500 items of a type, or take them off."""
-    return Envelope(data=tagging.apply(caller, session, body))
+    return Envelope(data=tagging.apply(errand, body))
 
 
 @router.patch("/tags/{tag_id}", responses=answers(InvalidBody, NotFound, TagNameTaken))
 def change_tag(
-    *, caller: AdminWriter, session: WriteDb, tag_id: UUID, changes: schemas.TagChanges
+    *, errand: AdminWriter, tag_id: UUID, changes: schemas.TagChanges
 ) -> Envelope[schemas.Tag]:
     """Rename or recolor a tag."""
-    return Envelope(data=vocabulary.change(caller, session, tag_id, changes))
+    return Envelope(data=vocabulary.change(errand, tag_id, changes))
 
 
 @router.delete("/tags/{tag_id}", responses=answers(NotFound))
-def delete_tag(
-    *, caller: AdminWriter, session: WriteDb, tag_id: UUID
-) -> Envelope[schemas.DeletedTag]:
+def delete_tag(*, errand: AdminWriter, tag_id: UUID) -> Envelope[schemas.DeletedTag]:
     """Delete a tag and take it off all that carries it."""
-    return Envelope(data=vocabulary.delete(caller, session, tag_id))
+    return Envelope(data=vocabulary.delete(errand, tag_id))

@@ -18,7 +18,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.programs.tags import schemas, tagging
 from serving_api.resources.programs.tags.schemas import EntityType
@@ -38,36 +37,28 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
 
     @router.get(path, responses=answers(NotFound))
     @_named(f"list_{entity_type}_tags")
-    def read(
-        *, caller: Reader, session: ReadDb, item_id: ItemId
-    ) -> Envelope[list[schemas.TagLabel]]:
+    def read(*, errand: Reader, item_id: ItemId) -> Envelope[list[schemas.TagLabel]]:
         """Return an item's tags, sorted by name. Removed creators and accounts are not found."""
-        return Envelope(data=tagging.read(caller, session, entity_type, item_id))
+        return Envelope(data=tagging.read(errand, entity_type, item_id))
 
     @router.post(path, responses=PUT_ERRORS)
     @_named(f"add_{entity_type}_tags")
     @idempotent()
-    def add(
-        *, caller: Writer, session: WriteDb, item_id: ItemId, body: schemas.SomeTags
-    ) -> schemas.ItemTags:
+    def add(*, errand: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.ItemTags:
         """Add tags to an item; names with no tag yet get one."""
-        return tagging.put(caller, session, entity_type, item_id, mode="add", entries=body.tags)
+        return tagging.put(errand, entity_type, item_id, mode="add", entries=body.tags)
 
     @router.put(path, responses=PUT_ERRORS)
     @_named(f"replace_{entity_type}_tags")
-    def replace(
-        *, caller: Writer, session: WriteDb, item_id: ItemId, body: schemas.AllTags
-    ) -> schemas.ItemTags:
+    def replace(*, errand: Writer, item_id: ItemId, body: schemas.AllTags) -> schemas.ItemTags:
         """Give an item exactly these tags; none clears them. Names with no tag yet get one."""
-        return tagging.put(caller, session, entity_type, item_id, mode="replace", entries=body.tags)
+        return tagging.put(errand, entity_type, item_id, mode="replace", entries=body.tags)
 
     @router.delete(path, responses=answers(InvalidBody, InvalidTagName, NotFound))
     @_named(f"remove_{entity_type}_tags")
-    def remove(
-        *, caller: Writer, session: WriteDb, item_id: ItemId, body: schemas.SomeTags
-    ) -> schemas.RemainingTags:
+    def remove(*, errand: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.RemainingTags:
         """Take tags off an item; they stay in the vocabulary."""
-        return tagging.take_off(caller, session, entity_type, item_id, body.tags)
+        return tagging.take_off(errand, entity_type, item_id, body.tags)
 
     return router
 

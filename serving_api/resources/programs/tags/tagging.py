@@ -9,8 +9,8 @@ from uuid import UUID
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound, TooManyTags, UnknownTagIds
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.programs.tags import items, repository, schemas, vocabulary
 from serving_api.resources.programs.tags.assignments import Moves, bring_to, carried
 from serving_api.resources.programs.tags.labels import label, labels_of
@@ -57,17 +57,14 @@ class Written:
     moves: Moves
 
 
-def read(
-    caller: Principal, session: Session, entity_type: schemas.EntityType, item_id: UUID
-) -> list[schemas.TagLabel]:
+def read(errand: Errand, entity_type: schemas.EntityType, item_id: UUID) -> list[schemas.TagLabel]:
     """Return an item's tags, sorted by name. Raises NotFound, also for a removed item."""
-    _require_kept(session, caller.organization_id, entity_type, [item_id])
-    return labels_of(session, caller.organization_id, [item_id])[item_id]
+    _require_kept(errand.session, errand.organization_id, entity_type, [item_id])
+    return labels_of(errand.session, errand.organization_id, [item_id])[item_id]
 
 
 def put(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     entity_type: schemas.EntityType,
     item_id: UUID,
     *,
@@ -78,9 +75,9 @@ def put(
 
     Raises InvalidTagName, NotFound, UnknownTagIds, TagVocabularyFull and TooManyTags.
     """
-    written = _write(caller, session, entity_type, [item_id], mode=mode, entries=entries)
+    written = _write(errand, entity_type, [item_id], mode=mode, entries=entries)
     return schemas.ItemTags(
-        data=labels_of(session, caller.organization_id, [item_id])[item_id],
+        data=labels_of(errand.session, errand.organization_id, [item_id])[item_id],
         meta=schemas.TagMoves(
             added=written.moves.added,
             removed=written.moves.removed,
@@ -90,16 +87,15 @@ def put(
 
 
 def take_off(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     entity_type: schemas.EntityType,
     item_id: UUID,
     entries: Sequence[str],
 ) -> schemas.RemainingTags:
     """Take tags off an item; the vocabulary keeps them. Raises InvalidTagName and NotFound."""
-    written = _write(caller, session, entity_type, [item_id], mode="remove", entries=entries)
+    written = _write(errand, entity_type, [item_id], mode="remove", entries=entries)
     return schemas.RemainingTags(
-        data=labels_of(session, caller.organization_id, [item_id])[item_id],
+        data=labels_of(errand.session, errand.organization_id, [item_id])[item_id],
         meta=schemas.TagRemovals(
             added=0,
             removed=written.moves.removed,
@@ -109,13 +105,13 @@ def take_off(
     )
 
 
-def apply(caller: Principal, session: WriteSession, body: schemas.Application) -> schemas.Applied:
+def apply(errand: WriteErrand, body: schemas.Application) -> schemas.Applied:
     """Add tags to many items, or take them off; items that are not there are told and skipped.
 
     Raises what `put` does; NotFound where none of the items is there.
     """
     ids = list(dict.fromkeys(body.entity_ids))
-    written = _write(caller, session, body.entity_type, ids, mode=body.mode, entries=body.tags)
+    written = _write(errand, body.entity_type, ids, mode=body.mode, entries=body.tags)
     return schemas.Applied(
         entity_type=body.entity_type,
         entity_ids=[item_id for item_id in ids if item_id in written.item_ids],
@@ -136,8 +132,7 @@ def clear(session: WriteSession, organization_id: UUID, entity_type: str, item_i
 
 
 def _write(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     entity_type: str,
     ids: Sequence[UUID],
     *,
@@ -145,10 +140,10 @@ def _write(
     entries: Sequence[str],
 ) -> Written:
     named = checked_named(entries)
-    repository.hold(session, caller.organization_id, entity_type)
-    kept = _require_kept(session, caller.organization_id, entity_type, ids)
-    resolved = _resolve(caller, session, entity_type, named, mode)
-    moves = _bring(caller, session, kept, resolved, entity_type=entity_type, mode=mode)
+    repository.hold(errand.session, errand.organization_id, entity_type)
+    kept = _require_kept(errand.session, errand.organization_id, entity_type, ids)
+    resolved = _resolve(errand, entity_type, named, mode)
+    moves = _bring(errand, kept, resolved, entity_type=entity_type, mode=mode)
     return Written(kept, resolved, moves)
 
 
@@ -163,22 +158,19 @@ def _require_kept(
     return kept
 
 
-def _resolve(
-    caller: Principal, session: WriteSession, entity_type: str, named: Named, mode: Mode
-) -> Resolved:
+def _resolve(errand: WriteErrand, entity_type: str, named: Named, mode: Mode) -> Resolved:
     """Return the tags that are named; unless some are to be removed, missing names are made."""
-    found = repository.named(session, caller.organization_id, entity_type, named)
+    found = repository.named(errand.session, errand.organization_id, entity_type, named)
     missing = named.without(found)
     if mode == "remove":
         return Resolved(found, [], [*missing.names.values(), *sorted(map(str, missing.ids))])
     if missing.ids:
         raise UnknownTagIds(missing.ids)
-    return Resolved(found, vocabulary.make(caller, session, entity_type, missing.names), [])
+    return Resolved(found, vocabulary.make(errand, entity_type, missing.names), [])
 
 
 def _bring(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     item_ids: Set[UUID],
     resolved: Resolved,
     *,
@@ -186,11 +178,11 @@ def _bring(
     mode: Mode,
 ) -> Moves:
     """Write what the items carry after this. Raises TooManyTags, and then nothing is written."""
-    rows = repository.on_items(session, caller.organization_id, item_ids)
+    rows = repository.on_items(errand.session, errand.organization_id, item_ids)
     before, named = carried(rows), {tag.id for tag in resolved.tags}
     after = _CARRIED_AFTER[mode]
     wanted = {item_id: after(before.get(item_id, NO_TAGS), named) for item_id in item_ids}
     crowded = [item_id for item_id, tags in wanted.items() if len(tags) > schemas.MAX_PER_ITEM]
     if crowded:
         raise TooManyTags(crowded, schemas.MAX_PER_ITEM)
-    return bring_to(session, caller.organization_id, entity_type, rows, wanted)
+    return bring_to(errand.session, errand.organization_id, entity_type, rows, wanted)

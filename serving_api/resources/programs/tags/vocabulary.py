@@ -5,7 +5,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import (
     InvalidBody,
     NotFound,
@@ -13,6 +12,7 @@ from serving_api.errors import (
     TagTypeMismatch,
     TagVocabularyFull,
 )
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.programs.tags import repository, schemas
 from serving_api.resources.programs.tags.assignments import bring_to, carried
 from serving_api.resources.programs.tags.items import ITEMS
@@ -34,34 +34,31 @@ _COLUMNS = (
 )
 
 
-def list_tags(caller: Principal, session: Session, query: schemas.TagQuery) -> list[schemas.Tag]:
+def list_tags(errand: Errand, query: schemas.TagQuery) -> list[schemas.Tag]:
     """Return the tags that the filters leave, by type and within one by name."""
     types = [query.entity_type] if query.entity_type else ITEMS
     return [
         _tag(tag)
         for entity_type in types
-        for tag in repository.listed(session, caller.organization_id, entity_type, query)
+        for tag in repository.listed(errand.session, errand.organization_id, entity_type, query)
     ]
 
 
-def create(
-    caller: Principal, session: WriteSession, body: schemas.NewTag
-) -> tuple[schemas.Tag, bool]:
+def create(errand: WriteErrand, body: schemas.NewTag) -> tuple[schemas.Tag, bool]:
     """Return the tag of this name, made if there is none, and whether it was made.
 
     One that is there keeps its casing and color. Raises TagVocabularyFull.
     """
-    repository.hold(session, caller.organization_id, body.entity_type)
+    repository.hold(errand.session, errand.organization_id, body.entity_type)
     name = {key_of(body.name): body.name}
     wanted = Named(frozenset(), name)
-    found = repository.named(session, caller.organization_id, body.entity_type, wanted)
-    made = [] if found else make(caller, session, body.entity_type, name, body.color)
-    return _answer(session, [*found, *made][0]), not found
+    found = repository.named(errand.session, errand.organization_id, body.entity_type, wanted)
+    made = [] if found else make(errand, body.entity_type, name, body.color)
+    return _answer(errand.session, [*found, *made][0]), not found
 
 
 def make(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     entity_type: str,
     names: Mapping[str, str],
     color: schemas.Color | None = None,
@@ -70,49 +67,47 @@ def make(
 
     Raises TagVocabularyFull.
     """
-    current = repository.count(session, caller.organization_id, entity_type)
+    current = repository.count(errand.session, errand.organization_id, entity_type)
     if names and current + len(names) > schemas.MAX_PER_TYPE:
         raise TagVocabularyFull(entity_type, current=current, maximum=schemas.MAX_PER_TYPE)
     tags = [
         Tag(
-            organization_id=caller.organization_id,
+            organization_id=errand.organization_id,
             entity_type=entity_type,
             name=name,
             name_key=key,
             color=color,
-            created_by=caller.user_id,
-            created_via="ui" if caller.channel == "page" else caller.channel,
+            created_by=errand.caller.user_id,
+            created_via="ui" if errand.caller.channel == "page" else errand.caller.channel,
         )
         for key, name in names.items()
     ]
-    session.add_all(tags)
-    session.flush()
+    errand.session.add_all(tags)
+    errand.session.flush()
     return tags
 
 
-def change(
-    caller: Principal, session: WriteSession, tag_id: UUID, changes: schemas.TagChanges
-) -> schemas.Tag:
+def change(errand: WriteErrand, tag_id: UUID, changes: schemas.TagChanges) -> schemas.Tag:
     """Rename or recolor a tag. Raises NotFound and TagNameTaken."""
-    tag = _held(caller, session, tag_id)
+    tag = _held(errand, tag_id)
     if changes.sends("name"):
-        _rename(session, tag, changes.name)
+        _rename(errand.session, tag, changes.name)
     if changes.sends("color"):
         tag.color = changes.color
-    session.flush()
-    return _answer(session, tag)
+    errand.session.flush()
+    return _answer(errand.session, tag)
 
 
-def delete(caller: Principal, session: WriteSession, tag_id: UUID) -> schemas.DeletedTag:
+def delete(errand: WriteErrand, tag_id: UUID) -> schemas.DeletedTag:
     """Delete a tag and take it off all that carries it. Raises NotFound."""
-    tag = _held(caller, session, tag_id)
-    rows = repository.of_tags(session, caller.organization_id, [tag_id])
-    moves = bring_to(session, caller.organization_id, tag.entity_type, rows, {})
-    session.delete(tag)
+    tag = _held(errand, tag_id)
+    rows = repository.of_tags(errand.session, errand.organization_id, [tag_id])
+    moves = bring_to(errand.session, errand.organization_id, tag.entity_type, rows, {})
+    errand.session.delete(tag)
     return schemas.DeletedTag(id=tag_id, removed_from=moves.removed)
 
 
-def merge(caller: Principal, session: WriteSession, body: schemas.Merge) -> schemas.Merged:
+def merge(errand: WriteErrand, body: schemas.Merge) -> schemas.Merged:
     """Give the items of the sources the target instead, and delete the sources.
 
     Raises InvalidBody where the only source is the target, NotFound and TagTypeMismatch.
@@ -120,27 +115,29 @@ def merge(caller: Principal, session: WriteSession, body: schemas.Merge) -> sche
     source_ids = set(body.source_tag_ids) - {body.target_tag_id}
     if not source_ids:
         raise InvalidBody.at("source_tag_ids", "must name a tag other than the target")
-    target = _held(caller, session, body.target_tag_id)
-    sources = _sources(caller, session, target, source_ids)
-    rows = repository.of_tags(session, caller.organization_id, [target.id, *source_ids])
+    target = _held(errand, body.target_tag_id)
+    sources = _sources(errand, target, source_ids)
+    rows = repository.of_tags(errand.session, errand.organization_id, [target.id, *source_ids])
     wanted = {item_id: {target.id} for item_id in carried(rows)}
-    moves = bring_to(session, caller.organization_id, target.entity_type, rows, wanted)
+    moves = bring_to(errand.session, errand.organization_id, target.entity_type, rows, wanted)
     deleted = [label(source) for source in sources]
     for source in sources:
-        session.delete(source)
-    session.flush()
-    return schemas.Merged(tag=_answer(session, target), moved=moves.added, deleted_tags=deleted)
+        errand.session.delete(source)
+    errand.session.flush()
+    return schemas.Merged(
+        tag=_answer(errand.session, target), moved=moves.added, deleted_tags=deleted
+    )
 
 
-def _held(caller: Principal, session: WriteSession, tag_id: UUID) -> Tag:
+def _held(errand: WriteErrand, tag_id: UUID) -> Tag:
     """Return a tag as it is now that nobody else writes tags of its type. Raises NotFound."""
-    seen = _found(caller, session, tag_id)
-    repository.hold(session, caller.organization_id, seen.entity_type)
-    return _found(caller, session, tag_id)
+    seen = _found(errand, tag_id)
+    repository.hold(errand.session, errand.organization_id, seen.entity_type)
+    return _found(errand, tag_id)
 
 
-def _found(caller: Principal, session: Session, tag_id: UUID) -> Tag:
-    tag = repository.find(session, caller.organization_id, tag_id)
+def _found(errand: Errand, tag_id: UUID) -> Tag:
+    tag = repository.find(errand.session, errand.organization_id, tag_id)
     if tag is None:
         raise NotFound.named("Tag")
     return tag
@@ -155,11 +152,9 @@ def _rename(session: WriteSession, tag: Tag, name: str) -> None:
     tag.name, tag.name_key = name, key
 
 
-def _sources(
-    caller: Principal, session: WriteSession, target: Tag, source_ids: Set[UUID]
-) -> list[Tag]:
+def _sources(errand: WriteErrand, target: Tag, source_ids: Set[UUID]) -> list[Tag]:
     """Return the tags to merge into the target. Raises NotFound and TagTypeMismatch."""
-    sources = [_found(caller, session, source_id) for source_id in sorted(source_ids)]
+    sources = [_found(errand, source_id) for source_id in sorted(source_ids)]
     if any(source.entity_type != target.entity_type for source in sources):
         raise TagTypeMismatch
     return sources

@@ -27,8 +27,6 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.links import Links
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts import schemas, service, stats
 
@@ -38,13 +36,11 @@ router = keyed_router("accounts")
 @router.get("/accounts", responses=answers(InvalidCursor))
 def list_accounts(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.AccountQuery, Query()],
 ) -> Page[schemas.Account]:
     """List accounts, newest first; deactivated ones by `status`, removed ones never."""
-    return service.list_accounts(caller, session, numbers, query)
+    return service.list_accounts(errand, query)
 
 
 @router.get(
@@ -52,14 +48,12 @@ def list_accounts(
 )
 def list_creator_accounts(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     creator_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Account]:
     """List a creator's accounts, oldest first."""
-    return service.list_of_creator(caller, session, numbers, creator_id, query)
+    return service.list_of_creator(errand, creator_id, query)
 
 
 @router.post(
@@ -79,24 +73,20 @@ def list_creator_accounts(
 @idempotent()
 def add_creator_account(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     links: Links,
     creator_id: UUID,
     body: schemas.NewAccount,
 ) -> Envelope[schemas.Account]:
     """Add an account to a creator; its profile and posts are scraped soon after."""
-    account = service.add_account(caller, session, numbers, links, creator_id=creator_id, body=body)
+    account = service.add_account(errand, links, creator_id=creator_id, body=body)
     return Envelope(data=account)
 
 
 @router.get("/accounts/{account_id}", responses=answers(InvalidParams, NotFound))
-def get_account(
-    *, caller: Reader, session: ReadDb, numbers: Numbers, account_id: UUID
-) -> Envelope[schemas.AccountDetail]:
+def get_account(*, errand: Reader, account_id: UUID) -> Envelope[schemas.AccountDetail]:
     """Return one account, also a removed one."""
-    return Envelope(data=service.read_account(caller, session, numbers, account_id))
+    return Envelope(data=service.read_account(errand, account_id))
 
 
 @router.get(
@@ -105,14 +95,12 @@ def get_account(
 )
 def get_account_stats(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     account_id: UUID,
     query: Annotated[schemas.StatsQuery, Query()],
 ) -> Page[schemas.AccountStats]:
     """List what was read of an account over time, oldest first; by default the last 30 days."""
-    return stats.read_stats(caller, session, numbers, account_id, query)
+    return stats.read_stats(errand, account_id, query)
 
 
 @router.patch(
@@ -121,26 +109,22 @@ def get_account_stats(
 )
 def change_account(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     links: Links,
     account_id: UUID,
     changes: schemas.AccountChanges,
 ) -> Envelope[schemas.Account]:
     """Change an account's handle or tracking; a new handle is scraped anew."""
-    account = service.change_account(
-        caller, session, numbers, links, account_id=account_id, changes=changes
-    )
+    account = service.change_account(errand, links, account_id=account_id, changes=changes)
     return Envelope(data=account)
 
 
 @router.delete(
     "/accounts/{account_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
-def remove_account(*, caller: AdminWriter, session: WriteDb, account_id: UUID) -> Envelope[Deleted]:
+def remove_account(*, errand: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """Stop tracking an account for good; history and videos are kept."""
-    service.remove_account(caller, session, account_id)
+    service.remove_account(errand, account_id)
     return Envelope(data=Deleted())
 
 
@@ -152,11 +136,10 @@ def remove_account(*, caller: AdminWriter, session: WriteDb, account_id: UUID) -
 )
 def scrape_account(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
+    errand: AdminWriter,
     account_id: UUID,
     request: Annotated[schemas.ScrapeRequest | None, Body()] = None,
 ) -> Envelope[schemas.AccountScrape]:
     """Queue a scrape of an account now. Counts against a daily quota."""
     asked = request or schemas.ScrapeRequest()
-    return Envelope(data=service.scrape_account(caller, session, account_id, asked))
+    return Envelope(data=service.scrape_account(errand, account_id, asked))

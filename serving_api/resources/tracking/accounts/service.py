@@ -4,15 +4,12 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from scrapers.urls import ShortLinks
-from serving_api.auth.principals import Principal
 from serving_api.connect_page.letting_go import let_go_after
 from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
-from serving_api.kit.published import Published
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.programs.tags.labels import labels_of
@@ -34,46 +31,38 @@ from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
 
 
-def list_accounts(
-    caller: Principal, session: Session, numbers: Published, query: schemas.AccountQuery
-) -> Page[schemas.Account]:
+def list_accounts(errand: Errand, query: schemas.AccountQuery) -> Page[schemas.Account]:
     """Return a page of the organization's accounts, newest first."""
-    statement = repository.filtered(session, caller.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    return read_slice(session, statement, keyset, query).page(_presenting(caller, session, numbers))
+    statement = repository.filtered(errand.session, errand.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    return read_slice(errand.session, statement, keyset, query).page(_presenting(errand))
 
 
-def list_of_creator(
-    caller: Principal, session: Session, numbers: Published, creator_id: UUID, query: PageQuery
-) -> Page[schemas.Account]:
+def list_of_creator(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.Account]:
     """Return a page of a creator's accounts, oldest first. Raises NotFound."""
-    if creators.find(session, caller.organization_id, creator_id) is None:
+    if creators.find(errand.session, errand.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    statement = repository.kept_by_creator(caller.organization_id, creator_id)
+    statement = repository.kept_by_creator(errand.organization_id, creator_id)
     keyset = repository.OF_CREATOR.of(creator_id)
-    return read_slice(session, statement, keyset, query).page(_presenting(caller, session, numbers))
+    return read_slice(errand.session, statement, keyset, query).page(_presenting(errand))
 
 
-def read_account(
-    caller: Principal, session: Session, numbers: Published, account_id: UUID
-) -> schemas.AccountDetail:
+def read_account(errand: Errand, account_id: UUID) -> schemas.AccountDetail:
     """Return one account, removed or not. Raises NotFound."""
-    account = repository.find(session, caller.organization_id, account_id)
+    account = repository.find(errand.session, errand.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
-    still = owned_videos.standing_still(session, caller.organization_id, [account_id])
-    connected = connections.of_accounts(session, caller.organization_id, [account_id])
-    counts = presenter.counts_of(numbers, caller.organization_id, [account])
-    labels = labels_of(session, caller.organization_id, [account.id])
+    still = owned_videos.standing_still(errand.session, errand.organization_id, [account_id])
+    connected = connections.of_accounts(errand.session, errand.organization_id, [account_id])
+    counts = presenter.counts_of(errand.numbers, errand.organization_id, [account])
+    labels = labels_of(errand.session, errand.organization_id, [account.id])
     connection = connected.get(account_id)
-    covered = coverage_of(numbers, caller.organization_id, account_id)
+    covered = coverage_of(errand.numbers, errand.organization_id, account_id)
     return presenter.present_detail(account, counts, labels, still, connection, covered=covered)
 
 
 def add_account(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     links: ShortLinks,
     *,
     creator_id: UUID,
@@ -85,23 +74,21 @@ def add_account(
     the creator is deactivated, LimitReached.
     """
     wanted = Wanted(body, tracking.checked_handle(body.platform, body.handle, links))
-    organizations.lock(session, caller.organization_id)
-    creator = creators.lock(session, caller.organization_id, creator_id)
+    organizations.lock(errand.session, errand.organization_id)
+    creator = creators.lock(errand.session, errand.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.require_free(session, caller, creator.project_id, [wanted])
+    tracking.require_free(errand, creator.project_id, [wanted])
     if creator.deactivated_at is None:
-        tracking.require_room(session, caller, 1)
-    accounts = tracking.track(session, caller, creator, [wanted])
-    return _presented(caller, session, numbers, accounts[0])
+        tracking.require_room(errand, 1)
+    accounts = tracking.track(errand, creator, [wanted])
+    return _presented(errand, accounts[0])
 
 
 def change_account(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     links: ShortLinks,
     *,
     account_id: UUID,
@@ -111,58 +98,55 @@ def change_account(
 
     Raises InvalidAccount, InvalidBody, NotFound and HandleTaken.
     """
-    handle = _wanted_handle(caller, session, account_id, changes, links)
-    account = _locked(caller, session, account_id)
+    handle = _wanted_handle(errand, account_id, changes, links)
+    account = _locked(errand, account_id)
     change_tracking(account, changes)
     if handle is not None and handle != account.handle:
-        _change_handle(session, account, handle)
-    session.flush()
-    return _presented(caller, session, numbers, account)
+        _change_handle(errand.session, account, handle)
+    errand.session.flush()
+    return _presented(errand, account)
 
 
-def remove_account(caller: Principal, session: WriteSession, account_id: UUID) -> None:
+def remove_account(errand: WriteErrand, account_id: UUID) -> None:
     """Stop tracking an account for good; its history and videos stay. Raises NotFound."""
-    account = _locked(caller, session, account_id)
+    account = _locked(errand, account_id)
     account.is_active = False
-    account.removed_at = business_now(session)
-    let_go_after(session)
+    account.removed_at = business_now(errand.session)
+    let_go_after(errand.session)
 
 
 def scrape_account(
-    caller: Principal, session: WriteSession, account_id: UUID, request: schemas.ScrapeRequest
+    errand: WriteErrand, account_id: UUID, request: schemas.ScrapeRequest
 ) -> schemas.AccountScrape:
     """Queue a look at an account. Raises NotFound, InvalidRequest and RateLimitExceeded."""
-    account = repository.find(session, caller.organization_id, account_id)
+    account = repository.find(errand.session, errand.organization_id, account_id)
     if account is None or not account.is_active:
         raise NotFound.named("Account")
     if account.deactivated_at is not None:
         raise InvalidRequest("The account is deactivated and cannot be scraped")
-    job = scrape_jobs.request_scrape(caller, session, job_type=request.job_type, account=account)
+    job = scrape_jobs.request_scrape(errand, job_type=request.job_type, account=account)
     return schemas.AccountScrape(job_type=request.job_type, account_id=account.id, job_id=job.id)
 
 
-def _presenting(
-    caller: Principal, session: Session, numbers: Published
-) -> Callable[[Any], list[schemas.Account]]:
-    return lambda rows: presenter.present(session, numbers, caller.organization_id, rows)
+def _presenting(errand: Errand) -> Callable[[Any], list[schemas.Account]]:
+    return lambda rows: presenter.present(
+        errand.session, errand.numbers, errand.organization_id, rows
+    )
 
 
-def _presented(
-    caller: Principal, session: Session, numbers: Published, account: Account
-) -> schemas.Account:
-    return presenter.present(session, numbers, caller.organization_id, [account])[0]
+def _presented(errand: Errand, account: Account) -> schemas.Account:
+    return presenter.present(errand.session, errand.numbers, errand.organization_id, [account])[0]
 
 
-def _locked(caller: Principal, session: WriteSession, account_id: UUID) -> Account:
-    account = repository.lock(session, caller.organization_id, account_id)
+def _locked(errand: WriteErrand, account_id: UUID) -> Account:
+    account = repository.lock(errand.session, errand.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
     return account
 
 
 def _wanted_handle(
-    caller: Principal,
-    session: Session,
+    errand: Errand,
     account_id: UUID,
     changes: schemas.AccountChanges,
     links: ShortLinks,
@@ -170,7 +154,7 @@ def _wanted_handle(
     """Return the handle that is sent, in its normal form; short links are followed unlocked."""
     if not changes.sends("handle"):
         return None
-    account = repository.find(session, caller.organization_id, account_id)
+    account = repository.find(errand.session, errand.organization_id, account_id)
     if account is None or not account.is_active:
         raise NotFound.named("Account")
     return tracking.checked_handle(account.platform, changes.handle, links)

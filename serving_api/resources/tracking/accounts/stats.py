@@ -3,15 +3,12 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery, NotFound
 from serving_api.kit.cursor import SEAL, Cursor
 from serving_api.kit.day_range import day_range
 from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.published import Published
+from serving_api.kit.errand import Errand
 from serving_api.kit.retention import require_kept
 from serving_api.resources.tracking.accounts import repository, schemas
 from warehouse.operational.base import business_now
@@ -22,9 +19,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 def read_stats(
-    caller: Principal,
-    session: Session,
-    numbers: Published,
+    errand: Errand,
     account_id: UUID,
     query: schemas.StatsQuery,
 ) -> Page[schemas.AccountStats]:
@@ -32,16 +27,16 @@ def read_stats(
 
     Raises NotFound, InvalidQuery, InvalidCursor and RetentionExceeded.
     """
-    if repository.find(session, caller.organization_id, account_id) is None:
+    if repository.find(errand.session, errand.organization_id, account_id) is None:
         raise NotFound.named("Account")
-    begin, end = _instants(caller, session, query)
-    listing, seal = f"account-stats/{account_id}", session.info[SEAL]
+    begin, end = _instants(errand, query)
+    listing, seal = f"account-stats/{account_id}", errand.session.info[SEAL]
     if query.cursor is not None:
         begin = max(begin, Cursor.decode(query.cursor, listing, seal).at + MOMENT)
-    with numbers.cursor() as cursor:
+    with errand.numbers.cursor() as cursor:
         found = cursor and account_history(
             cursor,
-            organization_id=caller.organization_id,
+            organization_id=errand.organization_id,
             account_id=account_id,
             from_instant=begin,
             to_instant=end,
@@ -57,12 +52,10 @@ def read_stats(
     )
 
 
-def _instants(
-    caller: Principal, session: Session, query: schemas.StatsQuery
-) -> tuple[datetime, datetime]:
+def _instants(errand: Errand, query: schemas.StatsQuery) -> tuple[datetime, datetime]:
     """Return when the days that are asked for begin, and when they are over."""
-    zone = caller.analytics_tz
-    today = today_in(zone, business_now(session))
+    zone = errand.caller.analytics_tz
+    today = today_in(zone, business_now(errand.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)
-    require_kept(days.from_day, today=today, retention=caller.plan.tier_retention_days)
+    require_kept(days.from_day, today=today, retention=errand.caller.plan.tier_retention_days)
     return days.instants()

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from scrapers import urls
-from serving_api.auth.principals import Principal
 from serving_api.errors import (
     AlreadyTracked,
     CreatorBanned,
@@ -20,6 +17,7 @@ from serving_api.errors import (
     LimitReached,
 )
 from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository
@@ -81,23 +79,23 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted
     return wanted
 
 
-def require_free(
-    session: Session, caller: Principal, project_id: UUID, wanted: Sequence[Wanted]
-) -> None:
+def require_free(errand: Errand, project_id: UUID, wanted: Sequence[Wanted]) -> None:
     """Hold that accounts can be tracked in a project. Raises AlreadyTracked and CreatorBanned."""
     places = [account.place for account in wanted]
-    for there in repository.tracked_in_project(session, caller.organization_id, project_id, places):
+    for there in repository.tracked_in_project(
+        errand.session, errand.organization_id, project_id, places
+    ):
         raise already_tracked(there)
     for platform, handle in places:
-        if repository.is_banned(session, caller.organization_id, platform, handle):
+        if repository.is_banned(errand.session, errand.organization_id, platform, handle):
             raise CreatorBanned(f"{platform} has banned {handle}", platform=platform, handle=handle)
 
 
-def require_room(session: WriteSession, caller: Principal, adding: int) -> None:
+def require_room(errand: WriteErrand, adding: int) -> None:
     """Hold the plan's limit of accounts still until the transaction ends. Raises LimitReached."""
-    organizations.lock(session, caller.organization_id)
-    current = repository.count_towards_limit(session, caller.organization_id)
-    maximum = caller.plan.max_accounts_per_org
+    organizations.lock(errand.session, errand.organization_id)
+    current = repository.count_towards_limit(errand.session, errand.organization_id)
+    maximum = errand.caller.plan.max_accounts_per_org
     if current + adding > maximum:
         raise LimitReached("max_accounts_per_org", current=current, maximum=maximum)
 
@@ -113,26 +111,24 @@ def already_tracked(account: Account) -> AlreadyTracked:
     )
 
 
-def track(
-    session: WriteSession, caller: Principal, creator: Creator, wanted: Sequence[Wanted]
-) -> list[Account]:
+def track(errand: WriteErrand, creator: Creator, wanted: Sequence[Wanted]) -> list[Account]:
     """Add accounts to a creator and queue a profile and a discovery scrape for each.
 
     Paused payouts of the creator go on. A deactivated creator's new accounts are deactivated with
     it, and nothing of that happens.
     """
-    accounts = [_row(session, caller, creator, account) for account in wanted]
-    session.add_all(accounts)
-    session.flush()
+    accounts = [_row(errand, creator, account) for account in wanted]
+    errand.session.add_all(accounts)
+    errand.session.flush()
     rest = stretches.inherited(creator)
     for account in accounts:
         if rest is None:
-            queue_first_looks(session, account)
+            queue_first_looks(errand.session, account)
         else:
-            stretches.begin(session, account, rest)
-        take_over_videos(session, account)
+            stretches.begin(errand.session, account, rest)
+        take_over_videos(errand.session, account)
     if rest is None:
-        pauses.restart(session, creator, caller.user_id)
+        pauses.restart(errand.session, creator, errand.caller.user_id)
     return accounts
 
 
@@ -142,14 +138,14 @@ def queue_first_looks(session: WriteSession, account: Account) -> None:
         enqueue(session, job_type=job_type, account=account)
 
 
-def _row(session: WriteSession, caller: Principal, creator: Creator, wanted: Wanted) -> Account:
+def _row(errand: WriteErrand, creator: Creator, wanted: Wanted) -> Account:
     body = wanted.body
-    today = today_in(caller.analytics_tz, business_now(session))
+    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
     start = body.tracking_start_date or today
     if body.tracking_end_date is not None and body.tracking_end_date < start:
         raise InvalidBody.at(f"{wanted.field}tracking_end_date", f"must not be before {start}")
     return Account(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         project_id=creator.project_id,
         creator_id=creator.id,
         platform=body.platform,

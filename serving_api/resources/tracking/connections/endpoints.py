@@ -1,30 +1,16 @@
 """`/creators/{creator_id}/connect-links` and `/accounts/{account_id}/connection`."""
 
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Request
-
 from serving_api.auth.dependencies import AdminWriter, Writer
-from serving_api.connect_page.links import ConnectLinks
-from serving_api.connect_page.logins import Logins
 from serving_api.errors import Conflict, InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope
-from serving_api.kit.sessions import WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.connections import schemas, service
-from serving_api.services import services_of
 
 router = keyed_router("connections")
-
-
-async def _links(request: Request) -> ConnectLinks:
-    return services_of(request).connect_links
-
-
-Links = Annotated[ConnectLinks, Depends(_links)]
 
 
 @router.post(
@@ -33,20 +19,16 @@ Links = Annotated[ConnectLinks, Depends(_links)]
     responses=answers(Conflict, InvalidParams, NotFound),
 )
 @idempotent(secrets=("url",))
-def create_connect_link(
-    *, caller: Writer, session: WriteDb, links: Links, logins: Logins, creator_id: UUID
-) -> Envelope[schemas.ConnectLink]:
+def create_connect_link(*, errand: Writer, creator_id: UUID) -> Envelope[schemas.ConnectLink]:
     """Make a link by which a creator connects accounts through the platforms' own login.
 
     Send it to the creator; it is good for a week. Figures of a connected account are exact.
     """
-    link = service.make_link(caller, session, links, logins, creator_id)
+    link = service.make_link(errand, creator_id)
     return Envelope(data=link)
 
 
 @router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
-def disconnect_account(
-    *, caller: AdminWriter, session: WriteDb, account_id: UUID
-) -> Envelope[Deleted]:
+def disconnect_account(*, errand: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """End an account's connection, if there is one; its tokens are given back and forgotten."""
-    return Envelope(data=service.disconnect(caller, session, account_id))
+    return Envelope(data=service.disconnect(errand, account_id))

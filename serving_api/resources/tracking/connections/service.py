@@ -2,15 +2,13 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.connect_page.letting_go import let_go_after
-from serving_api.connect_page.links import ConnectLinks, expiry
+from serving_api.connect_page.links import expiry
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Deleted
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.connections import presenter, schemas
 from serving_api.resources.tracking.creators import repository as creators
@@ -19,38 +17,36 @@ from warehouse.connections import rows
 from warehouse.operational.session import WriteSession
 
 
-def make_link(
-    caller: Principal,
-    session: Session,
-    links: ConnectLinks,
-    logins: LoginsByPlatform,
-    creator_id: UUID,
-) -> schemas.ConnectLink:
+def make_link(errand: Errand, creator_id: UUID) -> schemas.ConnectLink:
     """Return a new link for a creator. Raises NotFound, Conflict where nothing can be connected."""
-    creator = creators.find(session, caller.organization_id, creator_id)
+    creator = creators.find(errand.session, errand.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
-    accounts = connectable_of(session, caller.organization_id, creator_id, logins)
+    accounts = connectable_of(
+        errand.session, errand.organization_id, creator_id, errand.services.logins
+    )
     if not accounts:
-        raise _nothing(logins)
-    connections = rows.of_accounts(session, caller.organization_id, [one.id for one in accounts])
+        raise _nothing(errand.services.logins)
+    connections = rows.of_accounts(
+        errand.session, errand.organization_id, [one.id for one in accounts]
+    )
     return schemas.ConnectLink(
-        url=links.url_for(creator_id),
+        url=errand.services.connect_links.url_for(creator_id),
         expires_at=expiry(system_clock()),
         accounts=presenter.connectable(accounts, connections),
     )
 
 
-def disconnect(caller: Principal, session: WriteSession, account_id: UUID) -> Deleted:
+def disconnect(errand: WriteErrand, account_id: UUID) -> Deleted:
     """End an account's connection; tell whether there was one. Raises NotFound."""
-    if account_rows.find(session, caller.organization_id, account_id) is None:
+    if account_rows.find(errand.session, errand.organization_id, account_id) is None:
         raise NotFound.named("Account")
-    found = rows.of_accounts(session, caller.organization_id, [account_id]).get(account_id)
-    connection = found and rows.lock(session, found.id)
+    found = rows.of_accounts(errand.session, errand.organization_id, [account_id]).get(account_id)
+    connection = found and rows.lock(errand.session, found.id)
     if connection is None or connection.ended_at is not None:
         return Deleted(deleted=False)
     connection.ended_at = system_clock()
-    let_go_after(session)
+    let_go_after(errand.session)
     return Deleted()
 
 

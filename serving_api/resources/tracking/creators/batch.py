@@ -6,21 +6,17 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from scrapers.urls import ShortLinks
-from serving_api.auth.principals import Principal
 from serving_api.errors import ApiError
-from serving_api.kit.published import Published
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.tracking.accounts import tracking
 from serving_api.resources.tracking.accounts.tracking import Wanted
 from serving_api.resources.tracking.creators import presenter, service
 from serving_api.resources.tracking.creators.schemas import Creator, NewCreatorInProject
 from warehouse.operational import models
-from warehouse.operational.session import WriteSession
 
 
 def create_many(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     links: ShortLinks,
     *,
     project_id: UUID,
@@ -35,11 +31,11 @@ def create_many(
     made: list[models.Creator] = []
     for body, accounts in zip(bodies, checked, strict=False):
         try:
-            made.append(_create(caller, session, project_id, body, accounts))
+            made.append(_create(errand, project_id, body, accounts))
         except ApiError as error:
             failure = error
             break
-    created = presenter.present(session, numbers, caller.organization_id, made)
+    created = presenter.present(errand.session, errand.numbers, errand.organization_id, made)
     return created if failure is None else _kept(failure, created)
 
 
@@ -61,14 +57,13 @@ def _checked(
 
 
 def _create(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     project_id: UUID,
     body: NewCreatorInProject,
     accounts: Sequence[Wanted],
 ) -> models.Creator:
-    with session.begin_nested():
-        return service.store(caller, session, project_id, body, accounts)
+    with errand.session.begin_nested():
+        return service.store(errand, project_id, body, accounts)
 
 
 def _kept(failure: ApiError, created: Sequence[Creator]) -> ApiError:

@@ -28,12 +28,9 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.links import Links
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.tracking.creators import batch, schemas, service
-from serving_api.secrets.encryption import Encrypting
 
 router = keyed_router("creators")
 
@@ -51,23 +48,20 @@ CREATE_ERRORS = (
 @router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
 def list_creators(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
-    encryption: Encrypting,
+    errand: Reader,
     query: Annotated[schemas.CreatorQuery, Query()],
 ) -> Page[schemas.Creator]:
     """List creators, newest first; removed ones are left out."""
-    return service.list_creators(caller, session, numbers, encryption, query)
+    return service.list_creators(errand, query)
 
 
 @router.post("/creators", status_code=201, responses=answers(*CREATE_ERRORS))
 @idempotent()
 def create_creator(
-    *, caller: Writer, session: WriteDb, numbers: Numbers, links: Links, body: schemas.NewCreator
+    *, errand: Writer, links: Links, body: schemas.NewCreator
 ) -> Envelope[schemas.Creator]:
     """Create a creator with its accounts; each account is scraped soon after."""
-    creator = service.create(caller, session, numbers, links, project_id=body.project_id, body=body)
+    creator = service.create(errand, links, project_id=body.project_id, body=body)
     return Envelope(data=creator)
 
 
@@ -81,37 +75,28 @@ def create_creator(
 @takes_up_to(BATCH_BYTES)
 def create_project_creators(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     links: Links,
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.CreatedCreators | Response:
     """Create one creator, or up to 50 in turn: those before a failing one are kept."""
     if isinstance(body, schemas.CreatorBatch):
-        made = batch.create_many(
-            caller, session, numbers, links, project_id=project_id, bodies=body.creators
-        )
+        made = batch.create_many(errand, links, project_id=project_id, bodies=body.creators)
         return respond(made) if isinstance(made, ApiError) else schemas.CreatedCreators(data=made)
-    creator = service.create(caller, session, numbers, links, project_id=project_id, body=body)
+    creator = service.create(errand, links, project_id=project_id, body=body)
     return schemas.CreatedCreators(data=creator)
 
 
 @router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
 def get_creator(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
-    encryption: Encrypting,
+    errand: Reader,
     creator_id: UUID,
     query: Annotated[schemas.CreatorDetailQuery, Query()],
 ) -> Envelope[schemas.CreatorDetail]:
     """Return one creator, also a removed one."""
-    detail = service.read_creator(
-        caller, session, numbers, encryption, creator_id, include_pin=query.include_pin
-    )
+    detail = service.read_creator(errand, creator_id, include_pin=query.include_pin)
     return Envelope(data=detail)
 
 
@@ -121,22 +106,20 @@ def get_creator(
 )
 def change_creator(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     creator_id: UUID,
     changes: schemas.CreatorChanges,
 ) -> Envelope[schemas.Creator]:
     """Change a creator. Changing `is_active` requires an org admin."""
-    return Envelope(data=service.change(caller, session, numbers, creator_id, changes))
+    return Envelope(data=service.change(errand, creator_id, changes))
 
 
 @router.delete(
     "/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
-def remove_creator(*, caller: AdminWriter, session: WriteDb, creator_id: UUID) -> Envelope[Deleted]:
+def remove_creator(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Remove a creator with its accounts; history is kept."""
-    service.remove(caller, session, creator_id)
+    service.remove(errand, creator_id)
     return Envelope(data=Deleted())
 
 
@@ -148,12 +131,11 @@ def remove_creator(*, caller: AdminWriter, session: WriteDb, creator_id: UUID) -
 )
 def scrape_creator(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
+    errand: AdminWriter,
     creator_id: UUID,
     account_id: UUID | None = None,
     request: Annotated[ScrapeRequest | None, Body()] = None,
 ) -> Envelope[AccountScrape]:
     """Queue a scrape of the primary or a named account."""
     asked = request or ScrapeRequest()
-    return Envelope(data=service.scrape(caller, session, creator_id, account_id, asked))
+    return Envelope(data=service.scrape(errand, creator_id, account_id, asked))

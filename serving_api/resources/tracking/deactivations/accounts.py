@@ -5,9 +5,8 @@ Locks are taken in one order everywhere: organization, creator, accounts, videos
 
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated, NotFound
-from serving_api.kit.published import Published
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import presenter
@@ -16,13 +15,10 @@ from serving_api.resources.tracking.accounts.schemas import Account as ShownAcco
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.deactivations import schemas, steps
 from warehouse.operational.models import Account, Creator
-from warehouse.operational.session import WriteSession
 
 
 def deactivate(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     account_id: UUID,
     body: schemas.Deactivate,
 ) -> schemas.DeactivatedAccount:
@@ -31,14 +27,16 @@ def deactivate(
     Raises NotFound, AlreadyDeactivated, and PayoutsRequired where it is the creator's last active
     account and nothing is said of payouts.
     """
-    account, creator = _held(caller, session, account_id)
+    account, creator = _held(errand, account_id)
     if account.deactivated_at is not None or creator.deactivated_at is not None:
         raise AlreadyDeactivated
-    is_last = accounts.active_of_creator(session, caller.organization_id, creator.id) == [account]
-    choice = steps.choose_payouts(caller, session, creator, body) if is_last else None
-    held = steps.put_to_rest(caller, session, [account], body, via_creator=False)
+    is_last = accounts.active_of_creator(errand.session, errand.organization_id, creator.id) == [
+        account
+    ]
+    choice = steps.choose_payouts(errand, creator, body) if is_last else None
+    held = steps.put_to_rest(errand, [account], body, via_creator=False)
     if choice == "pause":
-        pauses.pause(session, creator, caller.user_id)
+        pauses.pause(errand.session, creator, errand.caller.user_id)
     result = schemas.AccountDeactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -46,15 +44,11 @@ def deactivate(
         videos_stopped=held.stopped,
         payouts=choice,
     )
-    return schemas.DeactivatedAccount(
-        account=_presented(caller, session, numbers, account), result=result
-    )
+    return schemas.DeactivatedAccount(account=_presented(errand, account), result=result)
 
 
 def reactivate(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     account_id: UUID,
     body: schemas.Reactivate,
 ) -> schemas.ReactivatedAccount:
@@ -63,15 +57,15 @@ def reactivate(
     Raises NotFound, NotDeactivated, ExistingVideosRequired and LimitReached, and Conflict where
     the creator is deactivated: then the creator has to come back.
     """
-    account, creator = _held(caller, session, account_id)
+    account, creator = _held(errand, account_id)
     if account.deactivated_at is None:
         raise NotDeactivated
     if creator.deactivated_at is not None:
         raise Conflict(
             "The creator is deactivated: reactivate the creator", reason="creator_deactivated"
         )
-    woken = steps.wake(caller, session, [account], body)
-    pauses.restart(session, creator, caller.user_id)
+    woken = steps.wake(errand, [account], body)
+    pauses.restart(errand.session, creator, errand.caller.user_id)
     result = schemas.AccountReactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -79,26 +73,22 @@ def reactivate(
         videos_stopped=woken.stopped,
         missed_posts_updated=woken.missed_updated,
     )
-    return schemas.ReactivatedAccount(
-        account=_presented(caller, session, numbers, account), result=result
-    )
+    return schemas.ReactivatedAccount(account=_presented(errand, account), result=result)
 
 
-def _held(caller: Principal, session: WriteSession, account_id: UUID) -> tuple[Account, Creator]:
+def _held(errand: WriteErrand, account_id: UUID) -> tuple[Account, Creator]:
     """Return the account and its creator for writing. Raises NotFound."""
-    organizations.lock(session, caller.organization_id)
-    found = accounts.find(session, caller.organization_id, account_id)
+    organizations.lock(errand.session, errand.organization_id)
+    found = accounts.find(errand.session, errand.organization_id, account_id)
     if found is None:
         raise NotFound.named("Account")
-    creator = creators.lock(session, caller.organization_id, found.creator_id)
-    account = accounts.lock(session, caller.organization_id, account_id)
+    creator = creators.lock(errand.session, errand.organization_id, found.creator_id)
+    account = accounts.lock(errand.session, errand.organization_id, account_id)
     if account is None or creator is None:
         raise NotFound.named("Account")
     return account, creator
 
 
-def _presented(
-    caller: Principal, session: WriteSession, numbers: Published, account: Account
-) -> ShownAccount:
-    session.flush()
-    return presenter.present(session, numbers, caller.organization_id, [account])[0]
+def _presented(errand: WriteErrand, account: Account) -> ShownAccount:
+    errand.session.flush()
+    return presenter.present(errand.session, errand.numbers, errand.organization_id, [account])[0]

@@ -6,9 +6,8 @@ comes back. Locks are taken in one order everywhere: organization, creator, acco
 
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import AlreadyDeactivated, NotDeactivated, NotFound
-from serving_api.kit.published import Published
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -18,13 +17,10 @@ from serving_api.resources.tracking.creators.schemas import Creator as ShownCrea
 from serving_api.resources.tracking.deactivations import schemas, steps
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator
-from warehouse.operational.session import WriteSession
 
 
 def deactivate(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     creator_id: UUID,
     body: schemas.Deactivate,
 ) -> schemas.DeactivatedCreator:
@@ -33,18 +29,18 @@ def deactivate(
     Raises NotFound, AlreadyDeactivated, and PayoutsRequired where structures are assigned and
     nothing is said of payouts.
     """
-    creator = _held(caller, session, creator_id)
+    creator = _held(errand, creator_id)
     if creator.deactivated_at is not None:
         raise AlreadyDeactivated
-    choice = steps.choose_payouts(caller, session, creator, body)
-    active = accounts.active_of_creator(session, caller.organization_id, creator.id)
-    held = steps.put_to_rest(caller, session, active, body, via_creator=True)
-    creator.deactivated_at = business_now(session)
-    creator.deactivated_by = caller.user_id
+    choice = steps.choose_payouts(errand, creator, body)
+    active = accounts.active_of_creator(errand.session, errand.organization_id, creator.id)
+    held = steps.put_to_rest(errand, active, body, via_creator=True)
+    creator.deactivated_at = business_now(errand.session)
+    creator.deactivated_by = errand.caller.user_id
     creator.deactivation_video_choice = body.videos
     creator.deactivation_reason = body.reason
     if choice == "pause":
-        pauses.pause(session, creator, caller.user_id)
+        pauses.pause(errand.session, creator, errand.caller.user_id)
     result = schemas.CreatorDeactivated(
         creator_id=creator.id,
         accounts_deactivated=len(active),
@@ -52,15 +48,11 @@ def deactivate(
         videos_stopped=held.stopped,
         payouts=choice,
     )
-    return schemas.DeactivatedCreator(
-        creator=_presented(caller, session, numbers, creator), result=result
-    )
+    return schemas.DeactivatedCreator(creator=_presented(errand, creator), result=result)
 
 
 def reactivate(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     creator_id: UUID,
     body: schemas.Reactivate,
 ) -> schemas.ReactivatedCreator:
@@ -69,14 +61,16 @@ def reactivate(
     Its paused payouts go on. Raises NotFound, NotDeactivated, ExistingVideosRequired and
     LimitReached.
     """
-    creator = _held(caller, session, creator_id)
+    creator = _held(errand, creator_id)
     if creator.deactivated_at is None:
         raise NotDeactivated
-    returning = accounts.deactivated_with_creator(session, caller.organization_id, creator.id)
-    woken = steps.wake(caller, session, returning, body)
+    returning = accounts.deactivated_with_creator(
+        errand.session, errand.organization_id, creator.id
+    )
+    woken = steps.wake(errand, returning, body)
     creator.deactivated_at = creator.deactivated_by = None
     creator.deactivation_video_choice = creator.deactivation_reason = None
-    pauses.restart(session, creator, caller.user_id)
+    pauses.restart(errand.session, creator, errand.caller.user_id)
     result = schemas.CreatorReactivated(
         creator_id=creator.id,
         accounts_reactivated=len(returning),
@@ -84,22 +78,18 @@ def reactivate(
         videos_stopped=woken.stopped,
         missed_posts_updated=woken.missed_updated,
     )
-    return schemas.ReactivatedCreator(
-        creator=_presented(caller, session, numbers, creator), result=result
-    )
+    return schemas.ReactivatedCreator(creator=_presented(errand, creator), result=result)
 
 
-def _held(caller: Principal, session: WriteSession, creator_id: UUID) -> Creator:
+def _held(errand: WriteErrand, creator_id: UUID) -> Creator:
     """Return the creator for writing. Raises NotFound, for a removed one too."""
-    organizations.lock(session, caller.organization_id)
-    creator = creators.lock(session, caller.organization_id, creator_id)
+    organizations.lock(errand.session, errand.organization_id)
+    creator = creators.lock(errand.session, errand.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
     return creator
 
 
-def _presented(
-    caller: Principal, session: WriteSession, numbers: Published, creator: Creator
-) -> ShownCreator:
-    session.flush()
-    return presenter.present(session, numbers, caller.organization_id, [creator])[0]
+def _presented(errand: WriteErrand, creator: Creator) -> ShownCreator:
+    errand.session.flush()
+    return presenter.present(errand.session, errand.numbers, errand.organization_id, [creator])[0]

@@ -15,8 +15,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.deactivations import accounts, creators, schemas
 
@@ -30,23 +28,19 @@ REACTIVATION_ERRORS = (ExistingVideosRequired, LimitReached, NotDeactivated, Not
 @idempotent()
 def deactivate_account(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: AdminWriter,
     account_id: UUID,
     body: schemas.Deactivate,
 ) -> Envelope[schemas.DeactivatedAccount]:
     """Stop scraping an account until it is reactivated; it no longer counts as an account."""
-    return Envelope(data=accounts.deactivate(caller, session, numbers, account_id, body))
+    return Envelope(data=accounts.deactivate(errand, account_id, body))
 
 
 @router.post("/accounts/{account_id}/reactivate", responses=answers(Conflict, *REACTIVATION_ERRORS))
 @idempotent()
 def reactivate_account(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: AdminWriter,
     account_id: UUID,
     body: schemas.Reactivate,
 ) -> Envelope[schemas.ReactivatedAccount]:
@@ -55,32 +49,28 @@ def reactivate_account(
     Where its creator is deactivated, only the creator can be reactivated: `conflict` with
     `meta.reason` `creator_deactivated`.
     """
-    return Envelope(data=accounts.reactivate(caller, session, numbers, account_id, body))
+    return Envelope(data=accounts.reactivate(errand, account_id, body))
 
 
 @router.post("/creators/{creator_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))
 @idempotent()
 def deactivate_creator(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: AdminWriter,
     creator_id: UUID,
     body: schemas.Deactivate,
 ) -> Envelope[schemas.DeactivatedCreator]:
     """Stop scraping all accounts of a creator until it is reactivated."""
-    return Envelope(data=creators.deactivate(caller, session, numbers, creator_id, body))
+    return Envelope(data=creators.deactivate(errand, creator_id, body))
 
 
 @router.post("/creators/{creator_id}/reactivate", responses=answers(*REACTIVATION_ERRORS))
 @idempotent()
 def reactivate_creator(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: AdminWriter,
     creator_id: UUID,
     body: schemas.Reactivate,
 ) -> Envelope[schemas.ReactivatedCreator]:
     """Bring a creator back, with the accounts that were deactivated with it."""
-    return Envelope(data=creators.reactivate(caller, session, numbers, creator_id, body))
+    return Envelope(data=creators.reactivate(errand, creator_id, body))

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import schemas, stretches, videos
@@ -30,13 +30,13 @@ class Woken:
 
 
 def choose_payouts(
-    caller: Principal, session: WriteSession, creator: Creator, body: schemas.Deactivate
+    errand: WriteErrand, creator: Creator, body: schemas.Deactivate
 ) -> schemas.PayoutChoice | None:
     """Return what becomes of the creator's payouts, None where nothing is assigned.
 
     Raises PayoutsRequired where that has to be said and is not.
     """
-    assigned = ending.count_of_creator(session, creator, caller.analytics_tz)
+    assigned = ending.count_of_creator(errand.session, creator, errand.caller.analytics_tz)
     if not assigned:
         return None
     if body.payouts is None:
@@ -45,8 +45,7 @@ def choose_payouts(
 
 
 def put_to_rest(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     accounts: Sequence[Account],
     body: schemas.Deactivate,
     *,
@@ -54,20 +53,19 @@ def put_to_rest(
 ) -> Held:
     """Deactivate accounts, and do with their videos as was chosen."""
     beginning = stretches.Beginning(
-        at=business_now(session),
-        by=caller.user_id,
+        at=business_now(errand.session),
+        by=errand.caller.user_id,
         video_choice=body.videos,
         reason=body.reason,
         via_creator=via_creator,
     )
     for account in accounts:
-        stretches.begin(session, account, beginning)
-    return videos.hold(session, caller.organization_id, _ids(accounts), body.videos)
+        stretches.begin(errand.session, account, beginning)
+    return videos.hold(errand.session, errand.organization_id, _ids(accounts), body.videos)
 
 
 def wake(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> Woken:
@@ -76,31 +74,37 @@ def wake(
     What comes to be tracked again may pause older videos, at the plan's limit of them. Raises
     ExistingVideosRequired and LimitReached; nothing was changed then.
     """
-    choice = _choose_existing(caller, session, accounts, body)
-    tracking.require_room(session, caller, len(accounts))
-    resumed, stopped = _move(session, caller.organization_id, _ids(accounts), choice)
+    choice = _choose_existing(errand, accounts, body)
+    tracking.require_room(errand, len(accounts))
+    resumed, stopped = _move(errand.session, errand.organization_id, _ids(accounts), choice)
     ending = stretches.Ending(
-        at=business_now(session),
-        by=caller.user_id,
+        at=business_now(errand.session),
+        by=errand.caller.user_id,
         missed_posts=body.missed_posts,
         existing_videos=choice,
         note=body.note,
     )
     missed = [
-        file_missed(session, account, stretches.end(session, account, ending), caller.analytics_tz)
+        file_missed(
+            errand.session,
+            account,
+            stretches.end(errand.session, account, ending),
+            errand.caller.analytics_tz,
+        )
         for account in accounts
     ]
-    hold_limit(session, caller.organization_id, _ids(accounts))
+    hold_limit(errand.session, errand.organization_id, _ids(accounts))
     return Woken(resumed=resumed, stopped=stopped, missed_updated=sum(missed))
 
 
 def _choose_existing(
-    caller: Principal,
-    session: WriteSession,
+    errand: WriteErrand,
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> schemas.ExistingVideos | None:
-    frozen, stopped = owned_videos.standing_still(session, caller.organization_id, _ids(accounts))
+    frozen, stopped = owned_videos.standing_still(
+        errand.session, errand.organization_id, _ids(accounts)
+    )
     if not frozen and not stopped:
         return None
     if body.existing_videos is None:

@@ -10,8 +10,6 @@ from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, LimitR
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.inbox import schemas, service
 from serving_api.resources.tracking.videos.schemas import ManyChanged, Video
@@ -24,14 +22,12 @@ router = keyed_router("inbox")
 )
 def list_project_inbox(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     project_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[Video]:
     """List the posts of a project that await review, the latest found first."""
-    return service.list_inbox(caller, session, numbers, project_id, query)
+    return service.list_inbox(errand, project_id, query)
 
 
 @router.patch(
@@ -39,7 +35,7 @@ def list_project_inbox(
     responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
 )
 def review_project_inbox(
-    *, caller: Writer, session: WriteDb, project_id: UUID, review: schemas.Review
+    *, errand: Writer, project_id: UUID, review: schemas.Review
 ) -> Envelope[ManyChanged]:
     """Approve up to 200 posts of the inbox, which then count, or exclude them."""
-    return Envelope(data=service.review(caller, session, project_id, review))
+    return Envelope(data=service.review(errand, project_id, review))

@@ -5,18 +5,14 @@ from collections.abc import Iterator
 from itertools import repeat
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.tracking.share_links import presenter, repository, schemas
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
 from serving_api.resources.tracking.share_links.service import replace, require_sections
-from warehouse.encryption import Encryption
-from warehouse.operational.session import WriteSession
 
 
-def share_many(
-    caller: Principal, session: WriteSession, encryption: Encryption, body: schemas.BulkShare
-) -> schemas.SharedMany:
+def share_many(errand: WriteErrand, body: schemas.BulkShare) -> schemas.SharedMany:
     """Make or replace the links of creators; one that is named twice is done once.
 
     Raises NoSections, and InvalidBody where a PIN is given that is not to be shared.
@@ -24,16 +20,18 @@ def share_many(
     require_sections(body)
     pins = _pins(body)
     wanted = list(dict.fromkeys(body.creator_ids))
-    shareable = repository.lock_shareable(session, caller.organization_id, wanted)
-    links = repository.lock_for_change(session, caller.organization_id, shareable)
+    shareable = repository.lock_shareable(errand.session, errand.organization_id, wanted)
+    links = repository.lock_for_change(errand.session, errand.organization_id, shareable)
     done: dict[UUID, schemas.Shared] = {}
     for creator_id in shareable:
         pin = next(pins)
-        link = replace(session, caller.organization_id, creator_id, links.get(creator_id), body)
-        set_pin(link, pin, encryption)
+        link = replace(
+            errand.session, errand.organization_id, creator_id, links.get(creator_id), body
+        )
+        set_pin(link, pin, errand.services.encryption)
         done[creator_id] = schemas.Shared(
             creator_id=creator_id,
-            url=presenter.url_of(session, creator_id),
+            url=presenter.url_of(errand.session, creator_id),
             pin=pin,
             sections=presenter.sections_of(link),
             status="updated" if creator_id in links else "created",

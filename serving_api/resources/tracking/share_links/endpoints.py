@@ -10,10 +10,8 @@ from serving_api.errors import InvalidBody, InvalidParams, InvalidPin, NoSection
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.share_links import bulk, schemas, service
-from serving_api.secrets.encryption import Encrypting
 
 router = keyed_router("share links")
 
@@ -23,14 +21,12 @@ IncludePin = Annotated[bool, Query(description="Tell the PIN too; needs the scop
 @router.get("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
 def get_share_link(
     *,
-    caller: AdminReader,
-    session: ReadDb,
-    encryption: Encrypting,
+    errand: AdminReader,
     creator_id: UUID,
     include_pin: IncludePin = False,
 ) -> Envelope[schemas.AnyShareLink | None]:
     """Return a creator's share link; null where it has none."""
-    link = service.read(caller, session, encryption, creator_id, include_pin=include_pin)
+    link = service.read(errand, creator_id, include_pin=include_pin)
     return Envelope(data=link)
 
 
@@ -42,9 +38,7 @@ def get_share_link(
 @idempotent(secrets=("pin",))
 def put_share_link(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    encryption: Encrypting,
+    errand: AdminWriter,
     creator_id: UUID,
     body: Annotated[schemas.NewShareLink | None, Body()] = None,
 ) -> Envelope[schemas.OpenShareLink]:
@@ -53,7 +47,7 @@ def put_share_link(
     Whoever had unlocked the page has to enter the new PIN.
     """
     settings = body or schemas.NewShareLink()
-    return Envelope(data=service.put(caller, session, encryption, creator_id, settings))
+    return Envelope(data=service.put(errand, creator_id, settings))
 
 
 @router.patch(
@@ -62,32 +56,26 @@ def put_share_link(
 )
 def change_share_link(
     *,
-    caller: AdminWriter,
-    session: WriteDb,
-    encryption: Encrypting,
+    errand: AdminWriter,
     creator_id: UUID,
     changes: schemas.ShareLinkChanges,
 ) -> Envelope[schemas.AnyShareLink]:
     """Change a share link. The PIN is in the answer if it was changed; it ends all open pages."""
-    return Envelope(data=service.change(caller, session, encryption, creator_id, changes))
+    return Envelope(data=service.change(errand, creator_id, changes))
 
 
 @router.delete("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
-def delete_share_link(
-    *, caller: AdminWriter, session: WriteDb, creator_id: UUID
-) -> Envelope[Deleted]:
+def delete_share_link(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Delete a creator's share link, if there is one."""
-    service.delete(caller, session, creator_id)
+    service.delete(errand, creator_id)
     return Envelope(data=Deleted())
 
 
 @router.post("/share-links/bulk", responses=answers(InvalidBody, InvalidPin, NoSections))
 @idempotent(secrets=("pin",))
-def share_creators(
-    *, caller: AdminWriter, session: WriteDb, encryption: Encrypting, body: schemas.BulkShare
-) -> schemas.SharedMany:
+def share_creators(*, errand: AdminWriter, body: schemas.BulkShare) -> schemas.SharedMany:
     """Make or replace the share links of up to 200 creators, each answered with its PIN.
 
     Ids that are no creators of the organization are skipped.
     """
-    return bulk.share_many(caller, session, encryption, body)
+    return bulk.share_many(errand, body)

@@ -5,22 +5,17 @@ A removed creator has none: its page is gone for good.
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody, NoSections, NotFound
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.share_links import presenter, repository, schemas
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
-from warehouse.encryption import Encryption
 from warehouse.operational.models import ShareLink
 from warehouse.operational.session import WriteSession
 
 
 def read(
-    caller: Principal,
-    session: Session,
-    encryption: Encryption,
+    errand: Errand,
     creator_id: UUID,
     *,
     include_pin: bool,
@@ -30,36 +25,34 @@ def read(
     The PIN needs the scope `write`: raises InsufficientScope.
     """
     if include_pin:
-        caller.require_scope("write")
-    creator = creators.find(session, caller.organization_id, creator_id)
+        errand.caller.require_scope("write")
+    creator = creators.find(errand.session, errand.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
-    link = repository.find(session, caller.organization_id, creator_id)
+    link = repository.find(errand.session, errand.organization_id, creator_id)
     if link is None:
         return None
-    return presenter.present(session, link, encryption if include_pin else None)
+    return presenter.present(
+        errand.session, link, errand.services.encryption if include_pin else None
+    )
 
 
 def put(
-    caller: Principal,
-    session: WriteSession,
-    encryption: Encryption,
+    errand: WriteErrand,
     creator_id: UUID,
     body: schemas.NewShareLink,
 ) -> schemas.AnyShareLink:
     """Make a creator's link, or replace its settings and enable it. Raises NotFound, NoSections."""
     require_sections(body)
-    link = _locked(caller, session, creator_id)
-    link = replace(session, caller.organization_id, creator_id, link, body)
-    set_pin(link, body.pin or random_pin(), encryption)
-    session.flush()
-    return presenter.present(session, link, encryption)
+    link = _locked(errand, creator_id)
+    link = replace(errand.session, errand.organization_id, creator_id, link, body)
+    set_pin(link, body.pin or random_pin(), errand.services.encryption)
+    errand.session.flush()
+    return presenter.present(errand.session, link, errand.services.encryption)
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
-    encryption: Encryption,
+    errand: WriteErrand,
     creator_id: UUID,
     changes: schemas.ShareLinkChanges,
 ) -> schemas.AnyShareLink:
@@ -68,7 +61,7 @@ def change(
     Raises NotFound, NoSections, and InvalidBody for two ways to change the PIN at once.
     """
     pin = _new_pin(changes)
-    link = _locked(caller, session, creator_id)
+    link = _locked(errand, creator_id)
     if link is None:
         raise NotFound.named("Share link")
     for sent, column in _COLUMNS.items():
@@ -76,16 +69,18 @@ def change(
             setattr(link, column, getattr(changes, sent))
     require_sections(link)
     if pin is not None:
-        set_pin(link, pin, encryption)
-    session.flush()
-    return presenter.present(session, link, encryption if pin is not None else None)
+        set_pin(link, pin, errand.services.encryption)
+    errand.session.flush()
+    return presenter.present(
+        errand.session, link, errand.services.encryption if pin is not None else None
+    )
 
 
-def delete(caller: Principal, session: WriteSession, creator_id: UUID) -> None:
+def delete(errand: WriteErrand, creator_id: UUID) -> None:
     """Delete a creator's link; where there is none, none is left. Raises NotFound."""
-    link = _locked(caller, session, creator_id)
+    link = _locked(errand, creator_id)
     if link is not None:
-        session.delete(link)
+        errand.session.delete(link)
 
 
 def replace(
@@ -127,9 +122,9 @@ def _new_pin(changes: schemas.ShareLinkChanges) -> str | None:
     return changes.pin
 
 
-def _locked(caller: Principal, session: WriteSession, creator_id: UUID) -> ShareLink | None:
+def _locked(errand: WriteErrand, creator_id: UUID) -> ShareLink | None:
     """Return the link for writing, None where there is none. Raises NotFound for the creator."""
-    organization_id = caller.organization_id
-    if not repository.lock_shareable(session, organization_id, [creator_id]):
+    organization_id = errand.organization_id
+    if not repository.lock_shareable(errand.session, organization_id, [creator_id]):
         raise NotFound.named("Creator")
-    return repository.lock_for_change(session, organization_id, [creator_id]).get(creator_id)
+    return repository.lock_for_change(errand.session, organization_id, [creator_id]).get(creator_id)

@@ -23,8 +23,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.links import Links
-from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.openapi import answers
 from serving_api.resources.tracking.videos import schemas, service
 
@@ -34,21 +32,17 @@ router = keyed_router("videos")
 @router.get("/videos", responses=answers(InvalidCursor))
 def list_videos(
     *,
-    caller: Reader,
-    session: ReadDb,
-    numbers: Numbers,
+    errand: Reader,
     query: Annotated[schemas.VideoQuery, Query()],
 ) -> Page[schemas.Video]:
     """List videos, the latest added first; excluded ones are left out."""
-    return service.list_videos(caller, session, numbers, query)
+    return service.list_videos(errand, query)
 
 
 @router.get("/videos/{video_id}", responses=answers(InvalidParams, NotFound))
-def get_video(
-    *, caller: Reader, session: ReadDb, numbers: Numbers, video_id: UUID
-) -> Envelope[schemas.VideoDetail]:
+def get_video(*, errand: Reader, video_id: UUID) -> Envelope[schemas.VideoDetail]:
     """Return one video, also an excluded one."""
-    return Envelope(data=service.read_video(caller, session, numbers, video_id))
+    return Envelope(data=service.read_video(errand, video_id))
 
 
 @router.post(
@@ -60,9 +54,7 @@ def get_video(
 @takes_up_to(BATCH_BYTES)
 def add_project_videos(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     links: Links,
     project_id: UUID,
     body: schemas.OneOrMany,
@@ -71,7 +63,7 @@ def add_project_videos(
 
     At the plan's limit of tracked videos the oldest are paused, exempt ones never.
     """
-    return service.add(caller, session, numbers, links, project_id=project_id, body=body)
+    return service.add(errand, links, project_id=project_id, body=body)
 
 
 @router.patch(
@@ -80,9 +72,7 @@ def add_project_videos(
 )
 def change_video(
     *,
-    caller: Writer,
-    session: WriteDb,
-    numbers: Numbers,
+    errand: Writer,
     video_id: UUID,
     changes: schemas.VideoChanges,
 ) -> schemas.ChangedVideo:
@@ -90,23 +80,19 @@ def change_video(
 
     One that comes to be tracked at the plan's limit has the oldest others paused.
     """
-    return service.change(caller, session, numbers, video_id, changes)
+    return service.change(errand, video_id, changes)
 
 
 @router.delete("/videos/{video_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
-def exclude_video(
-    *, caller: AdminWriter, session: WriteDb, video_id: UUID
-) -> Envelope[schemas.ExcludedVideo]:
+def exclude_video(*, errand: AdminWriter, video_id: UUID) -> Envelope[schemas.ExcludedVideo]:
     """Exclude a video: no more scrapes, totals or payouts."""
-    return Envelope(data=service.exclude(caller, session, video_id))
+    return Envelope(data=service.exclude(errand, video_id))
 
 
 @router.post(
     "/videos/{video_id}/scrape",
     responses=answers(InsufficientRole, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded),
 )
-def scrape_video(
-    *, caller: AdminWriter, session: WriteDb, video_id: UUID
-) -> Envelope[schemas.VideoScrape]:
+def scrape_video(*, errand: AdminWriter, video_id: UUID) -> Envelope[schemas.VideoScrape]:
     """Queue a scrape of a video's counters now."""
-    return Envelope(data=service.scrape(caller, session, video_id))
+    return Envelope(data=service.scrape(errand, video_id))

@@ -2,48 +2,38 @@
 
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from scrapers.urls import ShortLinks
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
-from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.tracking.scrape_jobs import service as scrape_jobs
 from serving_api.resources.tracking.videos import adding, presenter, repository, schemas, tracking
 from warehouse.operational import models
-from warehouse.operational.session import WriteSession
 
 
-def list_videos(
-    caller: Principal, session: Session, numbers: Published, query: schemas.VideoQuery
-) -> Page[schemas.Video]:
+def list_videos(errand: Errand, query: schemas.VideoQuery) -> Page[schemas.Video]:
     """Return a page of the organization's videos, newest first."""
-    statement = repository.filtered(session, caller.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(caller.organization_id)
-    found = read_slice(session, statement, keyset, query)
+    statement = repository.filtered(errand.session, errand.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
     return found.page(
-        lambda rows: presenter.present(session, numbers, caller.organization_id, rows)
+        lambda rows: presenter.present(errand.session, errand.numbers, errand.organization_id, rows)
     )
 
 
-def read_video(
-    caller: Principal, session: Session, numbers: Published, video_id: UUID
-) -> schemas.VideoDetail:
+def read_video(errand: Errand, video_id: UUID) -> schemas.VideoDetail:
     """Return one video, excluded or not. Raises NotFound."""
-    video = repository.find(session, caller.organization_id, video_id)
+    video = repository.find(errand.session, errand.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    return presenter.present_detail(session, numbers, caller.organization_id, video)
+    return presenter.present_detail(errand.session, errand.numbers, errand.organization_id, video)
 
 
 def add(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     links: ShortLinks,
     *,
     project_id: UUID,
@@ -55,17 +45,15 @@ def add(
     """
     wanted = body.videos if isinstance(body, schemas.VideoBatch) else [body]
     posts = adding.read_urls([video.url for video in wanted], links)
-    added = adding.add(caller, session, project_id, posts)
-    shown = presenter.present(session, numbers, caller.organization_id, added.videos)
+    added = adding.add(errand, project_id, posts)
+    shown = presenter.present(errand.session, errand.numbers, errand.organization_id, added.videos)
     data = shown if isinstance(body, schemas.VideoBatch) else shown[0]
     meta = schemas.AddedMeta(existing_ids=added.existing_ids, paused_count=added.paused_count)
     return schemas.AddedVideos(data=data, meta=meta)
 
 
 def change(
-    caller: Principal,
-    session: WriteSession,
-    numbers: Published,
+    errand: WriteErrand,
     video_id: UUID,
     changes: schemas.VideoChanges,
 ) -> schemas.ChangedVideo:
@@ -74,45 +62,45 @@ def change(
     Raises NotFound, NotesTooLong and LimitReached.
     """
     if changes.sends("tracking_status"):
-        organizations.lock(session, caller.organization_id)
-    video = locked(caller, session, video_id)
+        organizations.lock(errand.session, errand.organization_id)
+    video = locked(errand, video_id)
     if changes.sends("title"):
         video.custom_title = changes.title
     if changes.sends("readme"):
-        replace_readme(session, video, changes.readme)
+        replace_readme(errand.session, video, changes.readme)
     newcomers = []
     if changes.sends("tracking_status"):
-        newcomers = tracking.set_status(session, [video], changes.tracking_status)
-    paused = tracking.make_room(caller, session, newcomers)
-    session.flush()
-    shown = presenter.present_detail(session, numbers, caller.organization_id, video)
+        newcomers = tracking.set_status(errand.session, [video], changes.tracking_status)
+    paused = tracking.make_room(errand, newcomers)
+    errand.session.flush()
+    shown = presenter.present_detail(errand.session, errand.numbers, errand.organization_id, video)
     return schemas.ChangedVideo(data=shown, meta=schemas.Paused(paused_count=paused))
 
 
-def exclude(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.ExcludedVideo:
+def exclude(errand: WriteErrand, video_id: UUID) -> schemas.ExcludedVideo:
     """Take a video out of everything; the row stays, and repeating it succeeds."""
-    video = locked(caller, session, video_id)
-    tracking.set_status(session, [video], "excluded")
+    video = locked(errand, video_id)
+    tracking.set_status(errand.session, [video], "excluded")
     return schemas.ExcludedVideo(id=video.id)
 
 
-def scrape(caller: Principal, session: WriteSession, video_id: UUID) -> schemas.VideoScrape:
+def scrape(errand: WriteErrand, video_id: UUID) -> schemas.VideoScrape:
     """Queue a look at a video's counters.
 
     Raises NotFound, RateLimitExceeded, and InvalidRequest for one that is not scraped.
     """
-    video = repository.find(session, caller.organization_id, video_id)
+    video = repository.find(errand.session, errand.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    if not repository.is_scraped(session, video):
+    if not repository.is_scraped(errand.session, video):
         raise InvalidRequest("The video is excluded, or its tracking is off or paused")
-    job = scrape_jobs.request_scrape(caller, session, job_type="video_stats", video=video)
+    job = scrape_jobs.request_scrape(errand, job_type="video_stats", video=video)
     return schemas.VideoScrape(video_id=video.id, job_id=job.id)
 
 
-def locked(caller: Principal, session: WriteSession, video_id: UUID) -> models.Video:
+def locked(errand: WriteErrand, video_id: UUID) -> models.Video:
     """Return the video's row for writing, excluded or not. Raises NotFound."""
-    video = repository.lock(session, caller.organization_id, video_id)
+    video = repository.lock(errand.session, errand.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
     return video

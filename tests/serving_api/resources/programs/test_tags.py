@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from serving_api.auth.principals import Principal
+from serving_api.kit.errand import WriteErrand
 from serving_api.resources.programs.tags import vocabulary
 from serving_api.resources.programs.tags.schemas import NewTag
 from tests.factories.tagging import (
@@ -21,6 +22,7 @@ from tests.factories.tagging import (
     tags_path,
 )
 from tests.fixtures.api import Tenant
+from tests.fixtures.within import services_within
 from warehouse.operational.audit import Channel
 from warehouse.operational.audit_reading import AuditFilters, read_audit
 
@@ -148,8 +150,10 @@ def test_a_tag_says_by_which_door_it_came(tenant: Tenant, channel: Channel, via:
         granted=(),
         channel=channel,
     )
+    services = services_within(tenant.api.settings, tenant.api.store)
     with tenant.api.store.write_session() as session:
-        vocabulary.create(caller, session, NewTag(entity_type="creator", name="Star"))
+        errand = WriteErrand(caller, session, services.published, services)
+        vocabulary.create(errand, NewTag(entity_type="creator", name="Star"))
     assert [tag["created_via"] for tag in tenant.client.data("GET", "/tags")] == [via]
 
 
