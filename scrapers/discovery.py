@@ -1,13 +1,13 @@
 """What every platform's discovery agrees on: wanted posts, cursor paging, what a silence means."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.snapshots import AccountSnapshot, AccountTarget
-from scrapers.stopping import FarEnough, to_a_page_of_known_posts
+from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost
+from scrapers.stopping import FarEnough, reads_on, to_a_page_of_known_posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class TimelinePage:
 class TimelinePaging:
     """One way back through an account's timeline, to `since` or to known posts.
 
-    After each `take`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the
-    end that no gap is left behind; `is_stuck` that pages stopped bringing new posts. `far_enough`
-    is a rule of `stopping`.
+    From there it goes on for posts that are `due`. After each `take`, `cursor` is what to ask next
+    while `goes_on`. `is_complete` tells at the end that no gap is left behind; `is_stuck` that
+    pages stopped bringing new posts. `far_enough` is a rule of `stopping`.
     """
 
     def __init__(
@@ -34,10 +34,12 @@ class TimelinePaging:
         pages: int,
         fruitless_pages: int,
         far_enough: FarEnough = to_a_page_of_known_posts,
+        due: Sequence[DuePost] | None = None,
     ) -> None:
-        self.findings = Findings(since=since, known=known)
+        self.findings = Findings(since=since, known=known, due=due)
         self.cursor: str | None = None
         self.is_complete = False
+        self._is_done = False
         self._far_enough = far_enough
         self._pages_left = pages
         self._most_fruitless = fruitless_pages
@@ -51,7 +53,7 @@ class TimelinePaging:
     @property
     def goes_on(self) -> bool:
         """Whether there is a next page to ask for."""
-        return self._pages_left > 0 and not (self.is_complete or self.is_stuck)
+        return self._pages_left > 0 and not (self._is_done or self.is_stuck)
 
     def require_progress(self) -> None:
         """Raise ScrapeError where pages promised more again and again, and brought nothing."""
@@ -66,7 +68,9 @@ class TimelinePaging:
         self._pages_left -= 1
         new = self.findings.add(page.posts)
         self._fruitless = 0 if new else self._fruitless + 1
-        self.is_complete = page.cursor is None or self._far_enough(self.findings, new)
+        is_last = page.cursor is None
+        self.is_complete = self.is_complete or is_last or self._far_enough(self.findings, new)
+        self._is_done = is_last or (self.is_complete and not reads_on(self.findings, new))
         if page.posts or self._fruitless > 1:
             self.cursor = page.cursor
 

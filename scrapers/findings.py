@@ -1,10 +1,11 @@
 """What a walk through an account's posts has found: the wanted ones, and the known ones missed."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 
-from scrapers.snapshots import VideoSnapshot
+from scrapers.snapshots import DuePost, VideoSnapshot
 
 ESTIMATE_SLACK = timedelta(hours=3)
 """How much earlier than the truth a time read off an id may be. The id tells of the upload: mostly
@@ -20,11 +21,19 @@ class ListedPost:
 
 
 class Findings:
-    """The posts found so far: those since the start of tracking, and known ones of any age."""
+    """The posts found so far: those since the start of tracking, and known ones of any age.
 
-    def __init__(self, *, since: datetime, known: Collection[str]) -> None:
+    `due` are those whose counters are wanted; None where that is not planned.
+    """
+
+    def __init__(
+        self, *, since: datetime, known: Collection[str], due: Sequence[DuePost] | None = None
+    ) -> None:
         self._since = since
         self._known = frozenset(known)
+        self._due = due
+        self._due_ids = frozenset(one.platform_video_id for one in due or ())
+        self._pages = 0
         self._seen: set[str] = set()
         self._wanted: dict[str, VideoSnapshot] = {}
 
@@ -40,22 +49,39 @@ class Findings:
 
     @property
     def missing(self) -> frozenset[str]:
-        """The known posts that were not shown so far."""
-        return self._known - self._seen
+        """The posts that are due, or all that are known, and were not shown so far."""
+        return (self._known if self._due is None else self._due_ids) - self._seen
+
+    def pays_to_read_on(self, before: datetime) -> bool:
+        """Tell whether pages of posts older than `before` are fewer than the due posts on them.
+
+        How many pages lie between is told by the known posts, whose ids grow with time.
+        """
+        older = {
+            int(one.platform_video_id)
+            for one in self._due or ()
+            if one.posted_at and one.posted_at <= before and one.platform_video_id not in self._seen
+        }
+        newest_first = sorted(map(int, (self._known | self._due_ids) - self._seen), reverse=True)
+        a_page = max(1, ceil(len(self._seen) / max(1, self._pages)))
+        ranks = (rank for rank, key in enumerate(newest_first, 1) if key in older)
+        return any(ceil(rank / a_page) <= brought for brought, rank in enumerate(ranks, 1))
 
     def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
         """Take note of posts and return those not seen before."""
         new = {post.video.platform_video_id: post for post in posts}
         new = {key: post for key, post in new.items() if key not in self._seen}
         self._seen.update(new)
+        self._pages += bool(posts)
         self._wanted.update(
             (key, post.video) for key, post in new.items() if self.is_wanted(post.video)
         )
         return list(new.values())
 
     def is_wanted(self, video: VideoSnapshot) -> bool:
-        """Tell whether a post is known or recent enough."""
-        return video.platform_video_id in self._known or not self._is_too_old(video)
+        """Tell whether a post is known, due or recent enough."""
+        key = video.platform_video_id
+        return key in self._known or key in self._due_ids or not self._is_too_old(video)
 
     def is_new(self, video: VideoSnapshot) -> bool:
         """Tell whether a post is neither known nor before the start."""

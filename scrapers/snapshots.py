@@ -11,6 +11,14 @@ from datetime import datetime
 from scrapers.outcomes import Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class DuePost:
+    """A post whose counters are to be read. `posted_at` is None where nothing tells its time."""
+
+    platform_video_id: str
+    posted_at: datetime | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountTarget:
     """An account to look at, as the registry knows it.
@@ -18,6 +26,7 @@ class AccountTarget:
     `platform_alt_id` is the platform's second identifier: TikTok's secUid, Instagram's
     Facebook-side id. Both ids are None until a first profile was seen. `known_post` is the
     platform_video_id of a post of it: its page names the handle that a renamed account has now.
+    A list is read on for the posts that are `due`; where that is None, for none but new ones.
     """
 
     platform: str
@@ -25,6 +34,7 @@ class AccountTarget:
     platform_user_id: str | None = None
     platform_alt_id: str | None = None
     known_post: str | None = None
+    due: tuple[DuePost, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ A walk goes from the newest posts to older ones until nothing wanted can follow:
 start are not wanted, and behind a known post none is missing. What it meets on the way is read
 too, so that the rules differ in how far they go on among known posts.
 
-- `to_a_page_of_known_posts` is the rule: the counters of a page come with it, those of posts
-  further back are read by themselves.
+- `to_a_page_of_known_posts` is the rule; `reads_on` goes on from there for posts that are due, as
+  long as that takes fewer requests than to read them by themselves.
 - `to_a_known_post` is for lists that begin anew with every page and cost by the post: a page that
   ends with a known post is the last.
 - `through_known_posts` is for lists that alone show a post (Meta's official API): to the last one.
@@ -24,6 +24,12 @@ def to_a_page_of_known_posts(findings: Findings, new: Collection[ListedPost]) ->
     """Tell whether the posts of a page, pinned ones apart, are all known or before the start."""
     in_order = [post.video for post in new if not post.is_pinned]
     return bool(in_order) and not any(findings.is_new(video) for video in in_order)
+
+
+def reads_on(findings: Findings, new: Collection[ListedPost]) -> bool:
+    """Tell whether the page behind the one that brought these posts is worth its request."""
+    times = [post.video.posted_at for post in new if not post.is_pinned and post.video.posted_at]
+    return bool(times) and findings.pays_to_read_on(times[-1])
 
 
 def to_a_known_post(findings: Findings, new: Collection[ListedPost]) -> bool:

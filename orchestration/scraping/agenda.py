@@ -7,14 +7,14 @@ sweep, and no post is looked at that the sweep has read already.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from itertools import islice
+from itertools import islice, starmap
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from orchestration.scraping.sweep import Visit
 from orchestration.scraping.visits import Visitor
-from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.snapshots import AccountTarget, DuePost, PostTarget
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
@@ -134,6 +134,7 @@ def _account(account: AccountToScrape) -> AccountTarget:
         platform_user_id=account.platform_user_id,
         platform_alt_id=account.platform_alt_id,
         known_post=account.newest_post,
+        due=None if account.due is None else tuple(starmap(DuePost, account.due.items())),
     )
 
 

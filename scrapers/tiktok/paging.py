@@ -4,11 +4,12 @@ The cursor is a time; a page shows posts created at or before it. Pages may be e
 older posts exist, may repeat, and may start with a pinned post out of order.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from scrapers.findings import Findings, ListedPost
-from scrapers.stopping import to_a_page_of_known_posts
+from scrapers.snapshots import DuePost
+from scrapers.stopping import reads_on, to_a_page_of_known_posts
 from scrapers.tiktok.parse import ItemPage
 from scrapers.tiktok.settings import routes
 
@@ -16,13 +17,22 @@ from scrapers.tiktok.settings import routes
 class CreatorListPaging:
     """One way back through a creator's posts, to `since` or to known posts.
 
-    After each `take`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the
-    end that no gap is left behind; `is_stuck` that the same page came again and again.
+    From there it goes on for posts that are `due`. After each `take`, `cursor` is what to ask next
+    while `goes_on`. `is_complete` tells at the end that no gap is left behind; `is_stuck` that the
+    same page came again and again.
     """
 
-    def __init__(self, *, now: datetime, since: datetime, known: Collection[str]) -> None:
-        self.findings = Findings(since=since, known=known)
+    def __init__(
+        self,
+        *,
+        now: datetime,
+        since: datetime,
+        known: Collection[str],
+        due: Sequence[DuePost] | None = None,
+    ) -> None:
+        self.findings = Findings(since=since, known=known, due=due)
         self.is_complete = False
+        self._is_done = False
         self._oldest = max(milliseconds(since), routes().creator_list.oldest_cursor_ms)
         self._cursor = milliseconds(now)
         self._pages = 0
@@ -48,7 +58,7 @@ class CreatorListPaging:
     def goes_on(self) -> bool:
         """Whether there is a next page to ask for."""
         within_limit = self._pages < routes().creator_list.pages
-        return within_limit and not (self.is_complete or self.is_stuck)
+        return within_limit and not (self._is_done or self.is_stuck)
 
     def take(self, page: ItemPage) -> None:
         """Account for the page that was asked for at `cursor`."""
@@ -60,7 +70,9 @@ class CreatorListPaging:
         self._repeats = 0
         self._empty_in_a_row = 0 if page.items else self._empty_in_a_row + 1
         self._cursor = self._next_cursor(page)
-        self.is_complete = not page.has_more or self._is_far_enough(new)
+        is_last = not page.has_more
+        self.is_complete = self.is_complete or is_last or self._is_far_enough(new)
+        self._is_done = is_last or (self.is_complete and not reads_on(self.findings, new))
 
     def _ignored_the_cursor(self, page: ItemPage) -> bool:
         times = (post.video.posted_at for post in page.items if not post.is_pinned)

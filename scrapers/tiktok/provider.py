@@ -78,7 +78,7 @@ class TikTokProvider:
     ) -> ScrapeReport:
         """Page through the creator's list; the profile is read only where its id is unknown."""
         account = None
-        paging = CreatorListPaging(now=self._clock(), since=since, known=known)
+        paging = CreatorListPaging(now=self._clock(), since=since, known=known, due=target.due)
         try:
             if target.platform_alt_id is None:
                 account = await self._profile_of(target)
@@ -162,8 +162,14 @@ class TikTokProvider:
         while paging.goes_on:
             if paging.needs_new_session:
                 session = new_session()
-            paging.take(await self._reader.items(sec_uid, paging.cursor, session))
-        if paging.is_stuck:
+            try:
+                page = await self._reader.items(sec_uid, paging.cursor, session)
+            except ScrapeError:
+                if paging.is_complete:
+                    return  # what is left is due, and can be read by itself
+                raise
+            paging.take(page)
+        if paging.is_stuck and not paging.is_complete:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came again and again")
 
 

@@ -4,6 +4,7 @@ Only choosing and merging; what may be scraped is said in `registration.scrapabl
 the readings is decided when the batch is registered.
 """
 
+from collections import ChainMap, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +21,7 @@ from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.registration.windows import window_start
 
 _PostsOfAccounts = dict[UUID, frozenset[str]]
+_DueOfAccounts = dict[UUID, dict[str, datetime | None]]
 _LONGEST_ID = 40
 
 
@@ -30,6 +32,8 @@ class AccountToScrape:
     Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts:
     those behind which no project misses any. Of `undated` posts only an estimate tells the time.
     `newest_post` is the newest that was ever registered: its page names an account's new handle.
+    `due` are the posts whose counters are to be read, with the times at which they were published;
+    None where that is not planned.
     """
 
     platform: str
@@ -40,6 +44,7 @@ class AccountToScrape:
     known: frozenset[str]
     undated: frozenset[str] = frozenset()
     newest_post: str | None = None
+    due: Mapping[str, datetime | None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +61,10 @@ def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]
     rows = session.execute(_tracked_accounts()).all()
     known, undated = _known_posts(session), _undated_posts(session, now)
     newest = _newest_posts(session)
-    merged = [_merge(rows_of_one, newest, known, undated) for rows_of_one in _by_identity(rows)]
+    due = _due_posts(session)
+    merged = [
+        _merge(rows_of_one, newest, known, undated, due) for rows_of_one in _by_identity(rows)
+    ]
     return [target for _, target in sorted(merged, key=lambda one: one[0])]
 
 
@@ -64,7 +72,7 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
     """Return every post that may be scraped, the one read longest ago first.
 
     A sweep need not look at those that it has just read in the lists of their accounts. What is
-    left are posts added by URL and those too old for the newest pages of a list.
+    left are posts added by URL, and those that no list shows or only far behind the others.
     """
     statement = (
         select(
@@ -91,7 +99,7 @@ def accounts_asked_for(
     """
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
     newest = _newest_posts(session, Account.id.in_(account_ids))
-    return {row.id: _merge([row], newest, {}, {})[1] for row in rows}
+    return {row.id: _merge([row], newest, {}, {}, None)[1] for row in rows}
 
 
 def videos_asked_for(session: Session, video_ids: Collection[UUID]) -> dict[UUID, VideoToScrape]:
@@ -159,6 +167,17 @@ def _undated_posts(session: Session, now: datetime) -> _PostsOfAccounts:
     return _posts_of_accounts(session, scrapable_video(), is_wanted)
 
 
+def _due_posts(session: Session) -> _DueOfAccounts:
+    """Return, per account, the posts whose counters are to be read: all that may be."""
+    statement = select(Video.account_id, Video.platform_video_id, Video.posted_at).where(
+        scrapable_video(), Video.account_id.is_not(None)
+    )
+    due: _DueOfAccounts = defaultdict(dict)
+    for row in session.execute(statement).all():
+        due[row.account_id][row.platform_video_id] = row.posted_at
+    return due
+
+
 def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> _PostsOfAccounts:
     statement = (
         select(Video.account_id, func.array_agg(Video.platform_video_id).label("ids"))
@@ -200,6 +219,7 @@ def _merge(
     newest_posts: Mapping[UUID, str],
     known: _PostsOfAccounts,
     undated: _PostsOfAccounts,
+    due: _DueOfAccounts | None,
 ) -> tuple[float, AccountToScrape]:
     """Return when one of these accounts was last scraped, as a sort key, and their common target.
 
@@ -214,6 +234,7 @@ def _merge(
         since=min(window_start(row.tracking_start_date, row.analytics_tz) for row in rows),
         known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
         undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
+        due=None if due is None else dict(ChainMap(*(due.get(row.id, {}) for row in rows))),
         newest_post=max(newest_posts.get(row.id, "") for row in rows).lstrip("0") or None,
     )
     return min(_scraped(row) for row in rows), target

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from scrapers.findings import ListedPost
-from scrapers.snapshots import VideoSnapshot
+from scrapers.snapshots import DuePost, VideoSnapshot
 from scrapers.tiktok.paging import CreatorListPaging, milliseconds
 from scrapers.tiktok.parse import ItemPage
 
@@ -45,8 +45,18 @@ def page(*posts: ListedPost, has_more: bool = True) -> ItemPage:
     return ItemPage(posts, has_more)
 
 
-def paging(*, since_days: float = 60, known: Collection[str] = ()) -> CreatorListPaging:
-    return CreatorListPaging(now=NOW, since=NOW - timedelta(days=since_days), known=known)
+def paging(
+    *, since_days: float = 60, known: Collection[str] = (), due: Collection[int] | None = None
+) -> CreatorListPaging:
+    """Posts that are `due` are named by their days of age, as ids are: see `dated`."""
+    wanted = None if due is None else [DuePost(dated(n), NOW - timedelta(days=n)) for n in due]
+    since = NOW - timedelta(days=since_days)
+    return CreatorListPaging(now=NOW, since=since, known=known, due=wanted)
+
+
+def dated(days_ago: int) -> str:
+    """Return an id that grows with the time of its post, as the platform's do."""
+    return str(1000 - days_ago)
 
 
 def ids(paged: CreatorListPaging) -> list[str]:
@@ -190,3 +200,33 @@ def test_any_page_size_gives_the_same_posts(size: int) -> None:
     paged = paging()
     serve(paged, [post(n, days_ago=n * 1.7) for n in range(1, 30)], size=max(size, 2))
     assert ids(paged) == [str(n) for n in range(1, 30)]
+
+
+@pytest.mark.parametrize(
+    ("due", "requests"),
+    [
+        ([], 1),
+        ([1, 2, 3], 1),
+        ([4], 2),
+        (range(1, 31), 15),  # a page overlaps the one before by a post
+        ([1, 30], 1),  # nine pages for one post
+        ([28, 29, 30], 1),
+        (range(20, 31), 15),
+        ([300], 1),
+    ],
+    ids=str,
+)
+def test_it_reads_on_for_posts_that_are_due_where_pages_are_fewer(
+    due: Collection[int], requests: int
+) -> None:
+    everything = range(1, 31)
+    paged = paging(known=[dated(n) for n in everything], due=due)
+    taken = serve(paged, [post(int(dated(n)), days_ago=n) for n in everything])
+    assert paged.is_complete
+    assert taken == requests
+
+
+def test_that_no_gap_is_left_stays_true_while_it_reads_on() -> None:
+    paged = paging(known=[dated(n) for n in range(1, 31)], due=range(1, 31))
+    paged.take(page(*(post(int(dated(n)), days_ago=n) for n in range(1, 4))))
+    assert (paged.is_complete, paged.goes_on) == (True, True)
