@@ -88,7 +88,13 @@ TURNS = (
 )
 """The first hours of a month east of UTC, and the last one of a month west of it."""
 
-ANALYTICS = ("run", "+creator_quarter_hours", "+video_daily", "+account_snapshots")
+ANALYTICS = (
+    "run",
+    "+creator_daily",
+    "+creator_quarter_hours",
+    "+campaign_daily",
+    "+campaign_quarter_hours",
+)
 HOUR = timedelta(hours=1)
 
 

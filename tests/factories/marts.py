@@ -90,6 +90,10 @@ TABLES = {
         new_saves bigint, cumulative_views bigint, cumulative_likes bigint,
         cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint
     """,
+    "account_daily": """
+        account_id uuid, day date, follower_count bigint, following_count bigint,
+        total_likes_count bigint, video_count bigint, new_followers bigint, readings bigint
+    """,
     "account_snapshots": """
         account_id uuid, captured_at timestamptz, is_exact boolean, source varchar,
         follower_count bigint, following_count bigint, total_likes_count bigint,

@@ -13,7 +13,12 @@ FIRST_DAY = {
     "video_deltas": "cast(min(from_at) as date) from intermediate.int_touched_videos",
     "video_daily": "min(from_day) from intermediate.int_touched_videos",
     "account_snapshots": "cast(min(from_at) as date) from intermediate.int_touched_accounts",
+    "account_daily": "min(from_day) from intermediate.int_touched_accounts",
+    "creator_daily": "min(from_day) from intermediate.int_touched_creators",
     "creator_quarter_hours": "min(from_day) - 1 from intermediate.int_touched_creators",
+    "campaign_daily": "min(from_day) from intermediate.int_touched_campaigns",
+    "campaign_creator_daily": "min(from_day) from intermediate.int_touched_campaigns",
+    "campaign_quarter_hours": "min(from_day) - 1 from intermediate.int_touched_campaigns",
     "payout_earned": "min(from_day) from intermediate.int_touched_payees",
 }
 """The first touched day of each big fact, as `warehouse.publication.facts` counts its days."""

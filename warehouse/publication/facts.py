@@ -1,11 +1,15 @@
 """Which marts are too big to be copied whole every time, and in which order marts are read.
 
-A big fact grows with every reading or paid period. A publication holds its last months natively and
-its older months as Parquet; every other mart is copied whole.
+A big fact grows with every reading, day or paid period. A publication holds its last months
+natively and its older months as Parquet; every other mart is copied whole.
 """
 
 from dataclasses import dataclass
 from datetime import date
+
+THIS_AND_LAST = 2
+A_YEAR = 13
+"""Months that hold every day of a year: half a year beside the half before it is read natively."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,8 @@ class BigFact:
     time_column: str
     time_type: str
     """`timestamptz` (months in UTC) or `date` (months of the org-local days)."""
+    native_months: int = THIS_AND_LAST
+    """How many months are native, this one included: more where there are few rows in one."""
 
     def between(self, start: date | None, end: date | None) -> str:
         """Return the SQL condition of the rows from `start` to before `end` (None = unbounded)."""
@@ -36,20 +42,20 @@ BIG_FACTS = (
     BigFact("video_deltas", "video_id", "captured_at", "timestamptz"),
     BigFact("video_daily", "video_id", "day", "date"),
     BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
+    BigFact("account_daily", "account_id", "day", "date"),
+    BigFact("creator_daily", "creator_id", "day", "date", A_YEAR),
     BigFact("creator_quarter_hours", "creator_id", "quarter_at", "timestamptz"),
+    BigFact("campaign_daily", "campaign_id", "day", "date", A_YEAR),
+    BigFact("campaign_creator_daily", "campaign_id", "day", "date", A_YEAR),
+    BigFact("campaign_quarter_hours", "campaign_id", "quarter_at", "timestamptz", A_YEAR),
     BigFact("payout_earned", "organization_id", "period_end", "date"),
 )
 
 READ_ORDER = {
     "videos": ("video_id",),
     "accounts": ("account_id",),
-    "account_daily": ("account_id", "day"),
-    "creator_daily": ("creator_id", "day"),
     "creator_milestones": ("creator_id",),
     "creator_videos": ("creator_id", "video_id"),
-    "campaign_daily": ("campaign_id", "day"),
-    "campaign_creator_daily": ("campaign_id", "creator_id", "day"),
-    "campaign_quarter_hours": ("campaign_id", "quarter_at"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
     "comments": ("project_id", "commented_at"),

@@ -1,7 +1,7 @@
 """Copying the warehouse's marts into the DuckDB file of a new publication, attached as `building`.
 
 - marts.<mart>: every small mart, whole
-- recent.<fact>: this and last month of a big fact
+- recent.<fact>: the last months of a big fact
 - files.months: which months of the big facts there are, and where
 - files.views: the marts that are views, by their definitions
 

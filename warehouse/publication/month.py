@@ -32,6 +32,12 @@ def first_of_month(day: date) -> date:
     return day.replace(day=1)
 
 
+def months_before(month: date, count: int) -> date:
+    """Return the first day of the month that is so many months before the one that starts there."""
+    years, number = divmod(12 * month.year + month.month - 1 - count, 12)
+    return date(years, number + 1, 1)
+
+
 def next_month(month: date) -> date:
     """Return the first day of the month after the one that starts at `month`."""
     return first_of_month(month + timedelta(days=31))

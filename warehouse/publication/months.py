@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 import duckdb
 
 from warehouse.publication.facts import BigFact
 from warehouse.publication.layout import month_file
-from warehouse.publication.month import Month, first_of_month, next_month
+from warehouse.publication.month import Month, first_of_month, months_before, next_month
 from warehouse.publication.previous import PreviousPublication
 from warehouse.publication.sql import quoted_path
 
@@ -20,11 +20,11 @@ ROW_GROUP_SIZE = 61_440
 def months_of(
     connection: duckdb.DuckDBPyConnection, known: PreviousPublication, fact: BigFact, today: date
 ) -> list[Month]:
-    """Return the months of a fact that have rows, oldest first; this and last month are native."""
+    """Return the months of a fact that have rows, oldest first; the fact's last ones are native."""
     this_month = first_of_month(today)
-    last_month = first_of_month(this_month - timedelta(days=1))
+    first_native = months_before(this_month, fact.native_months - 1)
     months = [
-        Month(fact, start, end, is_native=start >= last_month)
+        Month(fact, start, end, is_native=start >= first_native)
         for start, end in _spans(connection, fact, this_month)
     ]
     return [
