@@ -22,6 +22,7 @@ class Tracker(Commands):
     modules: ClassVar = {
         "init": "init:init",
         "run": "run:run",
+        "scrape": "scrape:scrape",
         "import": "imports:import_file",
         "backfill": "backfill:backfill",
         "rebuild": "rebuild:rebuild",

@@ -3,6 +3,7 @@
 from duckdb import DuckDBPyConnection
 
 from warehouse.control import Run, advance
+from warehouse.looks.deadlines import keep_deadlines
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
@@ -16,7 +17,8 @@ def publish_run(
     """Publish the marts of a green run, and advance the control table.
 
     The changes that its operational copy saw need no further rollup. One that is killed before it
-    forgets them causes one too many rather than one too few.
+    forgets them causes one too many rather than one too few. The ends of the periods under way
+    decide when posts are looked at.
     """
     published = publish(
         settings, connection, as_of=run.as_of, first_reading_at=run.first_reading_at
@@ -24,4 +26,5 @@ def publish_run(
     advance(connection, run)
     with store.write_session() as session:
         forget(session, copied_changes(connection))
+        keep_deadlines(session, connection, run.as_of)
     return published

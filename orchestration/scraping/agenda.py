@@ -75,7 +75,7 @@ class Agenda:
                 profile_job = for_profile.pop() if for_profile else None
                 yield self._account(account, profile_job=profile_job, posts_job=posts_job)
             for profile_job in for_profile:
-                yield partial(self._visitor.profile, _account(account), job_id=profile_job)
+                yield partial(self._visitor.profile, account_target(account), job_id=profile_job)
 
     def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[Visit]:
         """Look at posts for jobs: at one, or at all posts of an account."""
@@ -92,7 +92,7 @@ class Agenda:
                 for some in self._together(map(_post, posts[account_id])):
                     yield partial(self._visitor.posts, some, job_id=job_id)
                 if not posts[account_id]:  # nothing to count: the profile answers for it
-                    yield partial(self._visitor.profile, _account(account), job_id=job_id)
+                    yield partial(self._visitor.profile, account_target(account), job_id=job_id)
 
     def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:
         """Yield posts in groups that one visit is best about."""
@@ -110,7 +110,7 @@ class Agenda:
         self._visited.add(account.handle)
         return partial(
             self._visitor.account,
-            _account(account),
+            account_target(account),
             since=account.since,
             known=account.known,
             undated=account.undated,
@@ -127,7 +127,8 @@ def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, list[UUI
     return found
 
 
-def _account(account: AccountToScrape) -> AccountTarget:
+def account_target(account: AccountToScrape) -> AccountTarget:
+    """Return an account as a provider is asked for it."""
     return AccountTarget(
         platform=account.platform,
         handle=account.handle,

@@ -63,6 +63,7 @@ class Visitor:
         undated: Collection[str] = (),
         profile_job: UUID | None = None,
         posts_job: UUID | None = None,
+        with_profile: bool = True,
     ) -> AsyncIterator[Look]:
         """Look at the profile, then for posts, then at new ones shown uncounted or undated.
 
@@ -70,13 +71,14 @@ class Visitor:
         the visit, unless the posts can be listed by another route. The jobs are those that asked
         for the profile and for the posts.
         """
-        profile = await self._look_at_profile(target, profile_job)
-        yield profile
-        if not self._goes_on(profile.report.outcome, target):
-            if posts_job is not None:
-                yield _posts_out_of_reach(profile, posts_job)
-            return
-        target = _with_ids(target, profile.report.account)
+        if with_profile:
+            profile = await self._look_at_profile(target, profile_job)
+            yield profile
+            if not self._goes_on(profile.report.outcome, target):
+                if posts_job is not None:
+                    yield _posts_out_of_reach(profile, posts_job)
+                return
+            target = _with_ids(target, profile.report.account)
         ask = partial(self._provider.discover, target, since=since, known=known)
         discovery = await self._take("discover_videos", target, ask, job_id=posts_job)
         yield discovery

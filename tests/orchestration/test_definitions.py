@@ -140,7 +140,7 @@ class TestDefinitions:
             "recompute",
         }
         assert {schedule.name: schedule.cron_schedule for schedule in repository.schedule_defs} == {
-            "hourly_scrape": "0 * * * *",
+            "looks_that_are_due": "*/10 * * * *",
             "hourly_comments": "30 * * * *",
             "daily_rollup": "5 0 * * *",
         }

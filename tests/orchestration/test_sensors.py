@@ -312,12 +312,12 @@ class TestQueuedScrapeJobs:
         request = asked("queued_scrape_jobs", settings, store, instance)
         assert request is not None
         assert request.run_config["ops"] == {
-            f"landing__{platform}": {"config": {"scheduled": False}}
+            f"landing__{platform}": {"config": {"scope": "NOTHING"}}
             for platform in ("tiktok", "instagram")
         }
 
 
-class TestHourlyScrape:
+class TestLooksThatAreDue:
     @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_LOOKS, True), ({}, False)])
     def test_only_a_sweep_that_is_still_at_work_stands_in_for_the_next(
         self,
@@ -330,7 +330,7 @@ class TestHourlyScrape:
         repository = build_definitions(settings).get_repository_def()
         instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
         context = build_schedule_context(instance=instance, repository_def=repository)
-        ticked = repository.get_schedule_def("hourly_scrape").evaluate_tick(context)
+        ticked = repository.get_schedule_def("looks_that_are_due").evaluate_tick(context)
         assert bool(ticked.run_requests) == starts
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DataError
 
 from warehouse.landing import folders
 from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
+from warehouse.looks.noting import note_looks
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration import (
@@ -120,7 +121,7 @@ def decide_batch(
     The order matters: looks name the handles that were asked for, so they are assigned before
     renames; profiles give accounts their user ids, by which posts find their accounts; posts
     must be in the registry, under their accounts, before readings are given out; plan limits come
-    last, so that what they pause has this batch's reading.
+    last, so that what they pause has this batch's reading. What was read decides when to look next.
     """
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
     read = stage(session, landed)
@@ -145,4 +146,5 @@ def decide_batch(
         **register_comments(session, landed, now),
     }
     plan_limits.hold_limits(session, {*filed, *new_videos})
+    note_looks(session, read.posts, outcomes)
     return frames, new_videos.total()

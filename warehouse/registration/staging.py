@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     DateTime,
@@ -75,6 +76,13 @@ POST_ACCOUNTS = _table(
     | dict.fromkeys(["account_id", "creator_id", "project_id", "organization_id"], Uuid()),
 )
 """Which account of a project a post belongs to, at most one a project (filled by `identities`)."""
+
+SEEN = _table(
+    "staged_seen",
+    {"platform": String(), "platform_video_id": String()}
+    | {"captured_at": DateTime(timezone=True), "views": BigInteger()},
+)
+"""The last reading of each post that was read: what the plan of looks goes by (warehouse/looks)."""
 
 NEW_VIDEOS = _table(
     "new_videos",

@@ -12,9 +12,10 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from warehouse.looks.plan import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
@@ -58,14 +59,22 @@ class VideoToScrape:
 
 def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]:
     """Return every account that some project tracks, the one scraped longest ago first."""
-    rows = session.execute(_tracked_accounts()).all()
-    known, undated = _known_posts(session), _undated_posts(session, now)
-    newest = _newest_posts(session)
-    due = _due_posts(session)
-    merged = [
-        _merge(rows_of_one, newest, known, undated, due) for rows_of_one in _by_identity(rows)
+    return [
+        target
+        for _, target in sorted(_merged(session, now, _due_posts(session)), key=lambda one: one[0])
     ]
-    return [target for _, target in sorted(merged, key=lambda one: one[0])]
+
+
+def accounts_to_visit(
+    session: Session, platform: str, subjects: Collection[str], now: datetime
+) -> dict[str, AccountToScrape]:
+    """Return the accounts of visits (warehouse/looks), left out what may no longer be scraped.
+
+    Which posts of them are due is the plan's to say: `warehouse.looks.claims.due_posts`.
+    """
+    these = and_(Account.platform == platform, SUBJECT_OF_ACCOUNT.in_(subjects))
+    merged = _merged(session, now, None, these)
+    return {one.platform_user_id or f"@{one.handle}": one for _, one in merged}
 
 
 def scheduled_videos(session: Session) -> list[VideoToScrape]:
@@ -151,20 +160,20 @@ def _video(row: Any) -> VideoToScrape:
     )
 
 
-def _known_posts(session: Session) -> _PostsOfAccounts:
+def _known_posts(session: Session, *of: ColumnElement[bool]) -> _PostsOfAccounts:
     """Return, per account, the posts behind which no gap is left.
 
     A complete discovery has put every post into the registry that was published before it began.
     Newer ones may come from a discovery that broke off, with others missing behind them.
     """
     posted_at = func.coalesce(Video.posted_at, Video.created_at)
-    return _posts_of_accounts(session, posted_at <= Account.last_discovered_at)
+    return _posts_of_accounts(session, posted_at <= Account.last_discovered_at, *of)
 
 
-def _undated_posts(session: Session, now: datetime) -> _PostsOfAccounts:
+def _undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> _PostsOfAccounts:
     """Return, per account, the posts that may be scraped and whose true time is still wanted."""
     is_wanted = or_(Video.posted_at.is_(None), is_awaited(now))
-    return _posts_of_accounts(session, scrapable_video(), is_wanted)
+    return _posts_of_accounts(session, scrapable_video(), is_wanted, *of)
 
 
 def _due_posts(session: Session) -> _DueOfAccounts:
@@ -212,6 +221,16 @@ def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
 
     for _, group in groupby(sorted(rows, key=identity), key=identity):
         yield list(group)
+
+
+def _merged(
+    session: Session, now: datetime, due: _DueOfAccounts | None, *conditions: ColumnElement[bool]
+) -> list[tuple[float, AccountToScrape]]:
+    """Return the accounts that some project tracks, each once, with when it was last scraped."""
+    rows = session.execute(_tracked_accounts(*conditions)).all()
+    newest, known = _newest_posts(session, *conditions), _known_posts(session, *conditions)
+    undated = _undated_posts(session, now, *conditions)
+    return [_merge(of_one, newest, known, undated, due) for of_one in _by_identity(rows)]
 
 
 def _merge(

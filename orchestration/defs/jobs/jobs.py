@@ -1,10 +1,12 @@
 """Which assets run together. Each job runs in one process: steps take less than processes."""
 
-from dagster import AssetSelection
+from dagster import AssetSelection, RunConfig
 from dagster import define_asset_job as job
 
 from orchestration.defs.scrape.assets import LANDED
 from orchestration.defs.scrape.comments import COMMENTS
+from orchestration.scraping.scrape_asset import SweepConfig
+from orchestration.scraping.worker import Scope
 
 _LANDED = AssetSelection.assets(*LANDED)
 _COMMENTS = AssetSelection.assets(COMMENTS)
@@ -42,3 +44,9 @@ recompute = job(
 )
 
 JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute)
+
+
+def scraping(scope: Scope) -> RunConfig:
+    """Return what tells a run of `scrape` what to look at."""
+    ops = {key.to_python_identifier(): SweepConfig(scope=scope) for key in LANDED}
+    return RunConfig(ops=ops)

@@ -1,4 +1,4 @@
-"""What runs by the clock: scrapes every hour, a rollup once a day even if nothing was landed."""
+"""What runs by the clock: a worker of looks every ten minutes, a rollup once a day at least."""
 
 from dagster import (
     DefaultScheduleStatus,
@@ -11,22 +11,23 @@ from dagster import (
 from orchestration.defs.jobs import jobs
 from orchestration.partitions import partition_of
 from orchestration.running.runs import QUEUED_LOOKS, is_running
+from orchestration.scraping.worker import Scope
 
 
 @schedule(
     job=jobs.scrape,
-    cron_schedule="0 * * * *",
+    cron_schedule="*/10 * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
-    description="Look at every account and post each hour.",
+    description="Look at the accounts and posts that are due by the plan of looks.",
 )
-def hourly_scrape(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
-    """Start a sweep unless the last one is still at work: a polite pace can take hours.
+def looks_that_are_due(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+    """Start a worker unless the last one is still at work: a polite pace can take hours.
 
-    Looks that somebody asked for are no sweep: they may be under way at any full hour.
+    Looks that somebody asked for are no such work: they may be under way at any time.
     """
     if is_running(context.instance, jobs.scrape.name, besides=QUEUED_LOOKS):
         return SkipReason("the last scrape is still running")
-    return RunRequest()
+    return RunRequest(run_config=jobs.scraping(Scope.DUE))
 
 
 @schedule(
@@ -54,4 +55,4 @@ def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
     return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
 
 
-SCHEDULES = [hourly_scrape, hourly_comments, daily_rollup]
+SCHEDULES = [looks_that_are_due, hourly_comments, daily_rollup]

@@ -9,7 +9,6 @@ from functools import partial
 from dagster import (
     DefaultSensorStatus,
     ResourceParam,
-    RunConfig,
     RunRequest,
     SensorEvaluationContext,
     SkipReason,
@@ -17,10 +16,9 @@ from dagster import (
 )
 
 from orchestration.defs.jobs import jobs
-from orchestration.defs.scrape.assets import LANDED
 from orchestration.partitions import partition_of
 from orchestration.running.runs import QUEUED_LOOKS, is_running
-from orchestration.scraping.scrape_asset import SweepConfig
+from orchestration.scraping.worker import Scope
 from warehouse.landing.batches import incoming, registered
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes
@@ -80,11 +78,7 @@ def queued_scrape_jobs(
         return SkipReason("no job waits")
     if is_running(context.instance, jobs.scrape.name, QUEUED_LOOKS):
         return SkipReason("queued jobs are being worked on")
-    only_queued = SweepConfig(scheduled=False)
-    return RunRequest(
-        tags=QUEUED_LOOKS,
-        run_config=RunConfig(ops={key.to_python_identifier(): only_queued for key in LANDED}),
-    )
+    return RunRequest(tags=QUEUED_LOOKS, run_config=jobs.scraping(Scope.NOTHING))
 
 
 def _rollup(

@@ -37,7 +37,7 @@ PAST = AssetSpec(
 SERVED_FRESH = FreshnessPolicy.time_window(
     warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
 )
-"""Scrapes run hourly and a rollup at least daily; older than that, something is stuck."""
+"""A rollup follows whatever lands and runs at least daily; older than that, something is stuck."""
 
 
 def publication_of(marts: Iterable[AssetKey], days: PartitionsDefinition) -> AssetsDefinition:

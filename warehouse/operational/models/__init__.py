@@ -24,6 +24,7 @@ from warehouse.operational.models.goal_state import GoalState
 from warehouse.operational.models.host_pace import HostPace
 from warehouse.operational.models.idempotency_outcome import IdempotencyOutcome
 from warehouse.operational.models.invitation import Invitation
+from warehouse.operational.models.look_deadline import LookDeadline
 from warehouse.operational.models.member import Member
 from warehouse.operational.models.oauth_client import OauthClient
 from warehouse.operational.models.oauth_grant import OauthGrant
@@ -42,6 +43,7 @@ from warehouse.operational.models.payout_payment import PayoutPayment
 from warehouse.operational.models.payout_payment_accrual import PayoutPaymentAccrual
 from warehouse.operational.models.payout_structure import PayoutStructure
 from warehouse.operational.models.payout_version import PayoutVersion
+from warehouse.operational.models.post_look import PostLook
 from warehouse.operational.models.project import Project
 from warehouse.operational.models.provider_spending import ProviderSpending
 from warehouse.operational.models.registered_batch import RegisteredBatch
@@ -55,6 +57,7 @@ from warehouse.operational.models.user import User
 from warehouse.operational.models.video import Video
 from warehouse.operational.models.video_owner import VideoOwner
 from warehouse.operational.models.video_status import VideoStatus
+from warehouse.operational.models.visit import Visit
 
 __all__ = [
     "Account",
@@ -81,6 +84,7 @@ __all__ = [
     "HostPace",
     "IdempotencyOutcome",
     "Invitation",
+    "LookDeadline",
     "Member",
     "OauthClient",
     "OauthGrant",
@@ -97,6 +101,7 @@ __all__ = [
     "PayoutPaymentAccrual",
     "PayoutStructure",
     "PayoutVersion",
+    "PostLook",
     "Project",
     "ProviderSpending",
     "RegisteredBatch",
@@ -110,4 +115,5 @@ __all__ = [
     "Video",
     "VideoOwner",
     "VideoStatus",
+    "Visit",
 ]

@@ -39,7 +39,7 @@ def change_organization(
     shuts_out = changes.sends("is_suspended") and changes.is_suspended
     if shuts_out and organization_id == errand.organization_id:
         raise Conflict("You would suspend your own organization", reason="own_organization")
-    for name in ("plan", "is_suspended"):
+    for name in ("plan", "is_suspended", "freshness"):
         if changes.sends(name):
             setattr(organization, name, getattr(changes, name))
     if shuts_out:

@@ -50,6 +50,19 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     assert "conversion_payouts_enabled" not in shown
 
 
+@pytest.mark.parametrize(
+    ("sent", "status"), [("fast", 200), ("frugal", 200), ("hourly", 400), (None, 400)]
+)
+def test_how_often_posts_are_looked_at_is_one_of_three(
+    platform: Client, tenant: Tenant, sent: str | None, status: int
+) -> None:
+    answer = platform.request("PATCH", path(tenant), json={"freshness": sent})
+    listed = platform.data("GET", "/admin/organizations", params={"limit": "100"})
+    mine = next(one for one in listed if one["id"] == str(tenant.organization_id))
+    assert answer.status_code == status
+    assert mine["freshness"] == (sent if status == 200 else "standard")
+
+
 def test_whether_conversions_create_accruals_is_dated(platform: Client, tenant: Tenant) -> None:
     """money.md M3: what was recorded before the switch stays as it was."""
     for is_enabled in (True, False, False):

@@ -1,0 +1,70 @@
+"""`tracker scrape`: a worker that looks at what is due, beside any number of others."""
+
+import asyncio
+from collections import Counter
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, print_json
+from orchestration.cli.progress import PassDisplay
+from orchestration.cli.run import AsJson
+from orchestration.running.progress import OnProgress
+from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
+from warehouse.settings import Settings
+
+Seconds = Annotated[
+    float, typer.Option("--every", min=1, help="Seconds between rounds, with --stay.")
+]
+
+
+def scrape(
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")
+    ] = False,
+    every: Seconds = 60.0,
+    as_json: AsJson = False,
+) -> None:
+    """Look at what people asked for and at what is due, and land what is seen.
+
+    A worker: it runs on any machine that reaches PostgreSQL and the landing folder, and no two look
+    at the same. What has landed is computed where the warehouse is, by `tracker up` or the next
+    `tracker run`. One that is killed leaves its looks to the others.
+
+    Examples: `tracker scrape` or `tracker scrape --stay`
+    """
+    settings = settings_of_environment()
+    with current_store(settings) as store, PassDisplay() as display:
+        outcomes = asyncio.run(_work(settings, store, display, every if stay else None))
+    if as_json:
+        print_json({"outcomes": outcomes})
+        return
+    looks = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
+    OUT.print(f"looks       {looks or 'none'}", soft_wrap=True)
+
+
+async def _work(
+    settings: Settings, store: OperationalStore, on_progress: OnProgress, every: float | None
+) -> dict[str, int]:
+    """Make one round, or one every so many seconds for ever; return how the looks ended."""
+    while True:
+        outcomes = await _round(settings, store, on_progress)
+        if every is None:
+            return outcomes
+        await asyncio.sleep(every)
+
+
+async def _round(
+    settings: Settings, store: OperationalStore, on_progress: OnProgress
+) -> dict[str, int]:
+    """Look at all platforms beside each other."""
+    # What scrapes loads Dagster, which takes seconds: other commands do without it.
+    from orchestration.resources.providers import open_provider  # noqa: PLC0415
+    from orchestration.scraping.worker import Scope, look_at  # noqa: PLC0415
+
+    work = partial(look_at, open_provider=open_provider, on_progress=on_progress, scope=Scope.DUE)
+    tallies = await asyncio.gather(*(work(settings, store, platform) for platform in PLATFORMS))
+    return dict(sum((tally.outcomes for tally in tallies), Counter()))

@@ -1,0 +1,131 @@
+"""Looking at what is due, slice by slice, beside any number of other workers (warehouse/looks).
+
+A slice is claimed, visited, landed, and only then settled: whatever ends a worker in between, its
+slice is due again when the lease is over, and nothing that was settled is looked at twice.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from orchestration.scraping.agenda import account_target
+from orchestration.scraping.looks import Look
+from orchestration.scraping.sweep import Basket, Visit, sweep
+from orchestration.scraping.visits import Visitor
+from scrapers.snapshots import PostTarget
+from warehouse.looks.claims import (
+    ClaimedVisit,
+    DuePost,
+    claim_visits,
+    due_posts,
+    release,
+    settle,
+)
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_visit
+
+VISITS_AT_A_TIME = 50
+"""Claimed together: enough to keep requests under way, few enough to land well within a lease."""
+
+
+class Slice:
+    """Some claimed visits, and how far they got."""
+
+    def __init__(
+        self,
+        store: OperationalStore,
+        platform: str,
+        visitor: Visitor,
+        claimed: Sequence[ClaimedVisit],
+    ) -> None:
+        self._store = store
+        self._platform = platform
+        self._visitor = visitor
+        self._claimed = claimed
+        self._ended: set[ClaimedVisit] = set()
+        self._looked_at: set[str] = set()
+
+    def visits(self) -> Iterator[Visit]:
+        """Go through the visits: lists first, then single pages for what no list showed."""
+        subjects = [claimed.subject for claimed in self._claimed]
+        with self._store.read_session() as session:
+            now = self._store.clock()
+            accounts = accounts_to_visit(session, self._platform, subjects, now)
+            due = due_posts(session, self._platform, subjects, now)
+        for claimed in self._claimed:
+            account = accounts.get(claimed.subject)
+            yield partial(self._visit, claimed, account, due[claimed.subject])
+
+    def settle(self) -> None:
+        """Note what came to its end, all of which has landed; give the rest back."""
+        settle(self._store, self._platform, self._ended, self._looked_at)
+        release(self._store, self._platform, set(self._claimed) - self._ended)
+
+    def give_back(self) -> None:
+        """Leave everything to others: it is not known what has landed."""
+        release(self._store, self._platform, self._claimed)
+
+    async def _visit(
+        self, claimed: ClaimedVisit, account: AccountToScrape | None, due: Sequence[DuePost]
+    ) -> AsyncIterator[Look]:
+        read: set[str] = set()
+        was_left = False
+        async for look in self._looks(claimed, account, due, read):
+            read.update(seen.platform_video_id for seen in look.report.videos if seen.is_counted)
+            if isinstance(look.target, PostTarget):
+                read.add(look.target.platform_video_id)
+            was_left |= look.was_left
+            yield look
+        if not was_left:
+            self._ended.add(claimed)
+            self._looked_at.update(post.platform_video_id for post in due)
+
+    async def _looks(
+        self,
+        claimed: ClaimedVisit,
+        account: AccountToScrape | None,
+        due: Sequence[DuePost],
+        read: set[str],
+    ) -> AsyncIterator[Look]:
+        """Look at the account where there is one, then at the posts that were not `read` so."""
+        if account is not None:
+            async for look in self._visitor.account(
+                account_target(_with_due(account, due)),
+                since=account.since,
+                known=account.known,
+                undated=account.undated,
+                with_profile=claimed.with_account,
+            ):
+                yield look
+        left = [self._post(post) for post in due if post.platform_video_id not in read]
+        at_once = self._visitor.posts_at_once
+        for first in range(0, len(left), at_once):
+            async for look in self._visitor.posts(left[first : first + at_once]):
+                yield look
+
+    def _post(self, post: DuePost) -> PostTarget:
+        return PostTarget(
+            platform=self._platform, platform_video_id=post.platform_video_id, handle=post.handle
+        )
+
+
+def _with_due(account: AccountToScrape, due: Sequence[DuePost]) -> AccountToScrape:
+    """Return the account with the posts down to which its list is to be read."""
+    return replace(account, due={post.platform_video_id: post.posted_at for post in due})
+
+
+async def make_rounds(
+    store: OperationalStore, platform: str, visitor: Visitor, basket: Basket, *, concurrency: int
+) -> None:
+    """Make all visits that are due and that nobody else makes, those due for longest first."""
+    while not basket.tally.is_cut and (
+        claimed := await asyncio.to_thread(claim_visits, store, platform, VISITS_AT_A_TIME)
+    ):
+        some = Slice(store, platform, visitor, claimed)
+        try:
+            await sweep(some.visits(), basket, concurrency=concurrency)
+        except BaseException:
+            some.give_back()
+            raise
+        await asyncio.to_thread(some.settle)

@@ -1,0 +1,67 @@
+"""A worker of one platform: what people asked for comes first, then what is due, or everything."""
+
+import asyncio
+from enum import Enum
+
+from orchestration.resources.providers import OpenProvider
+from orchestration.running.progress import OnProgress
+from orchestration.scraping.agenda import Agenda
+from orchestration.scraping.connections import settle_connections
+from orchestration.scraping.patience import Patience
+from orchestration.scraping.rounds import make_rounds
+from orchestration.scraping.sweep import Basket, Tally, sweep
+from orchestration.scraping.sweep_report import telling, telling_of_pauses
+from orchestration.scraping.visits import Visitor
+from warehouse.landing.writer import LandingWriter
+from warehouse.looks.members import plan_everything
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import put_back
+from warehouse.settings import Settings
+
+
+class Scope(Enum):
+    """What is looked at behind what people asked for."""
+
+    EVERYTHING = "everything"
+    """Every account, and the posts that visiting accounts does not refresh."""
+    DUE = "due"
+    """What the plan of looks has due by now (warehouse/looks)."""
+    NOTHING = "nothing"
+
+
+async def look_at(  # noqa: PLR0917  what Dagster hands on
+    settings: Settings,
+    store: OperationalStore,
+    platform: str,
+    open_provider: OpenProvider,
+    on_progress: OnProgress,
+    scope: Scope,
+) -> Tally:
+    """Make the visits of one platform and land what is seen; return what that was."""
+    basket = Basket(
+        LandingWriter(settings.landing_path), telling(f"scrape {platform}", on_progress)
+    )
+    patience = Patience(
+        settings.scrape_patience_seconds, on_wait=telling_of_pauses(platform, on_progress)
+    )
+    concurrency = settings.scrape_concurrency
+    await asyncio.to_thread(settle_connections, settings, store, platform)
+    async with open_provider(settings, platform) as provider:
+        visitor = Visitor(provider, settings.clock, patience)
+        agenda = Agenda(store, platform, visitor)
+        await sweep(agenda.asked_for(), basket, concurrency=concurrency)
+        if basket.tally.wait_seconds is not None:
+            put_back(store, agenda.claimed - basket.tally.jobs, basket.tally.wait_seconds)
+        if scope is Scope.DUE:
+            await asyncio.to_thread(_plan, store)
+            await make_rounds(store, platform, visitor, basket, concurrency=concurrency)
+        if scope is Scope.EVERYTHING:
+            await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)
+            await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)
+    return basket.tally
+
+
+def _plan(store: OperationalStore) -> None:
+    """Bring the plan of looks up to what was decided since."""
+    with store.write_session() as session:
+        plan_everything(session)

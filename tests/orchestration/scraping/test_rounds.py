@@ -1,0 +1,175 @@
+"""Workers that look at what is due: nothing twice, nothing never, whoever is killed."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import text
+
+from orchestration.resources.providers import open_provider
+from orchestration.running.progress import silent
+from orchestration.scraping.rounds import make_rounds
+from orchestration.scraping.sweep import Basket, Tally
+from orchestration.scraping.visits import Visitor
+from orchestration.scraping.worker import Scope, look_at
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from tests.factories.tracking import add_account, add_video
+from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
+from warehouse.clock import fixed_clock
+from warehouse.landing.writer import LandingWriter
+from warehouse.looks.members import plan_everything
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+ACCOUNTS, POSTS = 4, 5
+
+
+class KilledError(Exception):
+    """The end of a worker, at any moment."""
+
+
+@dataclass
+class Platform:
+    """Shows each account's posts by single pages alone; a worker dies after so many looks."""
+
+    looks: Counter[str]
+    lives_for: float = float("inf")
+    platform: str = "tiktok"
+    name: str = "own"
+
+    async def _asked(self, subject: str) -> None:
+        await asyncio.sleep(0)
+        self.lives_for -= 1
+        if self.lives_for < 0:
+            raise KilledError
+        self.looks[subject] += 1
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        await self._asked(target.handle)
+        seen = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
+        seen = replace(seen, platform_user_id=target.platform_user_id)
+        return ScrapeReport(outcome=Outcome.OK, source="own", account=seen)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        assert since < NOON
+        assert len(known) <= POSTS
+        assert target.handle
+        return ScrapeReport(outcome=Outcome.OK, source="own", reached_known=True)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        await self._asked(target.platform_video_id)
+        seen = replace(COUNTED, platform_video_id=target.platform_video_id, posted_at=None)
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,))
+
+    async def aclose(self) -> None: ...
+
+
+class Work:
+    """Workers on one store, at an instant that the test moves on."""
+
+    def __init__(self, store: OperationalStore, home: Path) -> None:
+        self._opened = store
+        self._home = home
+        self.now = NOON
+        self.looks: Counter[str] = Counter()
+
+    @property
+    def store(self) -> OperationalStore:
+        opened = self._opened
+        clock = fixed_clock(self.now)
+        return OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
+
+    async def round(self, lives: Sequence[float] = (float("inf"),)) -> Tally:
+        """Let workers beside each other make their rounds; return what the last one saw."""
+        with self.store.write_session() as session:
+            plan_everything(session)
+        return (await asyncio.gather(*map(self._worker, lives)))[-1]
+
+    async def _worker(self, lives_for: float) -> Tally:
+        provider = Platform(self.looks, lives_for)
+        basket = Basket(LandingWriter(self._home / "landing"), lambda _look: None)
+        visitor = Visitor(provider, fixed_clock(self.now))
+        with suppress(KilledError):
+            await make_rounds(self.store, "tiktok", visitor, basket, concurrency=2)
+        return basket.tally
+
+    def let_leases_end(self) -> None:
+        with self._opened.write_session() as session:
+            session.execute(text("update visits set lease_expires_at = now() - interval '1 day'"))
+
+    def unread_for(self) -> timedelta:
+        """For how long the post that was looked at longest ago has been left alone."""
+        with self._opened.read_session() as session:
+            return self.now - session.scalars(text("select min(looked_at) from post_looks")).one()
+
+
+@pytest.fixture
+def work(store: OperationalStore, organization: NewOrganization, tmp_path: Path) -> Work:
+    for number in range(ACCOUNTS):
+        account = add_account(store, organization, f"demo{number}", platform_user_id=f"{number}")
+        for post in range(POSTS):
+            posted_at = NOON - timedelta(days=1 + 9 * post)
+            name = f"1{number}{post}"
+            add_video(store, organization, name, account=account, posted_at=posted_at)
+    return Work(store, tmp_path)
+
+
+class TestRounds:
+    async def test_what_is_due_is_looked_at_once_by_however_many_workers(self, work: Work) -> None:
+        await work.round([float("inf")] * 3)
+        assert len(work.looks) == ACCOUNTS * (POSTS + 1)
+        assert set(work.looks.values()) == {1}
+        await work.round()
+        assert set(work.looks.values()) == {1}
+
+    async def test_workers_killed_at_random_over_a_week_lose_no_look_and_repeat_few(
+        self, work: Work
+    ) -> None:
+        draw = Random(1)
+        under_way = 0
+        for _ in range(7 * 6):
+            before = Counter(work.looks)
+            await work.round([draw.randrange(12) for _ in range(3)])
+            work.let_leases_end()
+            await work.round()
+            again = [count - before[name] for name, count in work.looks.items()]
+            under_way = max(under_way, sum(count - 1 for count in again if count > 1))
+            assert work.unread_for() < timedelta(hours=24)
+            work.now += timedelta(hours=4)
+        assert under_way <= 3 * 12  # what three workers had asked for when they were killed
+        assert len(work.looks) == ACCOUNTS * (POSTS + 1)
+
+
+class TestWorker:
+    async def test_a_worker_sees_what_a_whole_sweep_sees_and_then_waits_for_what_is_due(
+        self, scraping: Settings, two_tracked: list[str]
+    ) -> None:
+        assert two_tracked
+
+        async def look(scope: Scope, **later: float) -> Tally:
+            at = scraping.at(scraping.clock() + timedelta(**later))
+            with operational_store(at) as store:
+                register_landed(store, at)
+                tally = await look_at(at, store, "tiktok", open_provider, silent, scope)
+                register_landed(store, at)
+            return tally
+
+        at_first = await look(Scope.DUE)
+        assert set(at_first.outcomes) == {"ok"}
+        assert at_first.posts
+        assert (await look(Scope.DUE)).looks == 0
+        everything = await look(Scope.EVERYTHING, minutes=1)
+        assert everything.read == at_first.read
+        assert (await look(Scope.DUE, minutes=2)).looks == 0
+        assert (await look(Scope.DUE, hours=28)).read >= at_first.read

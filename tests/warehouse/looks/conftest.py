@@ -1,0 +1,100 @@
+"""A plan of looks, in the words of these tests."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from tests.factories.landing import NOON
+from warehouse.clock import fixed_clock
+from warehouse.landing.batches import incoming
+from warehouse.landing.writer import LandingWriter
+from warehouse.looks.claims import ClaimedVisit, DuePost, claim_visits, due_posts, settle
+from warehouse.looks.members import plan_everything
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.register import register_batch
+from warehouse.settings import Settings
+
+
+class Plan:
+    """The store and the landing zone at an instant that the test moves on."""
+
+    def __init__(self, store: OperationalStore, settings: Settings) -> None:
+        self._opened = store
+        self._settings = settings
+        self.now = NOON
+
+    @property
+    def store(self) -> OperationalStore:
+        """The store by the test's clock."""
+        opened = self._opened
+        return OperationalStore(
+            opened.engine, opened.snapshots, opened.autocommit, fixed_clock(self.now)
+        )
+
+    def after(self, **time: float) -> None:
+        """Let time pass."""
+        self.now += timedelta(**time)
+
+    def everything(self) -> None:
+        """Plan all there is."""
+        with self.store.write_session() as session:
+            plan_everything(session)
+
+    def read(self, *posts: dict[str, Any], **rows: Sequence[dict[str, Any]]) -> None:
+        """Land and register readings, taken now."""
+        taken = [{**post, "captured_at": self.now} for post in posts]
+        LandingWriter(self._settings.landing_path).land(
+            posts=taken, profiles=rows.get("profiles", ()), outcomes=rows.get("outcomes", ())
+        )
+        register_batch(
+            self.store, self._settings.at(self.now), incoming(self._settings.landing_path)[-1]
+        )
+
+    def claim(self, limit: int = 10) -> list[ClaimedVisit]:
+        """Claim visits on TikTok."""
+        return claim_visits(self.store, "tiktok", limit)
+
+    def due(self, *visits: ClaimedVisit) -> list[str]:
+        """The posts that visits are to read."""
+        with self.store.read_session() as session:
+            subjects = [visit.subject for visit in visits]
+            found = due_posts(session, "tiktok", subjects, self.now)
+        return sorted(self._id(post) for posts in found.values() for post in posts)
+
+    def settle(self, *visits: ClaimedVisit, posts: Sequence[str] = ()) -> None:
+        """Note visits as made."""
+        settle(self.store, "tiktok", visits, posts)
+
+    def posts(self) -> dict[str, tuple[timedelta, str]]:
+        """In how long each post is due, and why."""
+        return {
+            row.platform_video_id: (row.due_at - self.now, row.reason)
+            for row in self._rows("select * from post_looks")
+        }
+
+    def visits(self) -> dict[str, tuple[datetime, str]]:
+        """When each visit is due, and for what."""
+        return {row.subject: (row.due_at, row.reason) for row in self._rows("table visits")}
+
+    def forget_leases(self) -> None:
+        """Let all leases run out."""
+        with self.store.write_session() as session:
+            session.execute(
+                text("update visits set lease_expires_at = lease_expires_at - interval '1 day'")
+            )
+
+    def _rows(self, query: str) -> Sequence[Any]:
+        with self.store.read_session() as session:
+            return session.execute(text(query)).all()
+
+    @staticmethod
+    def _id(post: DuePost) -> str:
+        return post.platform_video_id
+
+
+@pytest.fixture
+def plan(store: OperationalStore, settings: Settings) -> Plan:
+    return Plan(store, settings)

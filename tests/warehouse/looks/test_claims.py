@@ -1,0 +1,112 @@
+"""Who takes which visits, and what becomes of those that nobody brought to an end."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.factories.landing import NOON, post
+from tests.factories.tracking import add_account, add_organization, add_video
+from tests.warehouse.looks.conftest import Plan
+from warehouse.looks.claims import release
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def accounts(store: OperationalStore, organization: NewOrganization, plan: Plan) -> list[UUID]:
+    """Six accounts, never visited."""
+    made = [add_account(store, organization, f"demo{number}") for number in range(6)]
+    plan.everything()
+    return made
+
+
+def subjects(plan: Plan, limit: int) -> set[str]:
+    return {visit.subject for visit in plan.claim(limit)}
+
+
+class TestClaims:
+    def test_workers_beside_each_other_get_different_visits(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        with ThreadPoolExecutor(3) as workers:
+            taken = list(workers.map(lambda limit: subjects(plan, limit), [2, 2, 2]))
+        assert sum(map(len, taken)) == len(set.union(*taken)) == len(accounts)
+        assert plan.claim() == []
+
+    def test_a_slice_of_a_worker_that_died_is_taken_over_but_not_what_it_had_settled(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        done, *lost = plan.claim()
+        plan.settle(done)
+        plan.forget_leases()
+        assert set(plan.claim()) == set(lost)
+        assert len(lost) == len(accounts) - 1
+
+    def test_what_was_given_back_is_due_as_before(self, plan: Plan, accounts: list[UUID]) -> None:
+        assert accounts
+        taken = plan.claim()
+        release(plan.store, "tiktok", taken)
+        assert plan.claim() == taken
+
+    def test_another_platforms_visits_are_left_to_its_workers(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo", platform="instagram")
+        plan.everything()
+        assert plan.claim() == []
+
+    def test_those_due_for_longest_come_first(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        for days in (1, 9, 5):
+            add_video(store, organization, f"{days}", posted_at=NOON - days * DAY)
+        plan.everything()
+        with store.write_session() as session:
+            session.connection().exec_driver_sql("update visits set account_due_at = null")
+        assert [visit.subject for visit in plan.claim()] == ["#9", "#5", "#1"]
+
+    def test_an_empty_visit_is_let_go_of(
+        self, plan: Plan, store: OperationalStore, accounts: list[UUID]
+    ) -> None:
+        assert accounts
+        with store.write_session() as session:
+            session.connection().exec_driver_sql("update accounts set is_active = false")
+        plan.settle(*plan.claim())
+        assert plan.visits() == {}
+
+
+class TestDuePosts:
+    def test_a_post_that_is_nearly_due_is_read_on_the_way(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        for number, views in (("1", 500_000), ("2", 450_000), ("3", 20_000)):
+            add_video(store, organization, number, account=account, posted_at=NOON - 10 * DAY)
+            plan.read(post(number, "demo", posted_at=NOON - 10 * DAY, view_count=views))
+        plan.everything()
+        plan.settle(*plan.claim())
+        assert {name: reason for name, (_, reason) in plan.posts().items()} == {
+            "1": "day_end",
+            "2": "day_end",
+            "3": "day_end",
+        }
+        plan.after(hours=12)
+        [visit] = plan.claim()
+        assert plan.due(visit) == ["1", "2", "3"]
+
+    def test_a_post_read_for_one_project_is_read_for_all(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        other = add_organization(store, "Other")
+        account = add_account(store, organization, "demo")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        add_video(store, other, "1", posted_at=NOON)
+        plan.everything()
+        visits = plan.claim(1)
+        assert plan.due(*visits) == ["1"]
+        plan.settle(*visits, posts=["1"])
+        assert [visit for visit in plan.claim() if plan.due(visit)] == []

@@ -1,0 +1,157 @@
+"""Who takes which visits: slices that are due, each taken by one worker under a lease.
+
+Workers on any machines get different visits (SKIP LOCKED). What a worker that died had under way is
+due again when its lease has run out; what it had brought to an end stays done. Leases use the real
+clock, what is due is a matter of business time.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from warehouse.looks.members import let_go_of_empty
+from warehouse.looks.plan import lock_plan, plan_subjects
+from warehouse.operational.session import driver_of
+from warehouse.operational.store import OperationalStore
+
+LEASE = timedelta(minutes=45)
+"""How long a worker may take from claiming a slice to landing it: longer than it waits for a
+platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
+
+_CLAIM = """
+    with due as (
+        select platform, subject from visits
+        where platform = %(platform)s and due_at <= %(now)s
+            and (lease_expires_at is null or lease_expires_at < %(clock)s)
+        order by due_at
+        limit %(limit)s
+        for update skip locked
+    )
+    update visits set lease_expires_at = %(until)s
+    from due
+    where visits.platform = due.platform and visits.subject = due.subject
+    returning visits.subject, coalesce(visits.account_due_at <= %(now)s, false), visits.due_at
+"""
+
+_DUE_POSTS = """
+    select distinct on (looks.subject, looks.platform_video_id)
+        looks.subject, looks.platform_video_id, videos.posted_at,
+        coalesce(accounts.handle, videos.author_handle)
+    from post_looks as looks
+    inner join videos on looks.video_id = videos.id
+    left join accounts on videos.account_id = accounts.id
+    where looks.platform = %(platform)s and looks.subject = any(%(subjects)s)
+        and (
+            looks.due_at <= %(now)s
+            or (
+                looks.reason not in ('day_end', 'period_end')
+                and looks.looked_at + (looks.due_at - looks.looked_at) * 0.75 <= %(now)s
+            )
+        )
+    order by looks.subject, looks.platform_video_id
+"""
+
+_NOTE_POSTS = """
+    update post_looks set looked_at = %(now)s
+    where platform = %(platform)s and platform_video_id = any(%(posts)s)
+        and (looked_at is null or looked_at < %(now)s)
+    returning subject
+"""
+
+_NOTE_VISITS = """
+    update visits
+    set
+        lease_expires_at = null,
+        looked_at = case when subject = any(%(accounts)s) then %(now)s else looked_at end
+    where platform = %(platform)s and subject = any(%(subjects)s)
+"""
+
+_RELEASE = """
+    update visits set lease_expires_at = null
+    where platform = %(platform)s and subject = any(%(subjects)s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedVisit:
+    """A visit that is ours for LEASE. `with_account`: its profile and newest posts are due too."""
+
+    subject: str
+    with_account: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DuePost:
+    """A post of a visit that is due, or nearly so: an early look on the way costs less.
+
+    `handle` is None where nobody knows its author; `posted_at` where no time is known.
+    """
+
+    platform_video_id: str
+    posted_at: datetime | None
+    handle: str | None
+
+
+def claim_visits(store: OperationalStore, platform: str, limit: int) -> list[ClaimedVisit]:
+    """Claim up to `limit` visits that are due, those due for the longest time first."""
+    clock = datetime.now(UTC)
+    with store.write_session() as session:
+        rows = driver_of(session).execute(
+            _CLAIM,
+            {
+                "platform": platform,
+                "now": store.clock(),
+                "clock": clock,
+                "until": clock + LEASE,
+                "limit": limit,
+            },
+        )
+        due = sorted(rows.fetchall(), key=lambda row: row[2])
+    return [ClaimedVisit(subject, with_account) for subject, with_account, _ in due]
+
+
+def due_posts(
+    session: Session, platform: str, subjects: Collection[str], now: datetime
+) -> Mapping[str, list[DuePost]]:
+    """Return the posts that visits are to read, by visit; none for those of an account alone."""
+    values = {"platform": platform, "subjects": list(subjects), "now": now}
+    found: dict[str, list[DuePost]] = {subject: [] for subject in subjects}
+    for subject, *post in driver_of(session).execute(_DUE_POSTS, values):
+        found[subject].append(DuePost(*post))
+    return found
+
+
+def settle(
+    store: OperationalStore,
+    platform: str,
+    visits: Collection[ClaimedVisit],
+    posts: Collection[str],
+) -> None:
+    """Note that visits came to an end, with looks at these posts, and plan the next ones.
+
+    To be called when what was seen has landed. What was read is noted by registration.
+    """
+    subjects = {visit.subject for visit in visits}
+    values = {
+        "platform": platform,
+        "now": store.clock(),
+        "posts": list(posts),
+        "subjects": list(subjects),
+        "accounts": [visit.subject for visit in visits if visit.with_account],
+    }
+    with store.write_session() as session:
+        lock_plan(session)
+        driver = driver_of(session)
+        elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
+        driver.execute(_NOTE_VISITS, values)
+        let_go_of_empty(session, platform, subjects)
+        plan_subjects(session, platform, subjects | elsewhere)
+
+
+def release(store: OperationalStore, platform: str, visits: Collection[ClaimedVisit]) -> None:
+    """Give back visits that nobody got round to: they are due as before."""
+    with store.write_session() as session:
+        values = {"platform": platform, "subjects": [visit.subject for visit in visits]}
+        driver_of(session).execute(_RELEASE, values)

@@ -1,0 +1,43 @@
+"""How fresh an organization wants its numbers: what the rule of looks is given for each choice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Freshness = Literal["fast", "standard", "frugal"]
+
+HOUR = 3600
+LONGEST = 27 * HOUR
+"""Seconds after which whatever is tracked is due. An hour is left for a worker to get to it: what
+was not read for 28 hours is shown as stale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What a choice asks for. Waits are in seconds.
+
+    Between two looks at a post its views may grow by `share` of what they are; a look never comes
+    sooner than `shortest` after the last, nor later than `longest`. Profiles and new posts are
+    looked for each `account_every`.
+    """
+
+    share: float
+    shortest: int
+    longest: int
+    account_every: int
+
+
+WANTS: Mapping[Freshness, Wants] = {
+    "fast": Wants(share=0.01, shortest=HOUR, longest=6 * HOUR, account_every=HOUR),
+    "standard": Wants(share=0.05, shortest=2 * HOUR, longest=LONGEST, account_every=6 * HOUR),
+    "frugal": Wants(share=0.5, shortest=20 * HOUR, longest=LONGEST, account_every=24 * HOUR),
+}
+
+WANTS_SQL = "(values {}) as wants (freshness, share, shortest, longest, account_every)".format(
+    ", ".join(
+        f"('{name}', {each.share}::float8, {each.shortest}::float8, {each.longest}::float8,"
+        f" {each.account_every}::float8)"
+        for name, each in WANTS.items()
+    )
+)
+"""The same as a relation of PostgreSQL."""
