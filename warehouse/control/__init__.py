@@ -4,6 +4,7 @@
 the models' (dbt_project).
 """
 
-from warehouse.control.run import Run, RunSupersededError, advance, begin_run
+from warehouse.control.records import Run
+from warehouse.control.run import RunSupersededError, advance, begin_run
 
 __all__ = ["Run", "RunSupersededError", "advance", "begin_run"]

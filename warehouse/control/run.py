@@ -6,14 +6,20 @@ run covers the same facts again.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
-from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.control.copies import copies_so_far
+from warehouse.control.records import (
+    Published,
+    Run,
+    last_begun,
+    last_published,
+    last_unfinished,
+    replace_row,
+)
 from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
 from warehouse.raw.score_passes import last_score_seq
@@ -57,46 +63,6 @@ class RunSupersededError(RuntimeError):
     """Another run began since, so this one's tables are no longer there to be advanced to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """Parameters of one run, the columns of control.run. Instants are UTC.
-
-    It computes what the batches in (from_batch_seq, to_batch_seq] and the readings taken in
-    (previous_as_of, as_of] change; readings after as_of are ignored. `follows_unfinished` tells
-    that the run before began and was never published. What copies in (from_copy, to_copy] of
-    operational.* brought is new too, copies count from 1, and so is what passes of the comments'
-    scorer in (from_score_seq, to_score_seq] said. Readings in [backfill_from, backfill_to) count as
-    new once more.
-    """
-
-    run_id: UUID
-    as_of: datetime
-    is_full_refresh: bool
-    follows_unfinished: bool
-    from_batch_seq: int
-    to_batch_seq: int
-    from_copy: int
-    to_copy: int
-    from_score_seq: int
-    to_score_seq: int
-    previous_as_of: datetime | None
-    first_reading_at: datetime | None
-    backfill_from: datetime | None
-    backfill_to: datetime | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Published:
-    """The last published run, the columns of control.published."""
-
-    run_id: UUID
-    as_of: datetime
-    to_batch_seq: int
-    to_copy: int
-    to_score_seq: int
-    first_reading_at: datetime | None
-
-
 def begin_run(
     connection: DuckDBPyConnection,
     *,
@@ -117,8 +83,8 @@ def begin_run(
         raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
     create_tables(connection)
     create_rules(connection)
-    last = _last_published(connection)
-    unfinished = _unfinished(connection, last)
+    last = last_published(connection)
+    unfinished = last_unfinished(connection, last)
     to_batch_seq = _last_batch_seq(connection)
     copied = copies_so_far(connection)
     if (
@@ -148,7 +114,7 @@ def begin_run(
             backfill_to=_days_end(from_day, to_day),
         )
     with transaction(connection):
-        _replace_row(connection, "run", run)
+        replace_row(connection, "run", run)
     return run
 
 
@@ -157,10 +123,10 @@ def advance(connection: DuckDBPyConnection, run: Run) -> None:
 
     Raises RunSupersededError when another run began since.
     """
-    begun = _last_begun(connection)
+    begun = last_begun(connection)
     if begun is None or begun.run_id != run.run_id:
         raise RunSupersededError(f"run {run.run_id} is not the one that began last")
-    published = _Published(
+    published = Published(
         run_id=run.run_id,
         as_of=run.as_of,
         to_batch_seq=run.to_batch_seq,
@@ -170,12 +136,12 @@ def advance(connection: DuckDBPyConnection, run: Run) -> None:
     )
     with transaction(connection):
         keep_past(connection)
-        _replace_row(connection, "published", published)
+        replace_row(connection, "published", published)
 
 
 def _can_continue(
     connection: DuckDBPyConnection,
-    last: _Published,
+    last: Published,
     unfinished: Run | None,
     *,
     as_of: datetime,
@@ -260,41 +226,6 @@ def _first_reading_at(connection: DuckDBPyConnection, *, after: int) -> datetime
 
 def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
     return min((instant for instant in (one, other) if instant is not None), default=None)
-
-
-def _last_begun(connection: DuckDBPyConnection) -> Run | None:
-    columns = ", ".join(_names(Run))
-    row = connection.execute(f"select {columns} from control.run").fetchone()  # noqa: S608 (ours)
-    return Run(**dict(zip(_names(Run), row, strict=True))) if row else None
-
-
-def _unfinished(connection: DuckDBPyConnection, last: _Published | None) -> Run | None:
-    """Return the run that began last, if it was not published."""
-    begun = _last_begun(connection)
-    if begun is None or (last is not None and begun.run_id == last.run_id):
-        return None
-    return begun
-
-
-def _last_published(connection: DuckDBPyConnection) -> _Published | None:
-    columns = ", ".join(_names(_Published))
-    query = f"select {columns} from control.published"  # noqa: S608 (our own columns)
-    row = connection.execute(query).fetchone()
-    return _Published(**dict(zip(_names(_Published), row, strict=True))) if row else None
-
-
-def _replace_row(connection: DuckDBPyConnection, table: str, row: Run | _Published) -> None:
-    values = asdict(row)
-    columns, marks = ", ".join(values), ", ".join("?" * len(values))
-    connection.execute(f"delete from control.{table}")  # noqa: S608 (our own table)
-    connection.execute(
-        f"insert into control.{table} ({columns}) values ({marks})",  # noqa: S608 (likewise)
-        list(values.values()),
-    )
-
-
-def _names(record: type[Run] | type[_Published]) -> list[str]:
-    return [field.name for field in fields(record)]
 
 
 def _one(

@@ -7,16 +7,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from select import POLLIN, poll
-from typing import Any, cast
+from typing import cast
 
 import psycopg
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DisconnectionError, OperationalError
-from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+from sqlalchemy import URL, Connection, Engine, make_url, text
+from sqlalchemy.exc import ArgumentError, OperationalError
 
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.clock import Clock
+from warehouse.operational.engines import autocommit, snapshots, transactions
 from warehouse.operational.errors import (
     HalfRestoredError,
     PostgresTooOldError,
@@ -34,10 +33,6 @@ from warehouse.settings import Settings
 
 DRIVER = "postgresql+psycopg"
 OLDEST_VERSION = 17
-# An API process answers with up to 40 threads, most of which wait for something else. Only API
-# processes use all three pools; four of them stay within the embedded server's 200 connections.
-KEPT_OPEN = 5
-OPEN_AT_MOST = 15
 
 
 @dataclass(frozen=True)
@@ -130,9 +125,9 @@ def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
 
 @contextmanager
 def _opened(url: URL, settings: Settings) -> Iterator[OperationalStore]:
-    with _engine(url) as engine, _snapshots(url) as snapshots, _autocommit(url) as autocommit:
+    with transactions(url) as engine, snapshots(url) as reading_only, autocommit(url) as at_once:
         _check(engine)
-        yield OperationalStore(engine, snapshots, autocommit, settings.clock)
+        yield OperationalStore(engine, reading_only, at_once, settings.clock)
 
 
 @contextmanager
@@ -160,71 +155,6 @@ def _given(text: str) -> URL:
             "TRACKER_DATABASE_URL is no PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/NAME"
         )
     return url.set(drivername=DRIVER)
-
-
-@contextmanager
-def _engine(url: URL, **chosen: Any) -> Iterator[Engine]:
-    engine = create_engine(
-        url,
-        pool_size=KEPT_OPEN,
-        max_overflow=OPEN_AT_MOST - KEPT_OPEN,
-        hide_parameters=True,  # what people send must not end up in a traceback
-        pool_use_lifo=True,  # few connections in use, each with its statements prepared
-        connect_args={
-            "connect_timeout": 10,
-            "application_name": "tracker",
-            "client_encoding": "utf8",
-        },
-        **chosen,
-    )
-    event.listen(engine, "connect", _speak_utc)
-    event.listen(engine, "checkout", _be_alive)
-    try:
-        yield engine
-    finally:
-        engine.dispose()
-
-
-@contextmanager
-def _snapshots(url: URL) -> Iterator[Engine]:
-    with _engine(url, isolation_level="REPEATABLE READ") as engine:
-        event.listen(engine, "connect", _read_only)
-        yield engine
-
-
-@contextmanager
-def _autocommit(url: URL) -> Iterator[Engine]:
-    with _engine(url, isolation_level="AUTOCOMMIT", skip_autocommit_rollback=True) as engine:
-        event.listen(engine, "connect", _leave_writing_to_disk)
-        yield engine
-
-
-def _leave_writing_to_disk(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.execute("set synchronous_commit = off")
-
-
-def _read_only(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.read_only = True
-
-
-def _speak_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.execute("set time zone 'UTC'")
-    connection.commit()
-
-
-def _be_alive(
-    connection: psycopg.Connection, _entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection
-) -> None:
-    """Raise DisconnectionError, which makes the pool connect anew, for a connection that was left.
-
-    An idle connection has nothing to read, unless the server said goodbye. Looking costs
-    microseconds where asking the server costs a round trip; so a server that was restarted costs
-    nobody a failed request, and nobody else a thing.
-    """
-    idle = poll()
-    idle.register(connection.pgconn.socket, POLLIN)
-    if idle.poll(0):
-        raise DisconnectionError("the server closed an idle connection")
 
 
 def _check(engine: Engine) -> None:

@@ -15,7 +15,7 @@ from warehouse.catalogue.raw import BATCHES, RAW, REGISTERED
 from warehouse.catalogue.readings import BATCH_SEQ
 from warehouse.catalogue.table import Change, Column, Table, never_null
 from warehouse.control import Run
-from warehouse.control.run import _Published
+from warehouse.control.records import Published
 from warehouse.landing.archive import IngestedBatch
 from warehouse.operational.base import SECRET
 from warehouse.operational.models import ApiKey, Creator
@@ -44,7 +44,7 @@ def test_rows_of_batches_are_in_the_order_of_time_and_know_their_batch(table: Ta
 
 @pytest.mark.parametrize(
     ("record", "table"),
-    [(Run, RUN), (_Published, PUBLISHED), (IngestedBatch, BATCHES)],
+    [(Run, RUN), (Published, PUBLISHED), (IngestedBatch, BATCHES)],
     ids=["run", "published", "batches"],
 )
 def test_what_is_written_to_a_table_has_its_columns(record: type, table: Table) -> None:

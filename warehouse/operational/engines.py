@@ -1,0 +1,84 @@
+"""Pools of connections to PostgreSQL, one for each way of working, and how a connection begins."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from select import POLLIN, poll
+from typing import Any
+
+import psycopg
+from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+
+# An API process answers with up to 40 threads, most of which wait for something else. Only API
+# processes use all three pools; four of them stay within the embedded server's 200 connections.
+KEPT_OPEN = 5
+OPEN_AT_MOST = 15
+
+
+@contextmanager
+def transactions(url: URL, **chosen: Any) -> Iterator[Engine]:
+    """Let the block use connections for transactions; `chosen` are further words to SQLAlchemy."""
+    engine = create_engine(
+        url,
+        pool_size=KEPT_OPEN,
+        max_overflow=OPEN_AT_MOST - KEPT_OPEN,
+        hide_parameters=True,  # what people send must not end up in a traceback
+        pool_use_lifo=True,  # few connections in use, each with its statements prepared
+        connect_args={
+            "connect_timeout": 10,
+            "application_name": "tracker",
+            "client_encoding": "utf8",
+        },
+        **chosen,
+    )
+    event.listen(engine, "connect", _speak_utc)
+    event.listen(engine, "checkout", _be_alive)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def snapshots(url: URL) -> Iterator[Engine]:
+    """Let the block use connections that only read, each transaction as of its beginning."""
+    with transactions(url, isolation_level="REPEATABLE READ") as engine:
+        event.listen(engine, "connect", _read_only)
+        yield engine
+
+
+@contextmanager
+def autocommit(url: URL) -> Iterator[Engine]:
+    """Let the block use connections of which each statement is a transaction of its own."""
+    with transactions(url, isolation_level="AUTOCOMMIT", skip_autocommit_rollback=True) as engine:
+        event.listen(engine, "connect", _leave_writing_to_disk)
+        yield engine
+
+
+def _leave_writing_to_disk(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.execute("set synchronous_commit = off")
+
+
+def _read_only(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.read_only = True
+
+
+def _speak_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.execute("set time zone 'UTC'")
+    connection.commit()
+
+
+def _be_alive(
+    connection: psycopg.Connection, _entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection
+) -> None:
+    """Raise DisconnectionError, which makes the pool connect anew, for a connection that was left.
+
+    An idle connection has nothing to read, unless the server said goodbye. Looking costs
+    microseconds where asking the server costs a round trip; so a server that was restarted costs
+    nobody a failed request, and nobody else a thing.
+    """
+    idle = poll()
+    idle.register(connection.pgconn.socket, POLLIN)
+    if idle.poll(0):
+        raise DisconnectionError("the server closed an idle connection")
