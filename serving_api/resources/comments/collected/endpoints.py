@@ -10,7 +10,14 @@ from serving_api.errors import InvalidCursor, InvalidQuery, NotFound, PlanFeatur
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.openapi import answers
-from serving_api.resources.comments.collected import flags, of_projects, of_videos, schemas, signals
+from serving_api.resources.comments.collected import (
+    flags,
+    of_projects,
+    of_videos,
+    schemas,
+    signal_schemas,
+    signals,
+)
 
 router = keyed_router("comments")
 
@@ -52,7 +59,7 @@ def get_comment_signals(
     errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.SignalsQuery, Query()],
-) -> schemas.CommentSignalsAnswer:
+) -> signal_schemas.CommentSignalsAnswer:
     """Sum up what a project's comments say, by creator and over time."""
     return signals.read(errand, project_id, query)
 
@@ -66,6 +73,6 @@ def get_comment_flags(
     errand: Reader,
     project_id: UUID,
     query: Annotated[schemas.FlagsQuery, Query()],
-) -> Envelope[schemas.CommentFlags]:
+) -> Envelope[signal_schemas.CommentFlags]:
     """Show what to look at: flagged comments, and creators whose comments became less positive."""
     return Envelope(data=flags.read(errand, project_id, query))

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
-from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.scope import scope_in
 from warehouse.operational.base import business_now
 from warehouse.reading.comments.counts import NO_COMMENTS
@@ -24,7 +24,7 @@ def read(
     errand: Errand,
     project_id: UUID,
     query: schemas.FlagsQuery,
-) -> schemas.CommentFlags:
+) -> signal_schemas.CommentFlags:
     """Return the flags of the last days. Raises PlanFeatureUnavailable and NotFound."""
     scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
     days = last_days(errand, query.days)
@@ -33,7 +33,7 @@ def read(
         counted = count(errand.session, held, scope, days)
         with held.cursor() as cursor:
             rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
-    return schemas.CommentFlags(
+    return signal_schemas.CommentFlags(
         **counted.model_dump(by_alias=True),
         comments=presenter.project_comments(errand.session, errand.organization_id, rows),
         more_comments=counted.flagged_count - len(rows),
@@ -42,12 +42,12 @@ def read(
 
 def count(
     session: Session, numbers: Published, scope: CommentScope, days: Days
-) -> schemas.FlagCounts:
+) -> signal_schemas.FlagCounts:
     """Return how many comments of the days are flagged, and who lost approval in them."""
     with numbers.cursor() as cursor:
         counts = counts_of_days(cursor, scope, days) if cursor else NO_COMMENTS
         drops = positive_share_drops(cursor, scope, days) if cursor else []
-    return schemas.FlagCounts(
+    return signal_schemas.FlagCounts(
         ad_disclosure_count=counts.by_signal["ad_disclosure"],
         risk_count=counts.by_signal["risk"],
         flagged_count=counts.by_signal["flagged"],

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.resources.comments.collected import repository, schemas
+from serving_api.resources.comments.collected import repository, schemas, signal_schemas
 from serving_api.resources.programs.program_health.repository import creator_refs
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from warehouse.operational.models import Video
@@ -31,9 +31,9 @@ def signals(counts: CommentCounts) -> schemas.SignalCounts:
     return schemas.SignalCounts.model_validate(counts.by_signal)
 
 
-def window(days: Days) -> schemas.DayWindow:
+def window(days: Days) -> signal_schemas.DayWindow:
     """Return first and last day."""
-    return schemas.DayWindow(**{"from": days.first}, to=days.last)
+    return signal_schemas.DayWindow(**{"from": days.first}, to=days.last)
 
 
 def project_comments(
@@ -52,11 +52,11 @@ def project_comments(
 
 def share_drops(
     session: Session, organization_id: UUID, drops: Sequence[ShareDrop]
-) -> list[schemas.ShareDrop]:
+) -> list[signal_schemas.ShareDrop]:
     """Return the drops with who the creators are."""
     creators = creator_refs(session, organization_id, [drop.creator_id for drop in drops])
     return [
-        schemas.ShareDrop(
+        signal_schemas.ShareDrop(
             **named(creators, drop.creator_id),
             recent_positive_share=drop.recent_positive_share,
             prior_positive_share=drop.prior_positive_share,

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.day_range import DayRange
 from serving_api.kit.errand import Errand
-from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from serving_api.resources.programs.program_health.repository import creator_refs
@@ -52,17 +52,17 @@ def read(
     errand: Errand,
     project_id: UUID,
     query: schemas.SignalsQuery,
-) -> schemas.CommentSignalsAnswer:
+) -> signal_schemas.CommentSignalsAnswer:
     """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
     scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
     asked = range_of(errand, query)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
     with errand.numbers.cursor() as cursor:
         found = _found(cursor, scope, asked, query, bucket) if cursor else Found()
-    return schemas.CommentSignalsAnswer(
-        data=schemas.CommentSignals(
+    return signal_schemas.CommentSignalsAnswer(
+        data=signal_schemas.CommentSignals(
             project_id=project_id,
-            summary=schemas.CollectedTotals(
+            summary=signal_schemas.CollectedTotals(
                 collected_comment_total=found.totals.collected,
                 platform_comment_total=found.totals.platform,
             ),
@@ -71,7 +71,7 @@ def read(
             creators=_creators(errand.session, errand.organization_id, found),
             timeseries=_timeseries(asked, bucket, found),
         ),
-        meta=schemas.SignalsMeta(
+        meta=signal_schemas.SignalsMeta(
             creator_total=found.creator_total,
             bucket=bucket,
             range=presenter.window(days_of(asked)),
@@ -113,10 +113,10 @@ def _found(
 
 def _creators(
     session: Session, organization_id: UUID, found: Found
-) -> list[schemas.CreatorSignals]:
+) -> list[signal_schemas.CreatorSignals]:
     creators = creator_refs(session, organization_id, [one.creator_id for one in found.creators])
     return [
-        schemas.CreatorSignals(
+        signal_schemas.CreatorSignals(
             **presenter.named(creators, one.creator_id),
             comments=one.counts.comments,
             comments_per_1k_views=one.comments_per_1k_views,
@@ -129,11 +129,11 @@ def _creators(
     ]
 
 
-def _timeseries(asked: DayRange, bucket: Bucket, found: Found) -> list[schemas.SignalsPoint]:
+def _timeseries(asked: DayRange, bucket: Bucket, found: Found) -> list[signal_schemas.SignalsPoint]:
     starts = (one.start for one in Range(asked.from_day, asked.to_day, bucket).buckets())
     by_start = {start: found.buckets.get(start, NO_COMMENTS) for start in starts}
     return [
-        schemas.SignalsPoint(
+        signal_schemas.SignalsPoint(
             bucket_start=start,
             comments=counts.comments,
             sentiment=presenter.sentiment(counts),

@@ -9,7 +9,7 @@ from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import flags
-from serving_api.resources.comments.collected.schemas import FlagCounts
+from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking

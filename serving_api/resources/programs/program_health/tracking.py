@@ -5,8 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from serving_api.resources.programs.program_health.repository import MOST, AccountRow
-from serving_api.resources.programs.program_health.schemas import (
+from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
     BrokenConnection,
     BrokenConnections,
@@ -19,6 +18,7 @@ from serving_api.resources.programs.program_health.schemas import (
     StaleAccounts,
     TrackingGaps,
 )
+from serving_api.resources.programs.program_health.repository import MOST, AccountRow
 from warehouse.operational.models import AccountConnection
 from warehouse.reading.looks import RecentLooks
 from warehouse.reading.program_health.read import PublishedHealth
