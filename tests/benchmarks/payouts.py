@@ -5,8 +5,10 @@ reaches a number of views (sql/payouts.sql).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import duckdb
@@ -17,13 +19,14 @@ from orchestration.building.dbt import sparing_what_stays
 from tests.benchmarks.child import Watch
 from tests.benchmarks.models import Unequal
 from tests.benchmarks.publications import last_run
-from tests.benchmarks.world import ENDS, ONE_DAY, SQL
+from tests.benchmarks.world import ENDS, ONE_DAY, SQL, World, run_script
 from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.connection import open_warehouse
 from warehouse.control import Run, begin_run
 from warehouse.settings import Settings
 
 SCRIPT = "payouts"
+PAID = "paid"
 BY_HAND = SQL / "payouts_by_hand.sql"
 MODELS = ("path:models/intermediate/payouts", "path:models/marts/payouts")
 OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_cents"
@@ -76,6 +79,25 @@ def require_equal(home: Path, by_hand: Path) -> None:
             surplus = connection.execute(f"({one}) except all ({other}) limit 3").fetchall()
             if surplus:
                 raise Unequal(f"only {name} owe {surplus}")
+
+
+def everything_paid(world: World, home: Path) -> World:
+    """Return a copy of a published world, in which everything is paid that is final."""
+    copytree(world.home, home, symlinks=True)
+    paid = replace(world, home=home)
+    with open_warehouse(paid.settings) as connection:
+        run_script(connection, PAID)
+    return paid
+
+
+def frozen_accruals(home: Path) -> int:
+    """Return how many accruals payments froze."""
+    settings = Settings(home=home, _env_file=None)
+    with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
+        [(count,)] = connection.execute(
+            "select count(*) from operational.payout_payment_accruals"
+        ).fetchall()
+    return int(count)
 
 
 def cpm_periods(home: Path) -> int:
