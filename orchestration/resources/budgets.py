@@ -10,6 +10,7 @@ from typing import Self
 
 from sqlalchemy import Connection
 
+from orchestration.resources.opened_once import OpenedOnce
 from scrapers.paid.budget import BudgetSpentError
 from scrapers.registry import PAID, RESEARCH
 from warehouse.clock import Clock, system_clock
@@ -69,9 +70,7 @@ class DailyBudget:
         self._settings = settings
         self._allowed = Allowance.of(settings, provider)
         self._clock = clock
-        self._opened = ExitStack()
-        self._store: OperationalStore | None = None
-        self._opening = asyncio.Lock()
+        self._store = OpenedOnce(self._open)
 
     async def admit(self, units: int) -> None:
         """Count a request that is about to be sent. Raises BudgetSpentError, counting nothing."""
@@ -91,7 +90,7 @@ class DailyBudget:
 
     async def aclose(self) -> None:
         """Let go of the store."""
-        await asyncio.to_thread(self._opened.close)
+        await self._store.aclose()
 
     def _usd(self, units: int) -> Decimal:
         return units * self._allowed.usd_per_unit
@@ -114,13 +113,10 @@ class DailyBudget:
         await self._counted(Spent(0, self._usd(difference)), day, within=None)
 
     async def _counted(self, cost: Spent, day: date, *, within: Spent | None) -> bool:
-        async with self._opening:
-            if self._store is None:
-                self._store = await asyncio.to_thread(self._open)
-        return await asyncio.to_thread(self._count, self._store, day, cost, within)
+        return await asyncio.to_thread(self._count, await self._store.get(), day, cost, within)
 
-    def _open(self) -> OperationalStore:
-        return self._opened.enter_context(operational_store(self._settings))
+    def _open(self, opened: ExitStack) -> OperationalStore:
+        return opened.enter_context(operational_store(self._settings))
 
     def _count(self, store: OperationalStore, day: date, cost: Spent, within: Spent | None) -> bool:
         with store.engine.begin() as connection:

@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 from structlog import get_logger
 
+from orchestration.resources.opened_once import OpenedOnce
 from scrapers.transport.hosts import Change, HostState, KeeperAwayError
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.host_paces import State, change_pace
@@ -32,29 +33,24 @@ class SharedKeeper:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._opened = ExitStack()
-        self._holder: _Redis | _Postgresql | None = None
-        self._opening = asyncio.Lock()
+        self._holder = OpenedOnce(self._open)
 
     async def change(self, host: str, change: Change) -> tuple[HostState, float]:
         """Change a state, alone with it; return it and when that was. Raises KeeperAwayError."""
-        async with self._opening:
-            if self._holder is None:
-                self._holder = await asyncio.to_thread(self._open)
-        return await asyncio.to_thread(_changed, self._holder, host, change)
+        return await asyncio.to_thread(_changed, await self._holder.get(), host, change)
 
     async def aclose(self) -> None:
         """Let go of what was opened."""
-        await asyncio.to_thread(self._opened.close)
+        await self._holder.aclose()
 
-    def _open(self) -> "_Redis | _Postgresql":
+    def _open(self, opened: ExitStack) -> "_Redis | _Postgresql":
         egress = self._settings.scrape_egress
         if url := self._settings.redis_url:
             client = _redis(url.get_secret_value())
-            self._opened.callback(client.close)
+            opened.callback(client.close)
             return _Redis(client, egress)
         try:
-            store = self._opened.enter_context(operational_store(self._settings))
+            store = opened.enter_context(operational_store(self._settings))
         except OperationalStoreError as error:
             raise _away(error) from error
         return _Postgresql(store, egress)

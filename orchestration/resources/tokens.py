@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TypeVar
 from uuid import UUID
 
+from orchestration.resources.opened_once import OpenedOnce
 from scrapers.consent.grant import (
     ConsentEndedError,
     ConsentError,
@@ -36,9 +37,7 @@ class StoredTokens:
         self._settings = settings
         self._login = login
         self._clock = clock
-        self._opened = ExitStack()
-        self._renewals: Renewals | None = None
-        self._opening = asyncio.Lock()
+        self._renewals = OpenedOnce(self._open)
 
     async def has(self, handle: str) -> bool:
         """Tell whether somebody has connected the account, and nothing broke since."""
@@ -58,16 +57,13 @@ class StoredTokens:
 
     async def aclose(self) -> None:
         """Let go of the store."""
-        await asyncio.to_thread(self._opened.close)
+        await self._renewals.aclose()
 
     async def _by(self, work: Callable[["Renewals"], Found]) -> Found:
-        async with self._opening:
-            if self._renewals is None:
-                self._renewals = await asyncio.to_thread(self._open)
-        return await asyncio.to_thread(work, self._renewals)
+        return await asyncio.to_thread(work, await self._renewals.get())
 
-    def _open(self) -> "Renewals":
-        store = self._opened.enter_context(operational_store(self._settings))
+    def _open(self, opened: ExitStack) -> "Renewals":
+        store = opened.enter_context(operational_store(self._settings))
         return Renewals(store, Encryption(secret_key(self._settings)), self._login, self._clock)
 
 
