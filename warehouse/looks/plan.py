@@ -44,7 +44,10 @@ _NEXT_MARK = """
 
 _HANGS = """
     with deadlines as (
-        select creator_id, array_agg(ends_at) as ends from look_deadlines group by creator_id
+        select creator_id, array_agg(ends_at) as ends
+        from look_deadlines
+        where {{whose}}
+        group by creator_id
     ),
     thresholds as (
         select
@@ -57,6 +60,7 @@ _HANGS = """
             on structures.id = versions.structure_id and versions.criteria_type = 'view_threshold'
         cross join jsonb_array_elements(versions.criteria_params -> 'thresholds')
             as offered (threshold)
+        where {{whose}}
         group by assignments.creator_id
     ),
     facts as (
@@ -100,6 +104,15 @@ _HANGS = """
     wants=WANTS_SQL,
 )
 
+_OF_THEIR_CREATORS = """
+    creator_id in (
+        select videos.creator_id
+        from post_looks as looks inner join videos on looks.video_id = videos.id
+        where {}
+    )
+"""
+"""What hangs on some posts is looked up for their creators alone: there may be a million others."""
+
 _PLAN_POSTS = f"""
     {_HANGS}
     update post_looks as looks
@@ -124,7 +137,7 @@ _PLAN_VISITS = """
         inner join {wants} on organizations.freshness = wants.freshness
         inner join visits
             on accounts.platform = visits.platform and visits.subject = {subject}
-        where {scrapable}
+        where {scrapable} and {visits}
         group by 1, 2
     ),
     due as (
@@ -182,7 +195,7 @@ def lock_plan(session: WriteSession) -> None:
 
 def plan_all(session: WriteSession) -> None:
     """Have the rule decide on all there is; writes only what changed. Call `lock_plan` first."""
-    run(session, _PLAN_POSTS.format(which="true"))
+    run(session, _PLAN_POSTS.format(which="true", whose="true"))
     run(session, _plan_visits(posts="true", visits="true"))
 
 
@@ -193,7 +206,8 @@ def plan_subjects(session: WriteSession, platform: str, subjects: Collection[str
     """
     values = {"platform": platform, "subjects": list(subjects)}
     about = "{0}.platform = %(platform)s and {0}.subject = any(%(subjects)s)"
-    run(session, _PLAN_POSTS.format(which=about.format("looks")), values)
+    which = about.format("looks")
+    run(session, _PLAN_POSTS.format(which=which, whose=_OF_THEIR_CREATORS.format(which)), values)
     visits = _plan_visits(posts=about.format("post_looks"), visits=about.format("visits"))
     run(session, visits, values)
 
