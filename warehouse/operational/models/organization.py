@@ -1,8 +1,11 @@
 """The tenant: everything else belongs to exactly one."""
 
+from typing import get_args
+
 from sqlalchemy import CheckConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from warehouse.looks.freshness import Freshness
 from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
@@ -16,7 +19,7 @@ class Organization(Identified, Noted, Timestamped, Followed, Base):
     __table_args__ = (
         CheckConstraint("plan in ('free', 'starter', 'ultra')", name="plan"),
         CheckConstraint("payout_settling_days between 0 and 30", name="payout_settling_days"),
-        CheckConstraint("freshness in ('fast', 'standard', 'frugal')", name="freshness"),
+        CheckConstraint(f"freshness in {get_args(Freshness)}", name="freshness"),
     )
 
     name: Mapped[str]
