@@ -45,7 +45,7 @@ def make_services(
 
     What has to be closed is left to `made`.
     """
-    secret, origin = secret_key(settings), settings.base_url.rstrip("/")
+    secret, origin = secret_key(settings), settings.base_url
     encryption, logins = Encryption(secret), logins_of(dict(settings))
     https = origin.startswith("https:")
     client = made.enter_context(httpx.Client(follow_redirects=False))

@@ -3,6 +3,7 @@
 import grp
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic import AwareDatetime, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import SettingsConfigDict
@@ -32,7 +33,10 @@ class Settings(ProviderSettings):
         default=None, description="DuckDB file of the warehouse; default HOME/warehouse.duckdb"
     )
     now: AwareDatetime | None = Field(default=None, description="Fixes business time (ISO 8601)")
-    base_url: str = Field(default="http://127.0.0.1:8000", description="Origin people reach")
+    base_url: str = Field(
+        default="http://127.0.0.1:8000",
+        description="Origin people reach; default where `tracker serve` listens",
+    )
     secret_key: SecretStr | None = Field(
         default=None,
         min_length=32,
@@ -88,6 +92,16 @@ class Settings(ProviderSettings):
         default="2500MB", description="DuckDB's own; a full build resides in up to 1 GB more"
     )
     duckdb_threads: int = Field(default=2, ge=1)
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_origin(cls, value: str) -> str:
+        """Say at the start that links cannot begin so, and not by a page that nobody can open."""
+        parts = urlsplit(value)
+        is_origin = parts.hostname and not (parts.path.strip("/") or parts.query or parts.fragment)
+        if parts.scheme not in {"http", "https"} or not is_origin or parts.username is not None:
+            raise ValueError("it has to be an origin, such as https://tracker.example")
+        return value.rstrip("/")
 
     @field_validator("readers_group")
     @classmethod

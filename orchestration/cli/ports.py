@@ -1,8 +1,10 @@
-"""TCP ports of this machine: which is free, which answers."""
+"""TCP ports of this machine: which is free, which answers, by which address it is asked."""
 
 import socket
 
 LOOPBACK = "127.0.0.1"
+REACHED_AT = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  nobody listens there: we ask
+"""Where somebody answers who listens everywhere."""
 
 
 def free_port() -> int:
@@ -20,3 +22,9 @@ def answers(host: str, port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def origin_of(host: str, port: int) -> str:
+    """Return the origin by which this machine reaches who listens at `host:port`."""
+    reached = REACHED_AT.get(host, host)
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"

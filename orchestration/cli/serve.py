@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import CommandFailed
+from orchestration.cli.output import CommandFailed, say
+from orchestration.cli.ports import REACHED_AT, origin_of
 from warehouse.settings import Settings
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -18,19 +19,36 @@ Workers = Annotated[
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> None:
     """Serve the REST API until Ctrl-C.
 
-    Example: `tracker serve --host 0.0.0.0 --port 8000`
+    Example: `tracker serve --port 8000`, and for other machines
+
+    `TRACKER_BASE_URL=https://tracker.example tracker serve --host 0.0.0.0`
     """
     # The command line starts quicker without these.
     from serving_api.process.serve import serve as serve_api  # noqa: PLC0415
     from serving_api.rate_limit.lease import WAY_OUT, AnotherServesError  # noqa: PLC0415
 
-    settings = settings_of_environment()
+    settings = linked_to(settings_of_environment(), host, port)
     refuse_uncounted(settings, workers)
     with current_store(settings):
         try:
             serve_api(settings, host, port, workers=workers)
         except AnotherServesError as another:
             raise CommandFailed(f"{another}.", WAY_OUT) from another
+
+
+def linked_to(settings: Settings, host: str, port: int) -> Settings:
+    """Return settings whose links lead to where the API listens, if TRACKER_BASE_URL is not set.
+
+    Links and host names cannot be told from an address that stands for all of a machine's.
+    """
+    if "base_url" in settings.model_fields_set:
+        return settings
+    if host in REACHED_AT:
+        say(
+            "Only localhost is answered, none of this machine's other names: set TRACKER_BASE_URL "
+            "to the address that people use, such as https://tracker.example."
+        )
+    return settings.model_copy(update={"base_url": origin_of(host, port)})
 
 
 def refuse_uncounted(settings: Settings, workers: int) -> None:

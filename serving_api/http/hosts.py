@@ -48,7 +48,13 @@ class Hosts:
         elif host == self._apex:
             await RedirectResponse(self._at_www(scope), PERMANENT)(scope, receive, send)
         else:
-            await respond(InvalidRequest("This host is not served here"))(scope, receive, send)
+            await respond(InvalidRequest(self._where_instead()))(scope, receive, send)
+
+    def _where_instead(self) -> str:
+        return (
+            f"This host is not served here: ask at {self._base_url}, or let whoever runs the "
+            "service set TRACKER_BASE_URL to the address that people use"
+        )
 
     def _at_www(self, scope: Scope) -> str:
         path: str = scope["raw_path"].decode("latin-1")

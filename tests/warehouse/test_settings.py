@@ -168,3 +168,17 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
         f"TRACKER_{name}".upper(): shown(field.get_default(call_default_factory=True))
         for name, field in fields
     }
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["tracker.example", "", "ftp://tracker.example", "https://tracker.example/app", "https://"],
+)
+def test_links_begin_with_an_origin(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    with pytest.raises(ValidationError, match="such as https://"):
+        settings_of(monkeypatch, {"TRACKER_BASE_URL": value})
+
+
+def test_a_slash_behind_the_origin_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_of(monkeypatch, {"TRACKER_BASE_URL": "https://tracker.example/"})
+    assert settings.base_url == "https://tracker.example"

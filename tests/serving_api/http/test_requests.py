@@ -155,6 +155,11 @@ class TestHosts:
     def test_other_names_are_refused(self, public: Api, host: str) -> None:
         assert refused(self.get(public, host)) == (400, "invalid_request")
 
+    def test_who_is_refused_reads_where_to_ask_and_which_setting_it_is(self, public: Api) -> None:
+        told = self.get(public, "tracker.internal").json()["error"]
+        assert "https://www.tracker.example" in told
+        assert "TRACKER_BASE_URL" in told
+
     @pytest.mark.parametrize("path", ["/api/v2/me", "/healthz", "/docs"])
     @pytest.mark.parametrize(
         "hosts",

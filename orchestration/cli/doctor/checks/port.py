@@ -8,11 +8,10 @@ import httpx
 import psutil  # type: ignore[import-untyped]  # it has no types
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from orchestration.cli.ports import origin_of
 
 PATIENCE_SECONDS = 2.0
 STATUS = "status"
-REACHED_AT = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  nobody listens there: we ask
-"""Where somebody answers who listens everywhere."""
 
 
 def check_port(installation: Installation) -> Iterator[Finding]:
@@ -44,8 +43,7 @@ def _why_not(host: str, port: int) -> OSError | None:
 
 def _taken(host: str, port: int) -> Finding:
     owner = _owner(port)
-    origin = f"http://{REACHED_AT.get(host, host)}:{port}"
-    ready = _readiness(origin)
+    ready = _readiness(origin_of(host, port))
     if ready is None:
         return bad(
             "port",
