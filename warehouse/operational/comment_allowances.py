@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import CommentCollection, CommentSettings, Organization
-from warehouse.operational.models.comment_settings import DEFAULT_MIN_COMMENT_COUNT
+from warehouse.operational.models.organizations import DEFAULT_MIN_COMMENT_COUNT
 from warehouse.plans import plan
 
 _LONGEST_DAY = timedelta(hours=26)

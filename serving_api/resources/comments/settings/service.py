@@ -5,7 +5,7 @@ from serving_api.resources.comments.settings import repository, schemas
 from serving_api.resources.organization.organizations import repository as organizations
 from warehouse.operational.comment_settings import effective_brand_terms
 from warehouse.operational.models import CommentSettings, Organization
-from warehouse.operational.models.comment_settings import DEFAULT_MIN_COMMENT_COUNT
+from warehouse.operational.models.organizations import DEFAULT_MIN_COMMENT_COUNT
 from warehouse.plans import plan
 
 

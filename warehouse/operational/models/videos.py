@@ -1,4 +1,4 @@
-"""The video registry: one row for each post that a project tracks, awaits or has excluded."""
+"""Tracked posts, and what they were when: whose, in which status, with which comments collected."""
 
 from datetime import datetime
 from typing import Any
@@ -8,10 +8,11 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, tex
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped, Unlogged
 from warehouse.platforms import PLATFORMS
 
 
+# The video registry: one row for each post that a project tracks, awaits or has excluded.
 class Video(Identified, Noted, Timestamped, Followed, Base):
     """A tracked post. Account and creator are null for a post added by URL that nobody owns.
 
@@ -94,3 +95,51 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
     posted_at: Mapped[datetime | None]
     posted_at_is_estimate: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     last_scraped_at: Mapped[datetime | None]
+
+
+# Dated owners (money.md M14): whose a post was when a reading of it was taken.
+class VideoOwner(Identified, Unlogged, Followed, Base):
+    """From `valid_from` on the video belongs to this account and creator; the first also before."""
+
+    __tablename__ = "video_owners"
+    __table_args__ = (UniqueConstraint("video_id", "valid_from"),)
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    video_id: Mapped[UUID] = mapped_column(ForeignKey("videos.id"))
+    account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"))
+    creator_id: Mapped[UUID | None] = mapped_column(ForeignKey("creators.id"))
+    valid_from: Mapped[datetime]
+
+
+# Dated statuses (money.md M3, M13): when a post was excluded, accepted or stopped.
+class VideoStatus(Identified, Unlogged, Followed, Base):
+    """From `valid_from` on the video has this tracking_status; an instant has one."""
+
+    __tablename__ = "video_statuses"
+    __table_args__ = (UniqueConstraint("video_id", "valid_from"),)
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    video_id: Mapped[UUID] = mapped_column(ForeignKey("videos.id"))
+    tracking_status: Mapped[str]
+    valid_from: Mapped[datetime]
+
+
+# When a video's comments were last walked through, and how that ended.
+class CommentCollection(Unlogged, Base):
+    """Bookkeeping of a video's walks: when its comments are due again follows from it.
+
+    `walked_at` is when the last walk ended, whatever its outcome; `failures` counts the walks
+    since the last one that ended ok. What walks saw is in raw.comments and raw.comment_walks.
+    """
+
+    __tablename__ = "comment_collections"
+    __table_args__ = (
+        # How many of its videos an organization had walked on a day.
+        Index("ix_comment_collections_walked", "organization_id", "walked_at"),
+    )
+
+    video_id: Mapped[UUID] = mapped_column(ForeignKey("videos.id"), primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    walked_at: Mapped[datetime]
+    outcome: Mapped[str]
+    failures: Mapped[int]

@@ -1,0 +1,158 @@
+"""When to look and how it went: what the processes that scrape share."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import Base, Identified, Timestamped, Unlogged
+
+
+# The queue of scrapes that people or the API asked for.
+class ScrapeJob(Identified, Timestamped, Base):
+    """One look asked for: an account's profile or posts, or one video's counters.
+
+    Claimed with SKIP LOCKED under a lease in real time; a job whose lease ran out is claimed anew,
+    and none before its `not_before`, the end of a pause that the platform asked for.
+    """
+
+    __tablename__ = "scrape_jobs"
+    __table_args__ = (
+        CheckConstraint(
+            "job_type in ('creator_profiles', 'video_stats', 'discover_videos')", name="job_type"
+        ),
+        CheckConstraint("status in ('queued', 'running', 'succeeded', 'failed')", name="status"),
+        CheckConstraint("num_nonnulls(account_id, video_id) = 1", name="one_target"),
+        Index(
+            "ix_scrape_jobs_open",
+            "created_at",
+            postgresql_where=text("status in ('queued', 'running')"),
+        ),
+    )
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"))
+    account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    video_id: Mapped[UUID | None] = mapped_column(ForeignKey("videos.id"), index=True)
+    job_type: Mapped[str]
+    is_manual: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    status: Mapped[str] = mapped_column(default="queued", server_default="queued")
+    error: Mapped[str | None]
+    videos_seen: Mapped[int | None]
+    attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    lease_expires_at: Mapped[datetime | None]
+    not_before: Mapped[datetime | None]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+# What is looked at together: an account with its posts, or a post that no account shows.
+class Visit(Unlogged, Base):
+    """A subject of looks, however many projects track it: what workers claim.
+
+    `subject` is an account's user id on the platform, `@handle` while none is known, or `#post`.
+    `account_due_at` is when its profile and newest posts are due (null for a post alone), `due_at`
+    when anything of it is. Claimed under a lease of the real clock.
+    """
+
+    __tablename__ = "visits"
+    __table_args__ = (Index("ix_visits_due", "platform", "due_at"),)
+
+    platform: Mapped[str] = mapped_column(primary_key=True)
+    subject: Mapped[str] = mapped_column(primary_key=True)
+    looked_at: Mapped[datetime | None]
+    account_due_at: Mapped[datetime | None]
+    due_at: Mapped[datetime]
+    reason: Mapped[str]
+    lease_expires_at: Mapped[datetime | None]
+
+
+# When each post is looked at next, and why (warehouse/looks).
+class PostLook(Unlogged, Base):
+    """The plan of one row of the registry that may be scraped.
+
+    `subject` names the visit that shows it (Visit). `looked_at` is when it was last shown or asked
+    for, in whatever way that ended; `views` were read at `read_at`, and grew by `views_a_day`
+    before (null: not known yet). Bookkeeping that can be made anew: nothing is computed from it.
+    """
+
+    __tablename__ = "post_looks"
+    __table_args__ = (
+        Index("ix_post_looks_subject", "platform", "subject", "due_at"),
+        Index("ix_post_looks_post", "platform", "platform_video_id"),
+    )
+
+    video_id: Mapped[UUID] = mapped_column(
+        ForeignKey("videos.id", ondelete="CASCADE"), primary_key=True
+    )
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    platform: Mapped[str]
+    platform_video_id: Mapped[str]
+    subject: Mapped[str]
+    looked_at: Mapped[datetime | None]
+    read_at: Mapped[datetime | None]
+    views: Mapped[int | None] = mapped_column(BigInteger)
+    views_a_day: Mapped[float | None]
+    due_at: Mapped[datetime]
+    reason: Mapped[str]
+
+
+# What hangs on a creator's posts being read in time.
+class LookDeadline(Unlogged, Base):
+    """An instant before which a creator's posts are to be read: the end of a period that pays.
+
+    Taken from the current publication, in the zone of what pays (money.md M15).
+    """
+
+    __tablename__ = "look_deadlines"
+
+    creator_id: Mapped[UUID] = mapped_column(
+        ForeignKey("creators.id", ondelete="CASCADE"), primary_key=True
+    )
+    ends_at: Mapped[datetime] = mapped_column(primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+
+
+# What all processes that ask a platform's host agree on.
+class HostPace(Unlogged, Base):
+    """The pace of one host, as asked from one address (`egress`, a name that operators give).
+
+    `state` is scrapers.transport.hosts.HostState; its instants are seconds of the database's clock
+    since 1970.
+    """
+
+    __tablename__ = "host_paces"
+
+    egress: Mapped[str] = mapped_column(primary_key=True)
+    host: Mapped[str] = mapped_column(primary_key=True)
+    state: Mapped[dict[str, Any]] = mapped_column(JSONB)
+
+
+# What a commercial provider of platform data cost on a day.
+class ProviderSpending(Unlogged, Base):
+    """The requests to one provider on one day (UTC) by the real clock, and their price.
+
+    They are counted before they are sent: what was asked for in vain is in it too.
+    """
+
+    __tablename__ = "provider_spending"
+
+    provider: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    requests: Mapped[int]
+    usd: Mapped[Decimal] = mapped_column(Numeric(20, 10))
+
+
+# Which landed batches registration has carried into PostgreSQL: each exactly once.
+class RegisteredBatch(Unlogged, Base):
+    """Written in the transaction that registers the batch."""
+
+    __tablename__ = "registered_batches"
+
+    batch_id: Mapped[UUID] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    registered_at: Mapped[datetime]

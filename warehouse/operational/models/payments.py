@@ -1,0 +1,124 @@
+"""What was decided about accruals and paid, with the accrual as it was then."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped, Unlogged
+
+
+# What people decide about a computed accrual keeps the accrual as it was: this is that copy.
+class PayoutAccrualCopy:
+    """An accrual's fields at the moment of a decision (contract decisions, Payouts: Accrual).
+
+    `subject_id` is the video of a view threshold (with its `view_count`) or the conversion of
+    every_conversion. Of an adjustment, `adjusts_accrual_id` is what it corrects and
+    `adjustment_number` its n (money.md M19); `booked_in` the first day of the period in which it
+    is booked.
+    """
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"))
+    structure_id: Mapped[UUID] = mapped_column(ForeignKey("payout_structures.id"), index=True)
+    creator_id: Mapped[UUID] = mapped_column(ForeignKey("creators.id"), index=True)
+    version_id: Mapped[UUID]
+    version_number: Mapped[int]
+    criteria_type: Mapped[str]
+    period_start: Mapped[date]
+    period_end: Mapped[date]
+    subject_id: Mapped[UUID | None]
+    view_count: Mapped[int | None] = mapped_column(BigInteger)
+    kind: Mapped[str]
+    adjusts_accrual_id: Mapped[UUID | None]
+    adjustment_number: Mapped[int | None]
+    booked_in: Mapped[date | None]
+    currency: Mapped[str]
+    amount_cents: Mapped[int] = mapped_column(BigInteger)
+    precise_amount: Mapped[Decimal] = mapped_column(Numeric(38, 9))
+    limited_by: Mapped[str | None]
+    timezone: Mapped[str]
+    reason: Mapped[str | None]
+    evidence: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    computed_at: Mapped[datetime]
+
+
+# Approvals and voids of accruals (money.md M17, M19).
+class PayoutAccrualDecision(PayoutAccrualCopy, Followed, Base):
+    """The last decision on an accrual; null once PATCH `final` has undone it, `note` then stays.
+
+    An approval is of the amount in the copy; a voided adjustment keeps the amount it had.
+    """
+
+    __tablename__ = "payout_accrual_decisions"
+    __table_args__ = (
+        CheckConstraint("decision in ('approved', 'void')", name="decision"),
+        Index("ix_payout_accrual_decisions_adjusts", "adjusts_accrual_id"),
+    )
+
+    accrual_id: Mapped[UUID] = mapped_column(primary_key=True)
+    decision: Mapped[str | None]
+    note: Mapped[str | None]
+    decided_at: Mapped[datetime]
+    decided_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+
+
+# What creators were paid.
+class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
+    """A payment, in cents (money.md M18). Its accruals are PayoutPaymentAccrual's.
+
+    `is_on_account`: made for an amount, whose accruals may come later.
+    """
+
+    __tablename__ = "payout_payments"
+    __table_args__ = (
+        CheckConstraint("status in ('pending', 'paid', 'failed', 'void')", name="status"),
+        CheckConstraint("amount_cents >= 0", name="amount_cents"),
+        Index(
+            "ix_payout_payments_organization_id_created_at", "organization_id", "created_at", "id"
+        ),
+        Index("ix_payout_payments_creator_id_created_at", "creator_id", "created_at", "id"),
+    )
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    creator_id: Mapped[UUID] = mapped_column(ForeignKey("creators.id"))
+    payout_method_id: Mapped[UUID] = mapped_column(ForeignKey("payout_methods.id"), index=True)
+    amount_cents: Mapped[int] = mapped_column(BigInteger)
+    currency: Mapped[str] = mapped_column(default="USD", server_default="USD")
+    status: Mapped[str]
+    is_on_account: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    paid_at: Mapped[datetime | None]
+    reference: Mapped[str | None]
+    receipt_path: Mapped[str | None]
+
+
+# Which accruals a payment pays, as they were when it froze them (money.md M18).
+class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Followed, Base):
+    """A frozen accrual: amount, version and evidence stay whatever is computed later.
+
+    Live while its payment is pending or paid; an accrual is in at most one live payment. A
+    payment that is voided or fails releases it (`released_at`), the row stays as history.
+    """
+
+    __tablename__ = "payout_payment_accruals"
+    __table_args__ = (
+        Index(
+            "uq_payout_payment_accruals_live",
+            "accrual_id",
+            unique=True,
+            postgresql_where=text("is_live"),
+        ),
+        Index("ix_payout_payment_accruals_accrual_id", "accrual_id"),
+        Index("ix_payout_payment_accruals_adjusts", "adjusts_accrual_id"),
+    )
+
+    payment_id: Mapped[UUID] = mapped_column(ForeignKey("payout_payments.id"), primary_key=True)
+    accrual_id: Mapped[UUID] = mapped_column(primary_key=True)
+    is_live: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    frozen_at: Mapped[datetime]
+    released_at: Mapped[datetime | None]

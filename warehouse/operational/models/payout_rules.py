@@ -1,0 +1,161 @@
+"""What creators are promised: structures in versions, who has them, pauses, ways to be paid."""
+
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import SECRET, Base, Followed, Identified, Noted, Timestamped
+
+
+# Earning rules of a project.
+class PayoutStructure(Identified, Noted, Timestamped, Followed, Base):
+    """A payout structure; archived: `is_active` False since `archived_at`. Rules: PayoutVersion.
+
+    `timezone` is the zone of its periods where a new analytics_tz of the organization found it
+    with frozen accruals (money.md M15); null: the organization's.
+    """
+
+    __tablename__ = "payout_structures"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    name: Mapped[str]
+    details: Mapped[dict[str, Any]] = mapped_column(
+        "metadata", JSONB, default=dict, server_default=text("'{}'")
+    )
+    is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    archived_at: Mapped[datetime | None]
+    timezone: Mapped[str | None]
+
+
+# The rules of payout structures, version by version; a version never changes.
+class PayoutVersion(Identified, Followed, Base):
+    """One version of a structure's rule (contract, Payout structures; money.md M4).
+
+    `criteria_params` is normalized: every parameter of its type is there, defaults included, rates
+    are JSON numbers of at most six decimals. `period` is null for view thresholds and for
+    conversions paid one by one. Scope is of the version.
+    """
+
+    __tablename__ = "payout_versions"
+    __table_args__ = (
+        UniqueConstraint("structure_id", "number"),
+        CheckConstraint("number >= 1", name="number"),
+        CheckConstraint("period in ('daily', 'weekly', 'monthly')", name="period"),
+        CheckConstraint("amount_cents >= 0", name="amount_cents"),
+        CheckConstraint(
+            "criteria_type in ('recurring', 'goals', 'cpm', 'view_threshold', 'conversion')",
+            name="criteria_type",
+        ),
+        CheckConstraint("proration_mode in ('skip', 'prorate', 'full')", name="proration_mode"),
+        CheckConstraint("period_anchor between 1 and 7", name="period_anchor"),
+        CheckConstraint(
+            "case platform_scope"
+            " when 'all' then platform is null and account_id is null"
+            " when 'platform' then platform is not null and account_id is null"
+            " when 'account' then platform is null and account_id is not null"
+            " else false end",
+            name="scope",
+        ),
+    )
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    structure_id: Mapped[UUID] = mapped_column(ForeignKey("payout_structures.id"))
+    number: Mapped[int]
+    period: Mapped[str | None]
+    amount_cents: Mapped[int | None] = mapped_column(BigInteger)
+    currency: Mapped[str] = mapped_column(default="USD", server_default="USD")
+    criteria_type: Mapped[str]
+    criteria_params: Mapped[dict[str, Any]] = mapped_column(JSONB, default=dict)
+    proration_mode: Mapped[str]
+    backfill_on_assignment: Mapped[bool] = mapped_column(
+        default=False, server_default=text("false")
+    )
+    period_anchor: Mapped[int | None]
+    platform_scope: Mapped[str] = mapped_column(default="all", server_default="all")
+    platform: Mapped[str | None]
+    account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"))
+    created_at: Mapped[datetime]
+    created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+
+
+# Which creators a payout structure pays, and on which days.
+class PayoutAssignment(Identified, Timestamped, Followed, Base):
+    """A structure's days for a creator, in the organization's zone; `end_date` is inclusive."""
+
+    __tablename__ = "payout_assignments"
+    __table_args__ = (CheckConstraint("end_date >= start_date", name="days"),)
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    structure_id: Mapped[UUID] = mapped_column(ForeignKey("payout_structures.id"), index=True)
+    creator_id: Mapped[UUID] = mapped_column(ForeignKey("creators.id"), index=True)
+    start_date: Mapped[date]
+    end_date: Mapped[date | None]
+    ended_at: Mapped[datetime | None]
+
+
+# When a creator's payouts paused (money.md M6).
+class PayoutPause(Identified, Followed, Base):
+    """One stretch without payouts, of all of a creator's structures; open while not restarted.
+
+    Instants of the decisions; which days of a structure they cover follows from M6.
+    """
+
+    __tablename__ = "payout_pauses"
+    __table_args__ = (
+        CheckConstraint("restarted_at >= paused_at", name="stretch"),
+        Index(
+            "uq_payout_pauses_open",
+            "creator_id",
+            unique=True,
+            postgresql_where=text("restarted_at is null"),
+        ),
+        Index("ix_payout_pauses_creator_id", "creator_id"),
+    )
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    creator_id: Mapped[UUID] = mapped_column(ForeignKey("creators.id"))
+    paused_at: Mapped[datetime]
+    paused_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+    restarted_at: Mapped[datetime | None]
+    restarted_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+
+
+# How creators are paid.
+class PayoutMethod(Identified, Noted, Timestamped, Base):
+    """A way of paying, such as a bank transfer. Default ones come with the organization."""
+
+    __tablename__ = "payout_methods"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    name: Mapped[str]
+    icon_path: Mapped[str | None]
+    is_default: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    details: Mapped[dict[str, Any]] = mapped_column(
+        "metadata", JSONB, default=dict, server_default=text("'{}'")
+    )
+
+
+# Where a creator's money goes.
+class PayoutAccount(Timestamped, Base):
+    """A creator's account with a payout method; its details are stored encrypted."""
+
+    __tablename__ = "payout_accounts"
+
+    creator_id: Mapped[UUID] = mapped_column(ForeignKey("creators.id"), primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    payout_method_id: Mapped[UUID] = mapped_column(ForeignKey("payout_methods.id"), index=True)
+    details_encrypted: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)
