@@ -33,13 +33,13 @@ class Agenda:
         self._platform = platform
         self._visitor = visitor
         self._visited: set[str] = set()
-        self.claimed: set[UUID] = set()
+        self.claimed: dict[UUID, ScrapeJob] = {}
         """The queued jobs that visits were made of."""
 
     def asked_for(self) -> Iterator[Visit]:
         """Go through the queue, claiming jobs as they come up."""
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
-            self.claimed.update(job.id for job in jobs)
+            self.claimed.update((job.id, job) for job in jobs)
             with self._store.read_session() as session:
                 visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
             yield from visits

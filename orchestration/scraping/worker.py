@@ -51,7 +51,8 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
         agenda = Agenda(store, platform, visitor)
         await sweep(agenda.asked_for(), basket, concurrency=concurrency)
         if basket.tally.wait_seconds is not None:
-            put_back(store, agenda.claimed - basket.tally.jobs, basket.tally.wait_seconds)
+            left = [job for key, job in agenda.claimed.items() if key not in basket.tally.jobs]
+            put_back(store, left, basket.tally.wait_seconds)
         if scope is Scope.DUE:
             await asyncio.to_thread(_plan, store)
             await make_rounds(store, platform, visitor, basket, concurrency=concurrency)

@@ -1,13 +1,14 @@
 """Who takes which visits: slices that are due, each taken by one worker under a lease.
 
 Workers on any machines get different visits (SKIP LOCKED). What a worker that died had under way is
-due again when its lease has run out; what it had brought to an end stays done. Leases use the real
-clock, what is due is a matter of business time.
+due again when its lease has run out; what it had brought to an end stays done. A lease is known by
+the instant of its end, which is later with everyone who takes a visit over: who comes too late ends
+no lease but its own. Leases go by PostgreSQL's clock, what is due is a matter of business time.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
@@ -24,15 +25,19 @@ _CLAIM = """
     with due as (
         select platform, subject from visits
         where platform = %(platform)s and due_at <= %(now)s
-            and (lease_expires_at is null or lease_expires_at < %(clock)s)
+            and (lease_expires_at is null or lease_expires_at < now())
         order by due_at
         limit %(limit)s
         for update skip locked
     )
-    update visits set lease_expires_at = %(until)s
+    update visits set lease_expires_at = now() + %(lease)s
     from due
     where visits.platform = due.platform and visits.subject = due.subject
-    returning visits.subject, coalesce(visits.account_due_at <= %(now)s, false), visits.due_at
+    returning
+        visits.subject,
+        coalesce(visits.account_due_at <= %(now)s, false),
+        visits.lease_expires_at,
+        visits.due_at
 """
 
 _DUE_POSTS = """
@@ -62,24 +67,29 @@ _NOTE_POSTS = """
 
 _NOTE_VISITS = """
     update visits
-    set
-        lease_expires_at = null,
-        looked_at = case when subject = any(%(accounts)s) then %(now)s else looked_at end
-    where platform = %(platform)s and subject = any(%(subjects)s)
+    set looked_at = greatest(looked_at, %(now)s)
+    where platform = %(platform)s and subject = any(%(accounts)s)
 """
 
 _RELEASE = """
-    update visits set lease_expires_at = null
-    where platform = %(platform)s and subject = any(%(subjects)s)
+    update visits
+    set lease_expires_at = null
+    from unnest(%(subjects)s::text[], %(leases)s::timestamptz[]) as ours (subject, lease)
+    where visits.platform = %(platform)s and visits.subject = ours.subject
+        and visits.lease_expires_at = ours.lease
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedVisit:
-    """A visit that is ours for LEASE. `with_account`: its profile and newest posts are due too."""
+    """A visit that is ours until `lease`. `with_account`: its profile and newest posts are due too.
+
+    It is the same visit under whichever lease.
+    """
 
     subject: str
     with_account: bool
+    lease: datetime = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +106,11 @@ class DuePost:
 
 def claim_visits(store: OperationalStore, platform: str, limit: int) -> list[ClaimedVisit]:
     """Claim up to `limit` visits that are due, those due for the longest time first."""
-    clock = datetime.now(UTC)
+    values = {"platform": platform, "now": store.clock(), "lease": LEASE, "limit": limit}
     with store.write_session() as session:
-        rows = driver_of(session).execute(
-            _CLAIM,
-            {
-                "platform": platform,
-                "now": store.clock(),
-                "clock": clock,
-                "until": clock + LEASE,
-                "limit": limit,
-            },
-        )
-        due = sorted(rows.fetchall(), key=lambda row: row[2])
-    return [ClaimedVisit(subject, with_account) for subject, with_account, _ in due]
+        rows = driver_of(session).execute(_CLAIM, values)
+        due = sorted(rows.fetchall(), key=lambda row: row[-1])
+    return [ClaimedVisit(*visit) for *visit, _ in due]
 
 
 def due_posts(
@@ -138,7 +139,6 @@ def settle(
         "platform": platform,
         "now": store.clock(),
         "posts": list(posts),
-        "subjects": list(subjects),
         "accounts": [visit.subject for visit in visits if visit.with_account],
     }
     with store.write_session() as session:
@@ -146,6 +146,7 @@ def settle(
         driver = driver_of(session)
         elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
         driver.execute(_NOTE_VISITS, values)
+        driver.execute(_RELEASE, _leases(platform, visits))
         let_go_of_empty(session, platform, subjects)
         plan_subjects(session, platform, subjects | elsewhere)
 
@@ -153,5 +154,12 @@ def settle(
 def release(store: OperationalStore, platform: str, visits: Collection[ClaimedVisit]) -> None:
     """Give back visits that nobody got round to: they are due as before."""
     with store.write_session() as session:
-        values = {"platform": platform, "subjects": [visit.subject for visit in visits]}
-        driver_of(session).execute(_RELEASE, values)
+        driver_of(session).execute(_RELEASE, _leases(platform, visits))
+
+
+def _leases(platform: str, visits: Collection[ClaimedVisit]) -> Mapping[str, object]:
+    return {
+        "platform": platform,
+        "subjects": [visit.subject for visit in visits],
+        "leases": [visit.lease for visit in visits],
+    }

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session
 
 from warehouse.operational.base import business_now
@@ -72,13 +72,16 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
     return [job for job in jobs if job.id not in doomed]
 
 
-def put_back(store: OperationalStore, job_ids: Collection[UUID], wait_seconds: float) -> None:
-    """Queue claimed jobs again, which nobody got round to: not to be claimed for so long.
+def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:
+    """Queue jobs again, as they were claimed: nobody got round to them. They wait for so long.
 
-    A platform asked to be left alone, so this was no attempt.
+    A platform asked to be left alone, so this was no attempt. Whom the lease has run out on puts
+    nothing back that another has taken over: a lease is known by its end.
     """
+    leases = [(job.id, job.lease_expires_at) for job in jobs]
+    is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(leases)
     with store.write_session() as session:
-        claimed = select(ScrapeJob).where(ScrapeJob.id.in_(job_ids), ScrapeJob.status == "running")
+        claimed = select(ScrapeJob).where(is_held, ScrapeJob.status == "running")
         for job in session.scalars(claimed.order_by(ScrapeJob.id).with_for_update()):
             let_wait(job, wait_seconds)
 

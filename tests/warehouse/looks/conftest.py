@@ -11,7 +11,14 @@ from tests.factories.landing import NOON
 from warehouse.clock import fixed_clock
 from warehouse.landing.batches import incoming
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.claims import ClaimedVisit, DuePost, claim_visits, due_posts, settle
+from warehouse.looks.claims import (
+    ClaimedVisit,
+    DuePost,
+    claim_visits,
+    due_posts,
+    release,
+    settle,
+)
 from warehouse.looks.members import plan_everything
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_batch
@@ -67,6 +74,10 @@ class Plan:
     def settle(self, *visits: ClaimedVisit, posts: Sequence[str] = ()) -> None:
         """Note visits as made."""
         settle(self.store, "tiktok", visits, posts)
+
+    def give_back(self, *visits: ClaimedVisit) -> None:
+        """Note visits as not made."""
+        release(self.store, "tiktok", visits)
 
     def posts(self) -> dict[str, tuple[timedelta, str]]:
         """In how long each post is due, and why."""

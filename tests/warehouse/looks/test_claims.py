@@ -1,5 +1,6 @@
 """Who takes which visits, and what becomes of those that nobody brought to an end."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import UUID
@@ -9,7 +10,6 @@ import pytest
 from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.looks.conftest import Plan
-from warehouse.looks.claims import release
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 
@@ -46,10 +46,24 @@ class TestClaims:
         assert set(plan.claim()) == set(lost)
         assert len(lost) == len(accounts) - 1
 
+    @pytest.mark.parametrize("ends", [Plan.settle, Plan.give_back])
+    def test_who_comes_too_late_ends_no_lease_but_its_own(
+        self, plan: Plan, accounts: list[UUID], ends: Callable[..., None]
+    ) -> None:
+        late = plan.claim()
+        plan.forget_leases()
+        taken_over = plan.claim()
+        assert {visit.subject for visit in taken_over} == {visit.subject for visit in late}
+        ends(plan, *late)
+        plan.after(days=2)
+        assert plan.claim() == []
+        plan.give_back(*taken_over)
+        assert len(plan.claim()) == len(accounts)
+
     def test_what_was_given_back_is_due_as_before(self, plan: Plan, accounts: list[UUID]) -> None:
         assert accounts
         taken = plan.claim()
-        release(plan.store, "tiktok", taken)
+        plan.give_back(*taken)
         assert plan.claim() == taken
 
     def test_another_platforms_visits_are_left_to_its_workers(

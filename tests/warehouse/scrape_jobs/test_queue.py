@@ -118,9 +118,9 @@ class TestClaiming:
         self, store: OperationalStore, account: UUID
     ) -> None:
         job_id, done = (queue_account(store, account) for _ in range(2))
-        claim(store, 2)
+        jobs = claim(store, 2)
         change(store, ScrapeJob, done, status="succeeded")
-        put_back(store, {job_id, done}, 300)
+        put_back(store, jobs, 300)
         job = read_job(store, job_id)
         assert (job.status, job.attempts, job.lease_expires_at) == ("queued", 0, None)
         assert read_job(store, done).status == "succeeded"
@@ -128,6 +128,18 @@ class TestClaiming:
 
         change(store, ScrapeJob, job_id, not_before=datetime.now(UTC))
         assert [(job.id, job.attempts) for job in claim(store, 2)] == [(job_id, 1)]
+
+    def test_who_comes_too_late_puts_back_no_job_that_another_has_taken_over(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        late = claim(store, 1)
+        change(store, ScrapeJob, job_id, lease_expires_at=datetime.now(UTC) - LEASE)
+        assert [job.id for job in claim(store, 1)] == [job_id]
+        put_back(store, late, 300)
+        job = read_job(store, job_id)
+        assert (job.status, job.attempts) == ("running", 2)
+        assert job.lease_expires_at is not None
 
     def test_a_job_has_exactly_one_target(self, store: OperationalStore) -> None:
         with (

@@ -56,7 +56,7 @@ class Visit(Unlogged, Base):
 
     `subject` is an account's user id on the platform, `@handle` while none is known, or `#post`.
     `account_due_at` is when its profile and newest posts are due (null for a post alone), `due_at`
-    when anything of it is. Claimed under a lease of the real clock.
+    when anything of it is. Claimed under a lease of the real clock, which its end identifies.
     """
 
     __tablename__ = "visits"
