@@ -13,7 +13,7 @@ from orchestration.scraping.sweep import Basket, Tally, sweep
 from orchestration.scraping.sweep_report import telling, telling_of_pauses
 from orchestration.scraping.visits import Visitor
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.members import plan_everything
+from warehouse.looks.changes import plan_changes
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.settings import Settings
@@ -65,4 +65,4 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
 def _plan(store: OperationalStore) -> None:
     """Bring the plan of looks up to what was decided since."""
     with store.write_session() as session:
-        plan_everything(session)
+        plan_changes(session)

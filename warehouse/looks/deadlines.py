@@ -21,19 +21,27 @@ _UNDER_WAY = """
 """
 
 _KEEP = """
-    insert into look_deadlines (creator_id, ends_at, organization_id)
-    select distinct creators.id, found.ends_at, creators.organization_id
-    from (
-        select
-            creator_id,
-            coalesce(ends_at, (last_day + 1)::timestamp at time zone zone) as ends_at
+    with found as (
+        select distinct
+            creators.id as creator_id,
+            coalesce(listed.ends_at, (last_day + 1)::timestamp at time zone zone) as ends_at,
+            creators.organization_id
         from unnest(
             %(creators)s::uuid[], %(days)s::date[], %(zones)s::text[], %(instants)s::timestamptz[]
         ) as listed (creator_id, last_day, zone, ends_at)
-    ) as found
-    inner join creators on found.creator_id = creators.id
-    where found.ends_at > %(as_of)s
+        inner join creators on listed.creator_id = creators.id
+    ),
+    gone as (
+        delete from look_deadlines
+        where (creator_id, ends_at) not in (
+            select creator_id, ends_at from found where ends_at > %(as_of)s
+        )
+    )
+    insert into look_deadlines (creator_id, ends_at, organization_id)
+    select creator_id, ends_at, organization_id from found where ends_at > %(as_of)s
+    on conflict do nothing
 """
+"""Those that are known already stay, so that nothing is planned anew for them."""
 
 _COLUMNS = ("creators", "days", "zones", "instants")
 
@@ -43,6 +51,4 @@ def keep_deadlines(session: WriteSession, publication: DuckDBPyConnection, as_of
     rows = publication.execute(_UNDER_WAY, {"as_of": as_of}).fetchall()
     columns = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
     lock_plan(session)
-    driver = driver_of(session)
-    driver.execute("delete from look_deadlines")
-    driver.execute(_KEEP, {**columns, "as_of": as_of})
+    driver_of(session).execute(_KEEP, {**columns, "as_of": as_of})

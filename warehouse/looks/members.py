@@ -10,7 +10,7 @@ from warehouse.looks.plan import SUBJECT_SQL, lock_plan, plan_all, run, sql_of
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
-_WANTED_POSTS = f"""
+WANTED_POSTS = f"""
     select
         videos.id as video_id,
         videos.organization_id,
@@ -27,8 +27,8 @@ _WANTED_POSTS = f"""
     where {sql_of(scrapable_video())} and {{which}}
 """  # noqa: S608  SQL of ours
 
-_TAKE_UP_POSTS = f"""
-    with wanted as ({_WANTED_POSTS}),
+TAKE_UP_POSTS = f"""
+    with wanted as ({WANTED_POSTS}),
     moved as (
         update post_looks set subject = wanted.subject
         from wanted
@@ -45,25 +45,25 @@ _TAKE_UP_POSTS = f"""
     on conflict do nothing
 """  # noqa: S608  SQL of ours
 
-_TAKE_UP_VISITS = f"""
+TAKE_UP_VISITS = f"""
     insert into visits (platform, subject, looked_at, due_at, reason)
     select platform, {SUBJECT_SQL}, max(profile_looked_at), to_timestamp(0), 'account'
-    from accounts where {sql_of(scrapable_account())}
+    from accounts where {sql_of(scrapable_account())} and {{accounts}}
     group by 1, 2
     union all
     select distinct platform, subject, null::timestamptz, to_timestamp(0), 'posts'
-    from post_looks where subject like '#%'
+    from post_looks where subject like '#%' and {{posts}}
     on conflict do nothing
 """  # noqa: S608  SQL of ours
 """An account whose user id became known goes on where its visit by handle was."""
 
-_LET_GO_OF_POSTS = f"""
+LET_GO_OF_POSTS = f"""
     delete from post_looks
     using videos
-    where post_looks.video_id = videos.id and not ({sql_of(scrapable_video())})
+    where post_looks.video_id = videos.id and not ({sql_of(scrapable_video())}) and {{which}}
 """  # noqa: S608  SQL of ours
 
-_LET_GO_OF_VISITS = f"""
+LET_GO_OF_VISITS = f"""
     delete from visits
     where {{which}}
         and not exists (
@@ -78,27 +78,30 @@ _LET_GO_OF_VISITS = f"""
 """  # noqa: S608  SQL of ours
 
 
+MEMBERSHIP = TAKE_UP_POSTS + TAKE_UP_VISITS + LET_GO_OF_POSTS + LET_GO_OF_VISITS
+"""All that says what is in the plan."""
+
+
 def plan_everything(session: WriteSession) -> None:
     """Take up what may be looked at, let go of what may not, and have the rule decide on all.
 
-    Writes only what changed: after a decision, such as a tracking that ended or another freshness,
-    or a publication that knows a new period.
+    Writes only what is not so already. What `changes` calls for does after one decision or another.
     """
     lock_plan(session)
-    run(session, _LET_GO_OF_POSTS)
-    run(session, _TAKE_UP_POSTS.format(which="true"))
-    run(session, _TAKE_UP_VISITS)
-    run(session, _LET_GO_OF_VISITS.format(which="true"))
+    run(session, LET_GO_OF_POSTS.format(which="true"))
+    run(session, TAKE_UP_POSTS.format(which="true"))
+    run(session, TAKE_UP_VISITS.format(accounts="true", posts="true"))
+    run(session, LET_GO_OF_VISITS.format(which="true"))
     plan_all(session)
 
 
 def take_up_posts(session: WriteSession, which: str) -> None:
     """Take up the posts that a condition on `videos` names; they are due now."""
-    run(session, _TAKE_UP_POSTS.format(which=which))
+    run(session, TAKE_UP_POSTS.format(which=which))
 
 
 def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
     """Forget those of some visits that show nothing any more."""
     which = "visits.platform = %(platform)s and visits.subject = any(%(subjects)s)"
     values = {"platform": platform, "subjects": list(subjects)}
-    run(session, _LET_GO_OF_VISITS.format(which=which), values)
+    run(session, LET_GO_OF_VISITS.format(which=which), values)

@@ -55,7 +55,13 @@ _NOTE_VISITS = f"""
         group by 1, 2
     ) as seen
     where visits.platform = seen.platform and visits.subject = seen.subject
+    returning visits.platform, visits.subject
 """  # noqa: S608  SQL of ours
+
+_OF_POSTS = """
+    select distinct platform, subject from post_looks
+    where (platform, platform_video_id) in (select platform, platform_video_id from staged_seen)
+"""
 
 
 def note_looks(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataFrame) -> None:
@@ -69,26 +75,16 @@ def note_looks(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataF
     copy_into(session, SEEN, seen)
     take_up_posts(session, _OF_THE_BATCH)
     driver_of(session).execute(_NOTE_READINGS)
-    _note_visits(session, outcomes)
-    for platform, subjects in _subjects(session):
-        plan_subjects(session, platform, subjects)
+    noted = [*_note_visits(session, outcomes), *driver_of(session).execute(_OF_POSTS)]
+    for platform in {platform for platform, _ in noted}:
+        plan_subjects(session, platform, {subject for one, subject in noted if one == platform})
 
 
-def _note_visits(session: Session, outcomes: pl.DataFrame) -> None:
-    """Note when accounts were last looked at, in whatever way that ended."""
+def _note_visits(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, str]]:
+    """Note when accounts were last looked at, in whatever way that ended; return their visits."""
     listed = outcomes.filter(pl.col("job_type") == "creator_profiles").drop_nulls("account_id")
     values = {
         "accounts": listed["account_id"].to_list(),
         "instants": listed["finished_at"].to_list(),
     }
-    driver_of(session).execute(_NOTE_VISITS, values)
-
-
-def _subjects(session: Session) -> list[tuple[str, list[str]]]:
-    """Return the visits that the batch's posts are shown by, of each platform."""
-    found = driver_of(session).execute(
-        "select platform, array_agg(distinct subject) from post_looks"
-        " where (platform, platform_video_id) in"
-        " (select platform, platform_video_id from staged_seen) group by platform"
-    )
-    return found.fetchall()
+    return driver_of(session).execute(_NOTE_VISITS, values).fetchall()

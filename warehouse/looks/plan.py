@@ -183,6 +183,8 @@ _PLAN_VISITS = """
 
 
 SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)
+PLANNING = _PLAN_POSTS + _PLAN_VISITS
+"""All that says when what is in the plan is due."""
 
 _ONE_AT_A_TIME = 0x6C6F_6F6B_7300_0001
 """Advisory lock of transactions that plan: they write the same rows, each in its own order."""
@@ -206,10 +208,20 @@ def plan_subjects(session: WriteSession, platform: str, subjects: Collection[str
     """
     values = {"platform": platform, "subjects": list(subjects)}
     about = "{0}.platform = %(platform)s and {0}.subject = any(%(subjects)s)"
-    which = about.format("looks")
-    run(session, _PLAN_POSTS.format(which=which, whose=_OF_THEIR_CREATORS.format(which)), values)
-    visits = _plan_visits(posts=about.format("post_looks"), visits=about.format("visits"))
-    run(session, visits, values)
+    plan_some(session, about.format("looks"), about, values)
+
+
+def plan_some(
+    session: WriteSession, posts: str, visits: str, values: Mapping[str, object] | None = None
+) -> None:
+    """Have the rule decide anew on some posts, then on some visits, theirs among them.
+
+    `posts` is a condition on `looks`, `visits` one on platform and subject of `{0}`. Call
+    `lock_plan` first.
+    """
+    run(session, _PLAN_POSTS.format(which=posts, whose=_OF_THEIR_CREATORS.format(posts)), values)
+    of_posts, of_visits = visits.format("post_looks"), visits.format("visits")
+    run(session, _plan_visits(posts=of_posts, visits=of_visits), values)
 
 
 def _plan_visits(*, posts: str, visits: str) -> str:

@@ -1,15 +1,11 @@
 """The tables of operational.* that are Followed: copied by what was written since the last run.
 
-A row says which transaction wrote it last, by PostgreSQL's own 64-bit number. A snapshot knows the
-oldest transaction that was still under way: all before it are seen whole, so that the next copy
-starts from it and misses nothing, however late a transaction commits. Times cannot do that.
-
-Rows that were deleted are named by `departures`. A table is copied anew where the numbers do not go
-on from the last time (another server or database, one restored from a backup), where it was
-emptied, and where it has other columns.
+Each row says which transaction wrote it last (see `warehouse.operational.origin`); rows that were
+deleted are named by `departures`. A table is copied anew where the numbers do not go on from the
+last time (another server or database, one restored from a backup), where it was emptied, and where
+it has other columns.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
@@ -17,17 +13,8 @@ from adbc_driver_postgresql import dbapi as postgresql
 from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.table import Table
+from warehouse.operational.origin import ORIGIN, digest
 from warehouse.raw.followed_table import arrive, leave, left_since, written_since
-
-ORIGIN = """
-    select
-        concat_ws('/', system_identifier, timeline_id, oid) as origin,
-        pg_snapshot_xmin(pg_current_snapshot())::text::bigint as up_to
-    from pg_control_system()
-    cross join pg_control_checkpoint()
-    cross join pg_database
-    where datname = current_database()
-"""
 
 
 @dataclass(frozen=True)
@@ -45,7 +32,7 @@ class Copied:
 
     def goes_on(self, origin: str, up_to: int, definition: str) -> bool:
         """Tell whether what this copy lacks is all in transactions from its `up_to` on."""
-        is_same = (self.origin, self.layout) == (origin, _digest(definition))
+        is_same = (self.origin, self.layout) == (origin, digest(definition))
         return is_same and up_to >= self.up_to
 
 
@@ -79,7 +66,7 @@ def follow_tables(
             arrive(cursor, connection, table, copies, since=following[table.name])
         is_whole = table.name in following and table.name not in left
         left_in = last[table.name].left_in if is_whole else copies
-        copied = Copied(origin, _digest(table.emptied), up_to, copies, left_in)
+        copied = Copied(origin, digest(table.emptied), up_to, copies, left_in)
         _remember(connection, table.name, copied)
 
 
@@ -88,10 +75,6 @@ def _last(connection: DuckDBPyConnection) -> Mapping[str, Copied]:
         "select table_name, origin, layout, up_to, copies, left_in from raw.copied_tables"
     ).fetchall()
     return {table: Copied(*columns) for table, *columns in found}
-
-
-def _digest(definition: str) -> str:
-    return hashlib.sha256(definition.encode()).hexdigest()
 
 
 def _remember(connection: DuckDBPyConnection, table: str, copied: Copied) -> None:

@@ -24,7 +24,7 @@ from tests.factories.tracking import add_account, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import fixed_clock
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.members import plan_everything
+from warehouse.looks.changes import plan_changes
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
@@ -93,7 +93,7 @@ class Work:
     async def round(self, lives: Sequence[float] = (float("inf"),)) -> Tally:
         """Let workers beside each other make their rounds; return what the last one saw."""
         with self.store.write_session() as session:
-            plan_everything(session)
+            plan_changes(session)
         return (await asyncio.gather(*map(self._worker, lives)))[-1]
 
     async def _worker(self, lives_for: float) -> Tally:

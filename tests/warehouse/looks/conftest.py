@@ -11,6 +11,7 @@ from tests.factories.landing import NOON
 from warehouse.clock import fixed_clock
 from warehouse.landing.batches import incoming
 from warehouse.landing.writer import LandingWriter
+from warehouse.looks.changes import plan_changes
 from warehouse.looks.claims import (
     ClaimedVisit,
     DuePost,
@@ -19,7 +20,6 @@ from warehouse.looks.claims import (
     release,
     settle,
 )
-from warehouse.looks.members import plan_everything
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_batch
 from warehouse.settings import Settings
@@ -46,9 +46,9 @@ class Plan:
         self.now += timedelta(**time)
 
     def everything(self) -> None:
-        """Plan all there is."""
+        """Plan all there is, as a round does."""
         with self.store.write_session() as session:
-            plan_everything(session)
+            plan_changes(session)
 
     def read(self, *posts: dict[str, Any], **rows: Sequence[dict[str, Any]]) -> None:
         """Land and register readings, taken now."""

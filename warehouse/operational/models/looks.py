@@ -9,7 +9,13 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, 
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped, Unlogged
+from warehouse.operational.base import (
+    THIS_TRANSACTION,
+    Base,
+    Identified,
+    Timestamped,
+    Unlogged,
+)
 
 
 # The queue of scrapes that people or the API asked for.
@@ -71,6 +77,17 @@ class Visit(Unlogged, Base):
     lease_expires_at: Mapped[datetime | None]
 
 
+# How far the plan of looks has taken in what was decided (warehouse/looks/changes.py).
+class PlanReach(Unlogged, Base):
+    """The only row: transactions of `origin` before `up_to` are in the plan, by that `rule`."""
+
+    __tablename__ = "plan_reach"
+
+    origin: Mapped[str] = mapped_column(primary_key=True)
+    rule: Mapped[str]
+    up_to: Mapped[int] = mapped_column(BigInteger)
+
+
 # When each post is looked at next, and why (warehouse/looks).
 class PostLook(Unlogged, Base):
     """The plan of one row of the registry that may be scraped.
@@ -115,6 +132,7 @@ class LookDeadline(Unlogged, Base):
     )
     ends_at: Mapped[datetime] = mapped_column(primary_key=True)
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    changed_by: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION, index=True)
 
 
 # What all processes that ask a platform's host agree on.

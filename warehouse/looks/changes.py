@@ -1,0 +1,157 @@
+"""What was decided since the plan was last worked out, taken into it: work that goes by its extent.
+
+Every decision that the plan goes by is a row of a Followed table, or a deadline: each says which
+transaction wrote it. The plan is worked out anew where the numbers do not go on from the last time
+(another server, a restored backup), and where the rule is another one.
+"""
+
+from collections.abc import Mapping
+
+from psycopg.rows import dict_row
+
+from warehouse.looks.members import (
+    LET_GO_OF_POSTS,
+    LET_GO_OF_VISITS,
+    MEMBERSHIP,
+    TAKE_UP_POSTS,
+    TAKE_UP_VISITS,
+    WANTED_POSTS,
+    plan_everything,
+)
+from warehouse.looks.plan import PLANNING, SUBJECT_SQL, lock_plan, plan_some, run, sql_of
+from warehouse.operational.origin import ORIGIN, digest
+from warehouse.operational.session import WriteSession, driver_of
+from warehouse.registration.scrapable import scrapable_video
+
+RULE = digest(PLANNING + MEMBERSHIP)
+"""Another one where the statements of the plan are others."""
+
+CHANGED = """
+    with changed as (
+        select
+            array(select id from organizations where changed_by >= %(since)s) as organizations,
+            array(select id from projects where changed_by >= %(since)s) as projects,
+            array(select id from creators where changed_by >= %(since)s) as creators,
+            array(
+                select id from payout_structures where changed_by >= %(since)s
+                union
+                select structure_id from payout_versions where changed_by >= %(since)s
+            ) as structures
+    )
+    select
+        exists (select from videos where changed_by >= %(since)s) as videos,
+        organizations,
+        projects,
+        array(
+            select id from accounts where changed_by >= %(since)s
+            union
+            select id from accounts where creator_id = any(creators)
+            union
+            select id from accounts where project_id = any(projects)
+            union
+            select id from accounts where organization_id = any(organizations)
+        ) as accounts,
+        array(
+            select creator_id from payout_assignments
+            where changed_by >= %(since)s or structure_id = any(structures)
+            union
+            select creator_id from look_deadlines where changed_by >= %(since)s
+        ) as creators
+    from changed
+"""
+"""What is not as it was. `creators` are those on whose posts something else hangs."""
+
+_TOUCHED = """
+    create temporary table touched_accounts (id uuid primary key) on commit drop;
+    create temporary table touched_posts (id uuid primary key) on commit drop;
+    create temporary table touched_visits (
+        platform text, subject text, primary key (platform, subject)
+    ) on commit drop
+"""
+
+_TOUCH_ACCOUNTS = "insert into touched_accounts select unnest(%(accounts)s::uuid[])"
+
+_TOUCH_POSTS = """
+    insert into touched_posts
+    select id from videos where changed_by >= %(since)s
+    union
+    select id from videos where organization_id = any(%(organizations)s)
+    union
+    select id from videos where project_id = any(%(projects)s)
+    union
+    select id from videos where creator_id = any(%(creators)s)
+"""
+
+_OF_TOUCHED_ACCOUNTS = "videos.account_id in (select id from touched_accounts)"
+
+_TOUCH_MOVED_POSTS = f"""
+    insert into touched_posts
+    select wanted.video_id
+    from ({WANTED_POSTS.format(which=_OF_TOUCHED_ACCOUNTS)}) as wanted
+    left join post_looks on wanted.video_id = post_looks.video_id
+    where post_looks.subject is distinct from wanted.subject
+    union
+    select videos.id
+    from videos inner join post_looks on videos.id = post_looks.video_id
+    where not ({sql_of(scrapable_video())}) and {_OF_TOUCHED_ACCOUNTS}
+    on conflict do nothing
+"""  # noqa: S608  SQL of ours
+"""Of an account that changed, those that are to leave, to come or to be shown by another visit."""
+
+_TOUCH_VISITS = f"""
+    insert into touched_visits
+    select platform, subject from post_looks where video_id in (select id from touched_posts)
+    union
+    select platform, {SUBJECT_SQL} from accounts where id in (select id from touched_accounts)
+    union
+    select platform, '@' || handle from accounts where id in (select id from touched_accounts)
+    on conflict do nothing
+"""  # noqa: S608  SQL of ours
+"""To be asked before and behind what moves posts from one visit to another."""
+
+_A_TOUCHED_POST = "{}.{} in (select id from touched_posts)"
+_A_TOUCHED_VISIT = "({0}.platform, {0}.subject) in (select platform, subject from touched_visits)"
+
+
+def plan_changes(session: WriteSession) -> None:
+    """Bring the plan up to what was decided since: costs what that concerns, nothing for nothing.
+
+    What was seen meanwhile is in it already (see `noting`).
+    """
+    lock_plan(session)
+    driver = driver_of(session)
+    origin, up_to = driver.execute(ORIGIN).fetchall()[0]
+    reach = driver.execute("select origin, rule, up_to from plan_reach").fetchall()
+    if [row[:2] for row in reach] != [(origin, RULE)] or reach[0][2] > up_to:
+        plan_everything(session)
+    elif not _take_in_changes(session, reach[0][2]):
+        return
+    driver.execute("delete from plan_reach")
+    driver.execute("insert into plan_reach values (%s, %s, %s)", [origin, RULE, up_to])
+
+
+def _take_in_changes(session: WriteSession, since: int) -> bool:
+    """Take in what transactions from `since` on wrote; tell whether there was anything."""
+    with driver_of(session).cursor(row_factory=dict_row) as cursor:
+        changed = cursor.execute(CHANGED, {"since": since}).fetchall()[0]
+    if any(changed.values()):
+        _take_in(session, {**changed, "since": since})
+    return any(changed.values())
+
+
+def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
+    run(session, _TOUCHED)
+    run(session, _TOUCH_ACCOUNTS, changed)
+    run(session, _TOUCH_POSTS, changed)
+    run(session, _TOUCH_MOVED_POSTS)
+    run(session, "analyze touched_posts")
+    run(session, _TOUCH_VISITS)
+    run(session, LET_GO_OF_POSTS.format(which=_A_TOUCHED_POST.format("videos", "id")))
+    run(session, TAKE_UP_POSTS.format(which=_A_TOUCHED_POST.format("videos", "id")))
+    run(session, _TOUCH_VISITS)
+    run(session, "analyze touched_visits")
+    of_posts, of_visits = _A_TOUCHED_VISIT.format("post_looks"), _A_TOUCHED_VISIT.format("visits")
+    accounts = "id in (select id from touched_accounts)"
+    run(session, TAKE_UP_VISITS.format(accounts=accounts, posts=of_posts))
+    run(session, LET_GO_OF_VISITS.format(which=of_visits))
+    plan_some(session, _A_TOUCHED_POST.format("looks", "video_id"), _A_TOUCHED_VISIT)
