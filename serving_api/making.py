@@ -18,6 +18,7 @@ from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.oauth.visits import Visits
+from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import KeptFigures
@@ -50,10 +51,11 @@ def make_services(
     https = origin.startswith("https:")
     client = made.enter_context(httpx.Client(follow_redirects=False))
     current = made.enter_context(closing(CurrentPublication(settings.publications_path)))
+    published = Published(current)
     letting_go = made.enter_context(closing(LettingGo(store, encryption, logins)))
     return Services(
         store=store,
-        published=Published(current),
+        published=published,
         figures=KeptFigures(),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
@@ -62,6 +64,7 @@ def make_services(
         origin=origin,
         allowances=allowances_for(settings),
         metrics=Metrics(),
+        gauges=gauges_of(settings, store, published),
         short_links=_short_links(settings, client),
         platforms_without_comments=platforms_without_comments(settings),
         logins=logins,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from prometheus_client import CollectorRegistry
     from starlette.requests import HTTPConnection
 
     from scrapers.urls import ShortLinks
@@ -52,6 +53,7 @@ class Services:
     origin: str
     allowances: Allowances
     metrics: Metrics
+    gauges: CollectorRegistry
     short_links: Callable[[], ShortLinks]
     platforms_without_comments: Collection[str]
     logins: LoginsByPlatform

@@ -154,6 +154,11 @@ class Settings(ProviderSettings):
         return self.home_path / "files"
 
     @property
+    def metrics_path(self) -> Path:
+        """Folder of what steps of the pipeline say of themselves (step_metrics)."""
+        return self.home_path / "metrics"
+
+    @property
     def publications_path(self) -> Path:
         """Folder of publications; `current.duckdb` in it is the one to read."""
         return self.home_path / "publications"

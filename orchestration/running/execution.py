@@ -27,24 +27,11 @@ from orchestration.running import metadata
 from orchestration.running.progress import OnProgress
 from orchestration.running.result import Days, PipelineFailed, PipelineResult
 from orchestration.running.runs import BY_COMMAND, open_instance
+from orchestration.running.steps import title_of
 from warehouse.settings import Settings
 
 Said = Mapping[AssetKey, AssetMaterialization]
 """What assets said of their materializations."""
-
-STEPS = {
-    "landing__tiktok": "scrape tiktok",
-    "landing__instagram": "scrape instagram",
-    "landing__comments": "collect comments",
-    "postgres__registry": "register",
-    "operational_copy": "copy",
-    "ingestion": "ingest",
-    "comment_scoring": "score comments",
-    "dbt": "compute",
-    "publication": "publish",
-    "publications__current_accounts_are_fresh": "check freshness",
-}
-"""What people call the steps that Dagster names after assets."""
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 """Steps tell their progress; Dagster's log is for its UI."""
@@ -112,7 +99,7 @@ def _failure(result: ExecuteInProcessResult) -> PipelineFailed:
         if event.is_step_failure:
             failed = event.step_failure_data
             said = failed.user_failure_data.description if failed.user_failure_data else None
-            return PipelineFailed(_title(event.step_key), said or _root_cause(failed.error))
+            return PipelineFailed(title_of(event.step_key), said or _root_cause(failed.error))
     ended = next(event for event in result.all_events if event.is_job_failure)
     return PipelineFailed("start", _root_cause(ended.job_failure_data.error))
 
@@ -157,12 +144,7 @@ def _result(result: ExecuteInProcessResult) -> PipelineResult:
 
 def _seconds(result: ExecuteInProcessResult) -> dict[str, float]:
     return {
-        _title(event.step_key): event.step_success_data.duration_ms / 1000
+        title_of(event.step_key): event.step_success_data.duration_ms / 1000
         for event in result.all_events
         if event.is_step_success
     }
-
-
-def _title(step_key: str | None) -> str:
-    """Return the step's name for people: of assets with one op, the op's name in STEPS."""
-    return STEPS.get(step_key or "", step_key or "start")

@@ -1,6 +1,6 @@
 """How the looks of the last day ended: which platforms and accounts refuse, how, since when."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -57,6 +57,16 @@ class RecentLooks:
 def looks_at_platforms(cursor: DuckDBPyConnection) -> Mapping[str, RecentLooks]:
     """Return the recent looks of the whole installation, by platform."""
     return _read(cursor, "platform", "true", {})
+
+
+def outcomes_by_platform(cursor: DuckDBPyConnection) -> Sequence[tuple[str, str, int]]:
+    """Return platform and outcome of the recent looks of the whole installation, and how many."""
+    return cursor.execute("""
+        select platform, outcome, cast(sum(looks) as bigint)
+        from marts.recent_looks
+        group by platform, outcome
+        order by platform, outcome
+    """).fetchall()
 
 
 def looks_at_platforms_of(

@@ -55,6 +55,17 @@ def waiting_jobs(session: Session) -> int:
     return session.scalar(waiting) or 0
 
 
+def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
+    """Return type and status of jobs that are not done, how many, and since when (UTC)."""
+    rows = session.execute(
+        select(ScrapeJob.job_type, ScrapeJob.status, func.count(), func.min(ScrapeJob.created_at))
+        .where(ScrapeJob.status.in_(("queued", "running")))
+        .group_by(ScrapeJob.job_type, ScrapeJob.status)
+        .order_by(ScrapeJob.job_type, ScrapeJob.status)
+    )
+    return rows.all()
+
+
 def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
     """Claim up to `limit` jobs, oldest first, for LEASE from now on.
 

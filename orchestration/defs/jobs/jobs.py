@@ -1,12 +1,16 @@
 """Which assets run together. Each job runs in one process: steps take less than processes."""
 
-from dagster import AssetSelection, RunConfig
-from dagster import define_asset_job as job
+from functools import partial
+
+from dagster import AssetSelection, RunConfig, define_asset_job
 
 from orchestration.defs.scrape.assets import LANDED
 from orchestration.defs.scrape.comments import COMMENTS
+from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import SweepConfig
 from orchestration.scraping.worker import Scope
+
+job = partial(define_asset_job, hooks={NOTE_STEP})
 
 _LANDED = AssetSelection.assets(*LANDED)
 _COMMENTS = AssetSelection.assets(COMMENTS)

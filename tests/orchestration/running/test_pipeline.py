@@ -19,6 +19,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
+from warehouse.step_metrics import noted
 
 SINCE = FIRST_DAY.replace(month=8, day=25, hour=0)
 
@@ -50,6 +51,16 @@ def true_counts(
 def published_run(settings: Settings) -> list[tuple[object, ...]]:
     with open_warehouse(settings, read_only=True) as warehouse:
         return warehouse.sql("select run_id from control.published").fetchall()
+
+
+def steps_noted(settings: Settings, ending: str = "succeeded") -> set[str]:
+    """The steps of which `/metrics` says that they ended so."""
+    return {
+        sample.labels["step"]
+        for family in noted(settings.metrics_path)
+        for sample in family.samples
+        if sample.name == f"tracker_step_{ending}_timestamp_seconds"
+    }
 
 
 TIKTOK_COUNTS = """
@@ -110,6 +121,8 @@ class TestRunPipeline:
         assert list(dict.fromkeys(steps))[-6:] == [
             *("register", "copy", "ingest", "score comments", "compute", "publish")
         ]
+        assert steps_noted(scraping) == set(result.seconds)
+        assert steps_noted(scraping, "failed") == set()
         counts = {str(row[0]): row[1:] for row in served(scraping, TIKTOK_COUNTS)}
         assert counts == true_counts(simulator, two_tracked, day=0)
         followers = served(
@@ -181,6 +194,7 @@ class TestFailure:
             warehouse.execute("alter table raw.video_snapshots rename view_count to views")
         with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*view_count"):
             run_pipeline(scraping.at(FIRST_DAY + timedelta(hours=1)), scrape=False)
+        assert steps_noted(scraping, "failed") == {"compute"}
         assert served(scraping, "select publication_id from marts.publication") == [
             (UUID(first.publication_id),)
         ]

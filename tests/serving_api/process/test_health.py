@@ -197,6 +197,7 @@ def test_metrics_tell_how_platforms_answered(api: Api, tmp_path: Path) -> None:
         lines = get(served, "/metrics").text.splitlines()
     assert 'tracker_platform_looks{answered="yes",platform="tiktok"} 3.0' in lines
     assert 'tracker_platform_looks{answered="no",platform="tiktok"} 4.0' in lines
+    assert 'tracker_platform_outcomes{outcome="rate_limited",platform="tiktok"} 4.0' in lines
 
 
 def test_metrics_tell_what_providers_cost_today(api: Api) -> None:

@@ -1,0 +1,183 @@
+"""What operators watch beside requests: age of the publication, what waits, budgets, disks, steps.
+
+Read when it is asked for. What cannot be read just then (PostgreSQL is away, no publication yet) is
+left out, since the other metrics matter most then. Instants are Unix time, as Prometheus has them.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from duckdb import Error as DuckDBError
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from serving_api.kit.published import Published
+from warehouse.backup.files import whole_entries
+from warehouse.clock import Clock, system_clock
+from warehouse.looks.waiting import waiting_visits
+from warehouse.operational.spending import spent_on
+from warehouse.operational.store import OperationalStore
+from warehouse.reading.looks import looks_at_platforms, outcomes_by_platform
+from warehouse.scrape_jobs.queue import open_jobs
+from warehouse.settings import Settings
+from warehouse.step_metrics import noted
+
+Samples = Iterable[tuple[tuple[str, ...], float]]
+"""Values with what they are labelled by."""
+
+UNREADABLE = (SQLAlchemyError, DuckDBError, OSError)
+
+
+def gauges_of(
+    settings: Settings, store: OperationalStore, published: Published
+) -> CollectorRegistry:
+    """Return all gauges of an installation in one registry."""
+    registry = CollectorRegistry()
+    for read in (
+        lambda: _of_publication(published),
+        lambda: _of_platforms(published),
+        lambda: _of_database(store, settings.clock),
+        lambda: _of_batches(settings.landing_path),
+        lambda: _of_budgets(settings),
+        lambda: _of_disks(settings),
+        lambda: noted(settings.metrics_path),
+    ):
+        registry.register(_Read(read))
+    return registry
+
+
+class _Read(Collector):
+    """Reads metrics when asked; none where that is not possible."""
+
+    def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        try:
+            return list(self._read())
+        except UNREADABLE:
+            return []
+
+
+def _gauge(name: str, told: str, labels: tuple[str, ...], samples: Samples) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"tracker_{name}", told, labels=labels)
+    for values, value in samples:
+        family.add_metric(values, value)
+    return family
+
+
+def _of_publication(published: Published) -> Iterator[Metric]:
+    with published.reading() as found:
+        if found is None:
+            return
+        _, info = found
+        yield _gauge(
+            "publication_as_of_timestamp_seconds",
+            "Until when the numbers of the current publication reach",
+            (),
+            [((), info.as_of.timestamp())],
+        )
+        yield _gauge(
+            "publication_timestamp_seconds",
+            "When the current publication was made",
+            (),
+            [((), info.published_at.timestamp())],
+        )
+
+
+def _of_platforms(published: Published) -> Iterator[Metric]:
+    if published.is_of_other_models():
+        return
+    with published.cursor() as cursor:
+        if cursor is None:
+            return
+        recent = looks_at_platforms(cursor)
+        outcomes = outcomes_by_platform(cursor)
+    told = "Looks of the day before the current publication"
+    answered = {
+        (platform, answer): float(count)
+        for platform, looks in recent.items()
+        for answer, count in (("yes", looks.looks - looks.refused), ("no", looks.refused))
+    }
+    yield _gauge("platform_looks", told, ("platform", "answered"), answered.items())
+    by_outcome = (((platform, outcome), looks) for platform, outcome, looks in outcomes)
+    yield _gauge(
+        "platform_outcomes", f"{told}, by how they ended", ("platform", "outcome"), by_outcome
+    )
+
+
+def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
+    with store.read_session() as session:
+        yield from _of_spending(session)
+        yield from _of_jobs(session)
+        yield from _of_looks(session, clock())
+
+
+def _of_spending(session: Session) -> Iterator[Metric]:
+    """Yield what providers cost today (UTC, by the real clock); those not asked are left out."""
+    spent = spent_on(session, system_clock().date())
+    requests = (((provider,), cost.requests) for provider, cost in spent.items())
+    usd = (((provider,), float(cost.usd)) for provider, cost in spent.items())
+    by = ("provider",)
+    yield _gauge("provider_requests_today", "Requests to it today (UTC)", by, requests)
+    yield _gauge("provider_usd_today", "Dollars spent on it today (UTC)", by, usd)
+
+
+def _of_jobs(session: Session) -> Iterator[Metric]:
+    jobs = open_jobs(session)
+    by = ("job_type", "status")
+    counts = (((kind, status), count) for kind, status, count, _ in jobs)
+    since = (((kind, status), first.timestamp()) for kind, status, _, first in jobs)
+    yield _gauge("scrape_jobs", "Scrapes asked for that are not done", by, counts)
+    told = "When the oldest of them was asked for"
+    yield _gauge("scrape_jobs_since_timestamp_seconds", told, by, since)
+
+
+def _of_looks(session: Session, now: datetime) -> Iterator[Metric]:
+    waiting = waiting_visits(session, now)
+    by = ("platform",)
+    counts = (((platform,), count) for platform, count, _ in waiting)
+    since = (((platform,), first.timestamp()) for platform, _, first in waiting)
+    yield _gauge("visits_due", "Accounts and posts that are due to be looked at", by, counts)
+    told = "When the first of them was due: it is late by the time since then"
+    yield _gauge("visits_due_since_timestamp_seconds", told, by, since)
+
+
+def _of_batches(landing: Path) -> Iterator[Metric]:
+    stages = ("incoming", "registered", "rejected")
+    counts = (((stage,), len(whole_entries(landing / stage))) for stage in stages)
+    yield _gauge(
+        "batches_waiting", "Landed batches that are not in the warehouse", ("stage",), counts
+    )
+
+
+def _of_budgets(settings: Settings) -> Iterator[Metric]:
+    """Yield what the settings allow a day, by the names that spending has."""
+    for unit, told in (("requests", "Requests"), ("usd", "Dollars")):
+        ending = f"_{unit}_per_day"
+        most = (
+            ((name.removesuffix(ending).removeprefix("tiktok_"),), float(value))
+            for name, value in settings
+            if name.endswith(ending)
+        )
+        yield _gauge(
+            f"provider_{unit}_a_day_most",
+            f"{told} that may be spent on it a day",
+            ("provider",),
+            most,
+        )
+
+
+def _of_disks(settings: Settings) -> Iterator[Metric]:
+    disk = shutil.disk_usage(settings.home_path)
+    yield _gauge("disk_bytes", "Size of the data folder's disk", (), [((), disk.total)])
+    yield _gauge("disk_free_bytes", "Room on the data folder's disk", (), [((), disk.free)])
+    if settings.warehouse_path.exists():
+        size = settings.warehouse_path.stat().st_size
+        yield _gauge("warehouse_bytes", "Size of the warehouse's file", (), [((), size)])

@@ -1,0 +1,152 @@
+"""What `/metrics` tells operators beside requests."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.factories import marts
+from tests.factories.tracking import add_account
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from warehouse.clock import system_clock
+from warehouse.looks.members import plan_everything
+from warehouse.operational.models import Account
+from warehouse.operational.spending import Spent, add
+from warehouse.scrape_jobs.queue import enqueue
+from warehouse.settings import REPOSITORY
+from warehouse.step_metrics import AssetMade, note_failure, note_success
+
+MONITORING = REPOSITORY / "docs" / "operations" / "monitoring"
+Values = Mapping[tuple[str, tuple[str, ...]], float]
+
+
+def read(api: Api) -> Values:
+    """Every sample, by its name and the values of its labels in the order of their names."""
+    text = httpx.get(api.base_url + "/metrics", trust_env=False).text
+    return {
+        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@pytest.fixture(scope="module")
+def tenant(api: Api) -> Iterator[Tenant]:
+    with new_tenant(api) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) -> Iterator[Api]:
+    """An installation that has something to say of everything."""
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("at_work")})
+    account_id = add_account(api.store, tenant.made, "demo.watched")
+    with api.store.write_session() as session:
+        account = session.get_one(Account, account_id)
+        enqueue(session, job_type="creator_profiles", account=account)
+        plan_everything(session)
+    with api.store.engine.begin() as connection:
+        add(connection, "apify", system_clock().date(), Spent(2, Decimal("0.25")))
+    looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
+    looked = [
+        {**looks, "outcome": "ok", "looks": 3},
+        {**looks, "outcome": "challenged", "looks": 4},
+    ]
+    publish_history(settings, marts.History([], as_of=NOW, looks=looked))
+    made = AssetMade("marts/creator_daily", rows=5, rows_written=2, seconds=0.5)
+    note_success(settings.metrics_path, "compute", 12.5, [made])
+    note_failure(settings.metrics_path, "publish")
+    settings.warehouse_path.write_bytes(b"seven..")
+    (settings.landing_path / "rejected" / "20260501T000000-demo").mkdir(parents=True)
+    with running_api(settings, api.store) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def values(at_work: Api) -> Values:
+    return read(at_work)
+
+
+def test_the_age_of_the_publication_is_told(values: Values) -> None:
+    assert values["tracker_publication_as_of_timestamp_seconds", ()] == NOW.timestamp()
+    assert values["tracker_publication_timestamp_seconds", ()] > 0
+
+
+def test_how_looks_ended_is_told_by_platform(values: Values) -> None:
+    assert values["tracker_platform_outcomes", ("challenged", "tiktok")] == 4
+    assert values["tracker_platform_outcomes", ("ok", "tiktok")] == 3
+
+
+def test_what_waits_is_told_with_since_when(values: Values, at_work: Api) -> None:
+    assert values["tracker_scrape_jobs", ("creator_profiles", "queued")] >= 1
+    since = values["tracker_scrape_jobs_since_timestamp_seconds", ("creator_profiles", "queued")]
+    assert since <= at_work.store.clock().timestamp()
+    assert values["tracker_visits_due", ("tiktok",)] >= 1
+    due = values["tracker_visits_due_since_timestamp_seconds", ("tiktok",)]
+    assert due <= at_work.store.clock().timestamp()
+
+
+def test_batches_set_aside_are_told(values: Values) -> None:
+    assert values["tracker_batches_waiting", ("rejected",)] == 1
+    assert values["tracker_batches_waiting", ("incoming",)] == 0
+
+
+def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None:
+    assert values["tracker_provider_requests_a_day_most", ("research",)] == 1000
+    assert values["tracker_provider_usd_a_day_most", ("scrapecreators",)] == 5
+
+
+def test_room_on_the_disk_is_told(values: Values) -> None:
+    assert values["tracker_warehouse_bytes", ()] == 7
+    assert 0 < values["tracker_disk_free_bytes", ()] <= values["tracker_disk_bytes", ()]
+
+
+def test_the_last_run_of_each_step_is_told(values: Values) -> None:
+    assert values["tracker_step_seconds", ("compute",)] == 12.5
+    assert values["tracker_asset_rows", ("marts/creator_daily",)] == 5
+    assert values["tracker_step_failed_timestamp_seconds", ("publish",)] > 0
+
+
+def names_in(text: str) -> set[str]:
+    return set(re.findall(r"tracker_[a-z_]+", text))
+
+
+@pytest.mark.parametrize("file", sorted(MONITORING.glob("*.*")), ids=lambda file: file.name)
+def test_dashboard_and_alerts_ask_for_metrics_that_there_are(file: Path, at_work: Api) -> None:
+    names = {name for name, _ in read(at_work)}
+    assert names_in(file.read_text()) - names == set()
+
+
+def test_the_dashboard_is_one_that_grafana_imports() -> None:
+    dashboard = json.loads((MONITORING / "dashboard.json").read_text())
+    assert {"title", "panels", "schemaVersion", "uid"} <= dashboard.keys()
+    for panel in dashboard["panels"]:
+        assert {"id", "title", "type", "gridPos"} <= panel.keys()
+        assert panel["type"] == "row" or all(target["expr"] for target in panel["targets"])
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="Prometheus is not installed")
+@pytest.mark.parametrize(
+    "check", [["check", "rules", "alerts.yml"], ["test", "rules", "alerts.test.yml"]]
+)
+def test_prometheus_takes_the_alerts_and_raises_them(check: list[str]) -> None:
+    ended = subprocess.run(
+        ["promtool", *check], cwd=MONITORING, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="Prometheus is not installed")
+def test_prometheus_reads_the_metrics(at_work: Api) -> None:
+    text = httpx.get(at_work.base_url + "/metrics", trust_env=False).text
+    ended = subprocess.run(
+        ["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -1,0 +1,61 @@
+"""What steps of the pipeline say of themselves: the last of each, and what it made."""
+
+from pathlib import Path
+
+from warehouse.clock import system_clock
+from warehouse.step_metrics import AssetMade, note_failure, note_success, noted
+
+ROWS = "tracker_asset_rows"
+SUCCEEDED = "tracker_step_succeeded_timestamp_seconds"
+FAILED = "tracker_step_failed_timestamp_seconds"
+
+
+def told(folder: Path) -> dict[tuple[str, str], float]:
+    """Every value, by its metric and its one label."""
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in noted(folder)
+        for sample in family.samples
+    }
+
+
+def test_the_last_of_each_step_is_told_and_what_it_made(tmp_path: Path) -> None:
+    folder = tmp_path / "metrics"
+    note_success(folder, "compute", 9.0, [AssetMade("marts/accounts", 1, 1, 0.1)])
+    note_success(folder, "compute", 2.5, [AssetMade("marts/accounts", 7, 3, 0.2)])
+    note_success(folder, "ingest", 1.0, [AssetMade("raw/video_snapshots", 40, None, None)])
+    values = told(folder)
+    assert values["tracker_step_seconds", "compute"] == 2.5
+    assert values["tracker_step_seconds", "ingest"] == 1.0
+    assert values[ROWS, "marts/accounts"] == 7
+    assert values["tracker_asset_rows_written", "marts/accounts"] == 3
+    assert values[ROWS, "raw/video_snapshots"] == 40
+    assert ("tracker_asset_seconds", "raw/video_snapshots") not in values
+
+
+def test_a_failure_leaves_what_the_last_success_said(tmp_path: Path) -> None:
+    folder, before = tmp_path / "metrics", system_clock().timestamp()
+    note_success(folder, "scrape tiktok", 3.0, [])
+    note_failure(folder, "scrape tiktok")
+    values = told(folder)
+    assert before <= values[SUCCEEDED, "scrape tiktok"] <= values[FAILED, "scrape tiktok"]
+    assert values["tracker_step_seconds", "scrape tiktok"] == 3.0
+
+
+def test_each_metric_is_one_family_however_many_steps_there_are(tmp_path: Path) -> None:
+    folder = tmp_path / "metrics"
+    for step in ("register", "copy", "publish"):
+        note_success(folder, step, 1.0, [])
+    names = [family.name for family in noted(folder)]
+    assert len(names) == len(set(names)) == 2
+
+
+def test_half_a_file_is_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "metrics"
+    note_success(folder, "publish", 1.0, [])
+    (folder / "copy.succeeded.prom").write_text('tracker_step_seconds{step="co')
+    assert ("tracker_step_seconds", "publish") in told(folder)
+
+
+def test_before_the_first_run_nothing_is_told(tmp_path: Path) -> None:
+    assert list(noted(tmp_path / "metrics")) == []

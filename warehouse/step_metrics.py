@@ -1,0 +1,111 @@
+"""How the steps of the pipeline went last, as files in Prometheus' text form.
+
+`HOME/metrics` holds one file for each step and way to end, written anew each time. The API shows
+them under `/metrics`; node_exporter's textfile collector can read them where no API runs. They can
+be lost: nothing is computed from them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from prometheus_client import CollectorRegistry, write_to_textfile
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.parser import text_fd_to_metric_families
+from prometheus_client.registry import Collector
+
+from warehouse.clock import system_clock
+
+Ending = Literal["succeeded", "failed"]
+
+TOLD = {
+    "tracker_step_succeeded_timestamp_seconds": "When the step last ended well (Unix time)",
+    "tracker_step_failed_timestamp_seconds": "When the step last failed (Unix time)",
+    "tracker_step_seconds": "How long the step took when it last ended well",
+    "tracker_asset_rows": "Rows of a table or mart after it was last made",
+    "tracker_asset_rows_written": "Rows written when it was last made",
+    "tracker_asset_seconds": "How long it took when it was last made",
+}
+"""What each metric means, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssetMade:
+    """What a step said of something it made: None where it said nothing."""
+
+    name: str
+    rows: int | None
+    rows_written: int | None
+    seconds: float | None
+
+
+def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMade]) -> None:
+    """Note that a step ended well just now, how long it took and what it made."""
+    families = [
+        _of_step("tracker_step_succeeded_timestamp_seconds", step, system_clock().timestamp()),
+        _of_step("tracker_step_seconds", step, seconds),
+        *_of_assets(list(made)),
+    ]
+    _write(folder, step, "succeeded", families)
+
+
+def note_failure(folder: Path, step: str) -> None:
+    """Note that a step failed just now."""
+    failed = _of_step("tracker_step_failed_timestamp_seconds", step, system_clock().timestamp())
+    _write(folder, step, "failed", [failed])
+
+
+def noted(folder: Path) -> Iterator[Metric]:
+    """Yield all that is noted, each metric once; nothing where no step ended yet."""
+    together: dict[str, Metric] = {}
+    for file in sorted(folder.glob("*.prom")):
+        for family in _read(file):
+            known = together.setdefault(family.name, family)
+            if known is not family:
+                known.samples.extend(family.samples)
+    yield from together.values()
+
+
+def _read(file: Path) -> list[Metric]:
+    try:
+        with file.open(encoding="utf-8") as text:
+            return list(text_fd_to_metric_families(text))
+    except ValueError:  # a power cut left half of it: the step's next run writes it anew
+        return []
+
+
+def _of_step(name: str, step: str, value: float) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, TOLD[name], labels=["step"])
+    family.add_metric([step], value)
+    return family
+
+
+def _of_assets(made: list[AssetMade]) -> Iterator[GaugeMetricFamily]:
+    for part in ("rows", "rows_written", "seconds"):
+        name = f"tracker_asset_{part}"
+        family = GaugeMetricFamily(name, TOLD[name], labels=["asset"])
+        for asset in made:
+            value = getattr(asset, part)
+            if value is not None:
+                family.add_metric([asset.name], value)
+        if family.samples:
+            yield family
+
+
+class _Told(Collector):
+    """Tells what it was given."""
+
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = list(families)
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def _write(folder: Path, step: str, ending: Ending, families: Iterable[Metric]) -> None:
+    folder.mkdir(exist_ok=True)
+    registry = CollectorRegistry()
+    registry.register(_Told(families))
+    write_to_textfile(str(folder / f"{step.replace(' ', '_')}.{ending}.prom"), registry)
