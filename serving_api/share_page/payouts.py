@@ -12,11 +12,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.published import Published
-from serving_api.resources.organization.organizations.repository import zone_of
 from serving_api.resources.payouts.accruals.repository import structure_names
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.accruals.summary import dollars
-from serving_api.resources.payouts.balance.service import balances
+from serving_api.resources.payouts.balance import balances
+from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals

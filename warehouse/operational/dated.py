@@ -116,6 +116,12 @@ def date_owners(session: Session, owned: Sequence[Owned], at: datetime) -> None:
     )
 
 
+def zone_of(session: Session, organization_id: UUID) -> str:
+    """Return the zone that an organization has now, whatever it had when the request began."""
+    zone = select(Organization.analytics_tz).where(Organization.id == organization_id)
+    return session.scalars(zone).one()
+
+
 def set_zone(session: WriteSession, organization: Organization, tz: str, at: datetime) -> None:
     """Make days of `organization` days of `tz` from `at` on (money.md M15).
 

@@ -21,8 +21,7 @@ from serving_api.resources.payouts.accruals import presenter
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.accruals.service import cursor_of, place_of
 from serving_api.resources.payouts.accruals.standing import accruals_now
-from serving_api.resources.payouts.balance.schemas import Balance
-from serving_api.resources.payouts.balance.service import balances
+from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.programs.campaigns.reach import has_creator
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from serving_api.kit.day_range import DayRangeQuery
 from serving_api.resources.analytics.annotations.schemas import Annotation
-from serving_api.resources.organization.organizations.schemas import Zone
+from serving_api.resources.organization.organizations import Zone
 from warehouse.reading.series.calendar import Granularity
 from warehouse.reading.series.metrics import Entity, Metric, Mode, Unit
 from warehouse.reading.series.query import Value

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
-from serving_api.resources.comments.settings import service as settings
+from serving_api.resources.comments import settings
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.reading.comments.scope import CommentScope

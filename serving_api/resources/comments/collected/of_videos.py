@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delay_of
 from serving_api.resources.comments.collected.scope import require_plan
-from serving_api.resources.comments.settings import service as settings
 from serving_api.resources.tracking.videos import repository as videos
 from warehouse.operational.models import Video
 from warehouse.reading.comments.counts import NO_COMMENTS

@@ -11,10 +11,10 @@ from serving_api.errors import ActsAsNotMember, InsufficientScope, InvalidBody, 
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
 from serving_api.resources.organization.api_keys.standing import standing_of
 from serving_api.resources.organization.members import repository as members
-from serving_api.resources.organization.organizations import repository as organizations
 from warehouse.clock import system_clock
 from warehouse.operational import models
 from warehouse.operational.api_keys import new_api_key

@@ -10,10 +10,10 @@ from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import repository, schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
 from serving_api.resources.organization.members import repository as members
-from serving_api.resources.organization.organizations import repository as organizations
 from warehouse.clock import system_clock
 from warehouse.operational import models
 

@@ -16,10 +16,10 @@ from serving_api.errors import (
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, NewInvitation
 from serving_api.resources.organization.members import repository, schemas
-from serving_api.resources.organization.organizations import repository as organizations
 from warehouse.operational.base import business_now
 from warehouse.operational.consents import end_consents
 from warehouse.operational.models import Member, OauthGrant, User

@@ -7,7 +7,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from serving_api.resources.organization.projects import repository, schemas
 from warehouse.operational import models
 

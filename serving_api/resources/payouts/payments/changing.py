@@ -10,7 +10,7 @@ from serving_api.kit.readme import replace_readme
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import presenter, repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable
-from serving_api.resources.payouts.receipts.service import require_receipt
+from serving_api.resources.payouts.receipts import require_receipt
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment

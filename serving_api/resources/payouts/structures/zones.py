@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.kit.days import today_in
-from serving_api.resources.organization.organizations import repository as organizations
 from serving_api.resources.payouts.structures import repository
+from warehouse.operational import dated
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Organization, PayoutStructure
 from warehouse.operational.session import WriteSession
@@ -48,7 +48,7 @@ def hold_zones(session: WriteSession, organization_id: UUID, zones: Mapping[UUID
     """
     structures = repository.lock_all(session, organization_id, zones)
     # Read once they are held: whoever changes the organization's zone waits for them.
-    organization_zone = organizations.zone_of(session, organization_id)
+    organization_zone = dated.zone_of(session, organization_id)
     for structure in structures:
         if zone_of(structure, organization_zone) != zones[structure.id]:
             structure.timezone = zones[structure.id]

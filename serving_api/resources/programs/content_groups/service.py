@@ -7,7 +7,7 @@ from serving_api.errors import NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.content_groups import repository, schemas
 from serving_api.resources.tracking.videos import repository as videos

@@ -11,8 +11,9 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.view_coverage import coverage_of
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.labels import labels_of
+from serving_api.resources.tracking import scrape_jobs
 from serving_api.resources.tracking.accounts import (
     owned_videos,
     presenter,
@@ -24,7 +25,6 @@ from serving_api.resources.tracking.accounts.configuration import change_trackin
 from serving_api.resources.tracking.accounts.tracking import Wanted
 from serving_api.resources.tracking.connections.service import end_with_handle
 from serving_api.resources.tracking.creators import repository as creators
-from serving_api.resources.tracking.scrape_jobs import service as scrape_jobs
 from warehouse.connections import rows as connections
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account

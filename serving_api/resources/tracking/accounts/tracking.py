@@ -18,7 +18,7 @@ from serving_api.errors import (
 )
 from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand, WriteErrand
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository
 from serving_api.resources.tracking.accounts.schemas import NewAccount

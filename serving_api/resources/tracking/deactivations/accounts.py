@@ -7,7 +7,7 @@ from uuid import UUID
 
 from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated, NotFound
 from serving_api.kit.errand import WriteErrand
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import presenter
 from serving_api.resources.tracking.accounts import repository as accounts

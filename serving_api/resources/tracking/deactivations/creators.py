@@ -8,7 +8,7 @@ from uuid import UUID
 
 from serving_api.errors import AlreadyDeactivated, NotDeactivated, NotFound
 from serving_api.kit.errand import WriteErrand
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import presenter

@@ -8,8 +8,8 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
-from serving_api.resources.organization.organizations import repository as organizations
-from serving_api.resources.tracking.scrape_jobs import service as scrape_jobs
+from serving_api.resources.organization import organizations
+from serving_api.resources.tracking import scrape_jobs
 from serving_api.resources.tracking.videos import adding, presenter, repository, schemas, tracking
 from warehouse.operational import models
 

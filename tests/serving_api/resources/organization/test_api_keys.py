@@ -10,7 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.resources.organization import organizations
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.api_keys import hash_api_key

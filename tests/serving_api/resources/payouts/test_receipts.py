@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from serving_api.errors import InvalidBody
-from serving_api.resources.payouts.receipts.service import require_receipt
+from serving_api.resources.payouts.receipts import require_receipt
 from tests.factories.payouts import add_payment
 from tests.factories.pictures import jpeg, pdf, png
 from tests.fixtures.api import Tenant

@@ -1,18 +1,26 @@
-"""The map of the entities that `/schema` tells of: an entity joins by an entry in ENTITIES."""
+"""The data model as clients see it: entities, their fields and how they refer to each other."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from inspect import cleandoc
+from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+from sqlalchemy import Table, inspect
 
+from serving_api.auth.dependencies import ReadKey
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope
+from serving_api.openapi import answers
 from serving_api.resources.analytics.annotations.schemas import Annotation
-from serving_api.resources.comments.settings.schemas import CommentSettings
+from serving_api.resources.comments.settings import CommentSettings
 from serving_api.resources.organization.api_keys.schemas import ApiKey
 from serving_api.resources.organization.invitations.schemas import Invitation
 from serving_api.resources.organization.members.schemas import ListedMember
-from serving_api.resources.organization.organizations.schemas import OrganizationDetail
+from serving_api.resources.organization.organizations import OrganizationDetail
 from serving_api.resources.organization.projects.schemas import ProjectDetail
-from serving_api.resources.payouts.accounts.schemas import PayoutAccount
+from serving_api.resources.payouts.accounts import PayoutAccount
 from serving_api.resources.payouts.accruals.schemas import AccrualDetail
 from serving_api.resources.payouts.assignments.schemas import Assignment
 from serving_api.resources.payouts.methods.schemas import PayoutMethod
@@ -26,11 +34,45 @@ from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.tags.schemas import Tag
 from serving_api.resources.tracking.accounts.schemas import AccountDetail
 from serving_api.resources.tracking.creators.schemas import CreatorDetail
-from serving_api.resources.tracking.scrape_jobs.schemas import ScrapeJob
+from serving_api.resources.tracking.scrape_jobs import ScrapeJob
 from serving_api.resources.tracking.share_links.schemas import ShareLink
 from serving_api.resources.tracking.videos.schemas import VideoDetail
 from warehouse.operational import models
 from warehouse.operational.base import Base
+
+
+class EntityField(BaseModel):
+    """A field of an entity, by its name in answers. `values` are all it can have, where few."""
+
+    name: str
+    type: str = Field(description="uuid, string, integer, date, array of uuid, ...")
+    nullable: bool
+    values: list[str] | None
+    description: str | None
+
+
+class Relationship(BaseModel):
+    """A field that holds the id of another entity (a member's is its user_id)."""
+
+    field: str
+    entity: str
+    kind: Literal["many_to_one"] = "many_to_one"
+    required: bool
+
+
+class Entity(BaseModel):
+    """A kind of thing."""
+
+    name: str
+    description: str
+    fields: list[EntityField]
+    relationships: list[Relationship]
+
+
+class DataModel(BaseModel):
+    """All kinds of things."""
+
+    entities: list[Entity]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,3 +144,70 @@ OF_TABLE: Mapping[str, str] = {
     models.User.__tablename__: "member",
 }
 """Which entity a table's rows are to clients; they know users as members alone."""
+
+
+JsonSchema = Mapping[str, Any]
+
+
+@cache
+def data_model() -> DataModel:
+    """Return all entities, with their fields and relationships."""
+    return DataModel(entities=[_entity(name, known) for name, known in ENTITIES.items()])
+
+
+def _entity(name: str, known: EntityModels) -> Entity:
+    described = known.shown.model_json_schema(mode="serialization")
+    definitions = described.get("$defs", {})
+    fields = [_field(field, shape, definitions) for field, shape in described["properties"].items()]
+    return Entity(
+        name=name,
+        description=" ".join(cleandoc(known.shown.__doc__ or "").split()),
+        fields=fields,
+        relationships=list(_relationships(known, {field.name for field in fields})),
+    )
+
+
+def _field(name: str, shape: JsonSchema, definitions: JsonSchema) -> EntityField:
+    choices = [_resolved(one, definitions) for one in shape.get("anyOf", [shape])]
+    kinds = [one for one in choices if one.get("type") != "null"]
+    return EntityField(
+        name=name,
+        type=" or ".join(dict.fromkeys(_type_of(one, definitions) for one in kinds)) or "null",
+        nullable=len(kinds) < len(choices),
+        values=next((list(one["enum"]) for one in kinds if "enum" in one), None),
+        description=shape.get("description"),
+    )
+
+
+def _resolved(shape: JsonSchema, definitions: JsonSchema) -> JsonSchema:
+    reference = shape.get("$ref")
+    resolved: JsonSchema = definitions[reference.rpartition("/")[2]] if reference else shape
+    return resolved
+
+
+def _type_of(shape: JsonSchema, definitions: JsonSchema) -> str:
+    kind = str(shape.get("format") or shape.get("type") or "any").replace("date-time", "datetime")
+    if kind != "array":
+        return kind
+    return f"array of {_type_of(_resolved(shape.get('items', {}), definitions), definitions)}"
+
+
+def _relationships(known: EntityModels, shown: set[str]) -> Iterator[Relationship]:
+    """Yield the stored references that answers show."""
+    table = inspect(known.stored).local_table
+    assert isinstance(table, Table)  # noqa: S101 - every model has one
+    for key in sorted(table.foreign_keys, key=lambda one: one.parent.name):
+        column = key.parent
+        field = known.names.get(column.name, column.name)
+        entity = OF_TABLE.get(key.column.table.name)
+        if entity and not column.primary_key and field.partition(".")[0] in shown:
+            yield Relationship(field=field, entity=entity, required=not column.nullable)
+
+
+router = keyed_router("service")
+
+
+@router.get("/schema", responses=answers())
+def get_schema(*, _caller: ReadKey) -> Envelope[DataModel]:
+    """Return the data model: entities, their fields and relationships."""
+    return Envelope(data=data_model())

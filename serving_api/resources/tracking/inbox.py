@@ -1,19 +1,39 @@
-"""Reviewing posts: those that await it and are of no removed account."""
+"""A project's inbox: posts that await review before they count."""
 
+from collections.abc import Mapping
+from typing import Annotated, Literal
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy import ColumnElement, and_, or_, select
 
-from serving_api.kit.envelope import Page
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, LimitReached, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
-from serving_api.resources.organization.organizations import repository as organizations
+from serving_api.kit.schemas import Body
+from serving_api.openapi import answers
+from serving_api.resources.organization import organizations
 from serving_api.resources.organization.projects import repository as projects
-from serving_api.resources.tracking.inbox import schemas
 from serving_api.resources.tracking.videos import presenter, tracking
 from serving_api.resources.tracking.videos import repository as videos
-from serving_api.resources.tracking.videos.schemas import ManyChanged, Video
+from serving_api.resources.tracking.videos.schemas import ManyChanged, Video, VideoIds
+from serving_api.resources.tracking.videos.statuses import TrackingStatus
 from warehouse.operational import models
+
+Action = Literal["approve", "exclude"]
+
+STATUS_AFTER: Mapping[Action, TrackingStatus] = {"approve": "included", "exclude": "excluded"}
+
+
+class Review(Body):
+    """What becomes of posts in the inbox."""
+
+    video_ids: VideoIds
+    action: Action
+
 
 NEWEST_FIRST = Keyset(models.Video.created_at, models.Video.id, "inbox")
 
@@ -30,7 +50,7 @@ def list_inbox(errand: Errand, project_id: UUID, query: PageQuery) -> Page[Video
     )
 
 
-def review(errand: WriteErrand, project_id: UUID, body: schemas.Review) -> ManyChanged:
+def decide(errand: WriteErrand, project_id: UUID, body: Review) -> ManyChanged:
     """Approve or exclude posts of the inbox, all of them or none.
 
     Those that somebody else has reviewed meanwhile are not in it any more, and stay as they are.
@@ -41,7 +61,7 @@ def review(errand: WriteErrand, project_id: UUID, body: schemas.Review) -> ManyC
     found = videos.lock_many(
         errand.session, errand.organization_id, project_id, body.video_ids, _awaits_review()
     )
-    newcomers = tracking.set_status(errand.session, found, schemas.STATUS_AFTER[body.action])
+    newcomers = tracking.set_status(errand.session, found, STATUS_AFTER[body.action])
     paused = tracking.make_room(errand, newcomers)
     return ManyChanged.of(body.video_ids, {video.id for video in found}, paused)
 
@@ -53,3 +73,30 @@ def _awaits_review() -> ColumnElement[bool]:
         video.tracking_status == "pending_review",
         or_(video.account_id.is_(None), video.account_id.in_(kept)),
     )
+
+
+router = keyed_router("inbox")
+
+
+@router.get(
+    "/projects/{project_id}/inbox", responses=answers(InvalidCursor, InvalidParams, NotFound)
+)
+def list_project_inbox(
+    *,
+    errand: Reader,
+    project_id: UUID,
+    query: Annotated[PageQuery, Query()],
+) -> Page[Video]:
+    """List the posts of a project that await review, the latest found first."""
+    return list_inbox(errand, project_id, query)
+
+
+@router.patch(
+    "/projects/{project_id}/inbox",
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
+)
+def review_project_inbox(
+    *, errand: Writer, project_id: UUID, review: Review
+) -> Envelope[ManyChanged]:
+    """Approve up to 200 posts of the inbox, which then count, or exclude them."""
+    return Envelope(data=decide(errand, project_id, review))

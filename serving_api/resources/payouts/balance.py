@@ -1,18 +1,33 @@
-"""What creators are owed by now, and what they were paid (money.md M19)."""
+"""Payout balances: what creators are owed by now, and what they were paid (money.md M19)."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
+from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.standing import accruals_now
-from serving_api.resources.payouts.balance.schemas import Balance
 from serving_api.resources.payouts.payments import repository as payments
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.reading.accruals.listing import AccrualFilter, Earned, earned_by
+
+
+class Balance(BaseModel):
+    """What a creator is owed and was paid, in cents; negative where more was paid than owed."""
+
+    accrued_cents: int = Field(description="Of accruals that are final, approved or paid")
+    paid_cents: int = Field(description="Of payments that are paid")
+    balance_cents: int = Field(description="accrued_cents less paid_cents")
+    open_cents: int = Field(description="Of accruals that are open or settling")
+    currency: str
+
 
 CURRENCY = "USD"
 """Payouts are in no other (contract, Payout structures)."""
@@ -58,3 +73,12 @@ def _balance(earned: Earned, paid_cents: int) -> Balance:
         open_cents=earned.open_cents,
         currency=CURRENCY,
     )
+
+
+router = keyed_router("payouts")
+
+
+@router.get("/creators/{creator_id}/payout-balance", responses=answers(NotFound))
+def get_payout_balance(*, errand: Reader, creator_id: UUID) -> Envelope[Balance]:
+    """Return what a creator is owed by now, and what it was paid."""
+    return Envelope(data=read_balance(errand, creator_id))

@@ -1,0 +1,138 @@
+"""What an organization says about the collection and reading of comments, on every plan."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import AdminReader, AdminWriter
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.schemas import Changes, Text, unsent
+from serving_api.openapi import answers
+from serving_api.resources.organization import organizations
+from warehouse.operational import models
+from warehouse.operational.comment_settings import effective_brand_terms
+from warehouse.operational.models import Organization
+from warehouse.operational.models.organizations import DEFAULT_MIN_COMMENT_COUNT
+from warehouse.plans import plan
+
+MOST_TERMS = 50
+LONGEST_TERM = 60
+
+
+def _word(term: str) -> str:
+    if not any(character.isalnum() for character in term):
+        raise ValueError("must contain a letter or a digit")
+    return term
+
+
+def _once_each(terms: list[str]) -> list[str]:
+    """Drop repeats, also in other capitals: the first spelling stays."""
+    return list({term.casefold(): term for term in reversed(terms)}.values())[::-1]
+
+
+Term = Annotated[
+    Text,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TERM),
+    AfterValidator(_word),
+]
+Terms = Annotated[
+    list[Term],
+    Field(max_length=MOST_TERMS, examples=[["Acme", "acme app"]]),
+    AfterValidator(_once_each),
+]
+MinCommentCount = Annotated[int, Field(strict=True, ge=0, le=100_000)]
+
+
+class CommentSettingsChanges(Changes):
+    """What a PATCH may change. A list of terms replaces the one before, an empty list clears it."""
+
+    min_comment_count: MinCommentCount = unsent()
+    brand_terms: Terms = unsent()
+    competitor_terms: Terms = unsent()
+
+
+class CommentPlan(BaseModel):
+    """What the organization's plan allows of comments."""
+
+    comment_insights_enabled: bool
+    max_comment_videos_per_day: int = Field(
+        description="Videos whose comments may be collected in a day; 0 on plans without comments"
+    )
+
+
+class CommentSettings(BaseModel):
+    """An organization's settings of comments."""
+
+    org_id: UUID
+    org_name: str
+    min_comment_count: int = Field(
+        description="Comments that a platform has to show before a video's are collected"
+    )
+    brand_terms: list[str]
+    effective_brand_terms: list[str] = Field(
+        description="`brand_terms`, or the organization's name where none are set"
+    )
+    competitor_terms: list[str]
+    plan: CommentPlan
+    updated_at: datetime | None = Field(description="Null where nothing was ever set")
+
+
+def find(session: Session, organization_id: UUID) -> models.CommentSettings | None:
+    """Return what the organization has set, None where it never set anything."""
+    return session.get(models.CommentSettings, organization_id)
+
+
+def read(errand: Errand) -> CommentSettings:
+    """Return the settings; the defaults where nothing was ever set."""
+    organization = organizations.require(errand.session, errand.organization_id)
+    return _shown(organization, find(errand.session, organization.id))
+
+
+def change(errand: WriteErrand, changes: CommentSettingsChanges) -> CommentSettings:
+    """Change the settings; one request at a time, so that none undoes another's."""
+    organization = organizations.lock(errand.session, errand.organization_id)
+    settings = find(errand.session, organization.id)
+    if settings is None:
+        settings = models.CommentSettings(organization_id=organization.id)
+        errand.session.add(settings)
+    for name in ("min_comment_count", "brand_terms", "competitor_terms"):
+        if changes.sends(name):
+            setattr(settings, name, getattr(changes, name))
+    errand.session.flush()
+    return _shown(organization, settings)
+
+
+def _shown(organization: Organization, settings: models.CommentSettings | None) -> CommentSettings:
+    brand_terms = settings.brand_terms if settings else []
+    return CommentSettings(
+        org_id=organization.id,
+        org_name=organization.name,
+        min_comment_count=settings.min_comment_count if settings else DEFAULT_MIN_COMMENT_COUNT,
+        brand_terms=brand_terms,
+        effective_brand_terms=effective_brand_terms(organization.name, brand_terms),
+        competitor_terms=settings.competitor_terms if settings else [],
+        plan=CommentPlan.model_validate(plan(organization.plan), from_attributes=True),
+        updated_at=settings and settings.updated_at,
+    )
+
+
+router = keyed_router("comment settings")
+
+
+@router.get("/comment-settings", responses=answers())
+def get_comment_settings(*, errand: AdminReader) -> Envelope[CommentSettings]:
+    """Return from how many comments on they are collected, and the terms they are searched for."""
+    return Envelope(data=read(errand))
+
+
+@router.patch("/comment-settings", responses=answers())
+def change_comment_settings(
+    *, errand: AdminWriter, changes: CommentSettingsChanges
+) -> Envelope[CommentSettings]:
+    """Change from how many comments on they are collected, or the terms they are searched for."""
+    return Envelope(data=change(errand, changes))

@@ -1,1 +1,0 @@
-"""What an organization says about the collection and reading of comments."""

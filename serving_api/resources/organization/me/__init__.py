@@ -1,1 +1,0 @@
-"""The member that a key acts as."""

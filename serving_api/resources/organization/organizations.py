@@ -1,0 +1,191 @@
+"""Organizations: the tenants."""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validator
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import Admin, Reader
+from serving_api.errors import (
+    NotesConflict,
+    NotesTooLong,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import Keyset
+from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.schemas import Body, Changes, Name, Readme, unsent
+from serving_api.openapi import answers
+from serving_api.resources.payouts.structures import zones
+from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import set_zone
+from warehouse.operational.organizations import add_organization
+from warehouse.operational.session import WriteSession
+from warehouse.zones import require_zone
+
+Zone = Annotated[str, AfterValidator(require_zone)]
+"""A time zone by its IANA name."""
+PlanName = Literal["free", "starter", "ultra"]
+SettlingDays = Annotated[StrictInt, Field(ge=0, le=30)]
+
+
+class NewOrganization(Body):
+    """An organization to make; the acting member becomes its admin."""
+
+    name: Name
+    analytics_tz: Zone = "UTC"
+
+
+class OrganizationChanges(Changes):
+    """What a PATCH may change.
+
+    A new zone holds from now on; payout structures with accruals in a live payment keep theirs.
+    """
+
+    name: Name = unsent()
+    analytics_tz: Zone = unsent()
+    readme: Readme | None = unsent()
+    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+    payout_settling_days: SettlingDays = unsent()
+
+    @model_validator(mode="after")
+    def _version_of_what_is_replaced(self) -> Self:
+        if self.expected_readme_version is not None and not self.sends("readme"):
+            raise ValueError("expected_readme_version needs readme")
+        return self
+
+
+class Organization(BaseModel):
+    """An organization."""
+
+    id: UUID
+    name: str
+    plan: PlanName
+    analytics_tz: str
+    is_suspended: bool
+    readme: str | None
+    payout_settling_days: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class OrganizationDetail(Organization):
+    """An organization with the version of its notes."""
+
+    readme_version: str
+
+
+NEWEST_FIRST = Keyset(models.Organization.created_at, models.Organization.id, "organizations")
+
+
+def require(session: Session, organization_id: UUID) -> models.Organization:
+    """Return an organization; that the caller may see it was checked. Raises NotFound."""
+    found = session.get(models.Organization, organization_id)
+    if found is None:
+        raise NotFound.named("Organization")
+    return found
+
+
+def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
+    """Return an organization for writing, or for counting and adding what is limited there.
+
+    One transaction at a time holds it; `for no key update` leaves alone those who only refer to
+    the organization. Raises NotFound.
+    """
+    found = session.scalar(
+        select(models.Organization)
+        .where(models.Organization.id == organization_id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    )
+    if found is None:
+        raise NotFound.named("Organization")
+    return found
+
+
+def create(errand: WriteErrand, body: NewOrganization) -> Organization:
+    """Make an organization on the free plan, with the acting member as its admin."""
+    organization = add_organization(errand.session, body.name, "free", body.analytics_tz)
+    errand.session.add(
+        models.Member(
+            organization_id=organization.id,
+            user_id=errand.caller.user_id,
+            role="admin",
+            joined_at=business_now(errand.session),
+        )
+    )
+    errand.session.flush()
+    return Organization.model_validate(organization, from_attributes=True)
+
+
+def read_organization(errand: Errand, organization_id: UUID) -> OrganizationDetail:
+    """Return the key's organization. Raises NotFound for any other."""
+    errand.caller.require_organization(organization_id)
+    return _detail(require(errand.session, organization_id))
+
+
+def change(
+    errand: WriteErrand,
+    organization_id: UUID,
+    changes: OrganizationChanges,
+) -> OrganizationDetail:
+    """Change the key's organization; a zone is a dated decision (money.md M3, M15).
+
+    Raises NotFound, NotesConflict and NotesTooLong.
+    """
+    errand.caller.require_organization(organization_id)
+    organization = lock(errand.session, organization_id)
+    for name in ("name", "payout_settling_days"):
+        if changes.sends(name):
+            setattr(organization, name, getattr(changes, name))
+    if changes.sends("readme"):
+        replace_readme(
+            errand.session, organization, changes.readme, changes.expected_readme_version
+        )
+    if changes.sends("analytics_tz"):
+        zones.keep_zones(errand.session, organization, changes.analytics_tz)
+        set_zone(errand.session, organization, changes.analytics_tz, business_now(errand.session))
+    errand.session.flush()
+    return _detail(organization)
+
+
+def _detail(row: models.Organization) -> OrganizationDetail:
+    shown = Organization.model_validate(row, from_attributes=True)
+    return OrganizationDetail(**dict(shown), readme_version=readme_version(row.readme))
+
+
+router = keyed_router("organizations")
+
+
+@router.post("/user/organizations", status_code=201, responses=answers())
+@idempotent()
+def create_organization(*, errand: Admin, body: NewOrganization) -> Envelope[Organization]:
+    """Create an organization whose admin is the acting member."""
+    return Envelope(data=create(errand, body))
+
+
+@router.get("/organizations/{organization_id}", responses=answers(NotFound))
+def get_organization(*, errand: Reader, organization_id: UUID) -> Envelope[OrganizationDetail]:
+    """Return the key's organization."""
+    return Envelope(data=read_organization(errand, organization_id))
+
+
+@router.patch(
+    "/organizations/{organization_id}",
+    responses=answers(NotesConflict, NotesTooLong, NotFound),
+)
+def change_organization(
+    *,
+    errand: Admin,
+    organization_id: UUID,
+    changes: OrganizationChanges,
+) -> Envelope[OrganizationDetail]:
+    """Change the key's organization."""
+    return Envelope(data=change(errand, organization_id, changes))

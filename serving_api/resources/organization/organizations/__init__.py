@@ -1,1 +1,0 @@
-"""Organizations: the tenants."""

@@ -1,0 +1,155 @@
+"""What platform admins do: they look after all organizations and users."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import LookingPlatformAdmin, PlatformAdmin
+from serving_api.errors import (
+    Conflict,
+    InvalidCursor,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.errand import WriteErrand
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.schemas import Changes, Flag, unsent
+from serving_api.openapi import answers
+from serving_api.resources.organization import organizations
+from serving_api.resources.organization.organizations import Organization, PlanName
+from warehouse.looks.freshness import Freshness
+from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.operational.consents import end_consents
+from warehouse.operational.dated import set_conversion_payouts
+from warehouse.operational.models import OauthGrant, User
+from warehouse.operational.tracked_videos import hold_limit
+
+
+class PlatformChanges(Changes):
+    """What a PATCH may change of any organization."""
+
+    plan: PlanName = unsent()
+    freshness: Freshness = unsent()
+    is_suspended: Flag = unsent()
+    conversion_payouts_enabled: Flag = unsent()
+
+
+class PlatformOrganization(Organization):
+    """An organization with what only platform admins set."""
+
+    conversion_payouts_enabled: bool = Field(description="Off: conversions create no accruals")
+    freshness: Freshness = Field(
+        description="How often posts are looked at: each look costs requests. Nothing is left "
+        "alone for longer than 28 hours"
+    )
+
+
+class PlatformUser(BaseModel):
+    """A user, whatever organizations it belongs to."""
+
+    id: UUID
+    display_name: str
+    email: str
+    is_banned: bool
+    is_platform_admin: bool
+
+
+def list_organizations(session: Session, query: PageQuery) -> Page[PlatformOrganization]:
+    """Return a page of all organizations, newest first."""
+    found = read_slice(session, select(models.Organization), organizations.NEWEST_FIRST, query)
+    return found.page(lambda rows: [_organization(row) for row in rows])
+
+
+def change_organization(
+    errand: WriteErrand,
+    organization_id: UUID,
+    changes: PlatformChanges,
+) -> PlatformOrganization:
+    """Change plan or standing of an organization. Raises NotFound.
+
+    A plan with fewer tracked videos pauses the oldest at once; one with more resumes none. A
+    suspension ends what members let programs do, for good.
+    Raises Conflict where the caller would suspend its own and so shut itself out.
+    """
+    organization = organizations.lock(errand.session, organization_id)
+    shuts_out = changes.sends("is_suspended") and changes.is_suspended
+    if shuts_out and organization_id == errand.organization_id:
+        raise Conflict("You would suspend your own organization", reason="own_organization")
+    for name in ("plan", "is_suspended", "freshness"):
+        if changes.sends(name):
+            setattr(organization, name, getattr(changes, name))
+    if shuts_out:
+        errand.session.flush()
+        end_consents(errand.session, OauthGrant.organization_id == organization_id)
+    if changes.sends("conversion_payouts_enabled"):
+        is_enabled = changes.conversion_payouts_enabled
+        set_conversion_payouts(
+            errand.session, organization, business_now(errand.session), is_enabled=is_enabled
+        )
+    hold_limit(errand.session, organization_id)
+    return _organization(organization)
+
+
+def set_ban(errand: WriteErrand, user_id: UUID, *, is_banned: bool) -> PlatformUser:
+    """Ban a user, or end the ban; repeating it succeeds. Raises NotFound, Conflict for oneself.
+
+    A ban ends what the user let programs do, for good.
+    """
+    user = errand.session.scalar(
+        select(User).where(User.id == user_id).with_for_update(key_share=True)
+    )
+    if user is None:
+        raise NotFound.named("User")
+    if is_banned and user_id == errand.caller.user_id:
+        raise Conflict("You cannot ban yourself", reason="own_user")
+    user.is_banned = is_banned
+    errand.session.flush()
+    if is_banned:
+        end_consents(errand.session, OauthGrant.user_id == user_id)
+    return PlatformUser.model_validate(user, from_attributes=True)
+
+
+def _organization(row: models.Organization) -> PlatformOrganization:
+    return PlatformOrganization.model_validate(row, from_attributes=True)
+
+
+router = keyed_router("platform admin")
+
+WRITE_ERRORS = (Conflict, NotFound)
+
+
+@router.get("/admin/organizations", responses=answers(InvalidCursor))
+def list_all_organizations(
+    *, errand: LookingPlatformAdmin, query: Annotated[PageQuery, Query()]
+) -> Page[PlatformOrganization]:
+    """List all organizations, newest first."""
+    return list_organizations(errand.session, query)
+
+
+@router.patch("/admin/organizations/{organization_id}", responses=answers(*WRITE_ERRORS))
+def change_any_organization(
+    *,
+    errand: PlatformAdmin,
+    organization_id: UUID,
+    changes: PlatformChanges,
+) -> Envelope[PlatformOrganization]:
+    """Change any organization's standing."""
+    return Envelope(data=change_organization(errand, organization_id, changes))
+
+
+@router.post("/admin/users/{user_id}/ban", responses=answers(*WRITE_ERRORS))
+def ban_user(*, errand: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
+    """Ban a user everywhere."""
+    return Envelope(data=set_ban(errand, user_id, is_banned=True))
+
+
+@router.post("/admin/users/{user_id}/unban", responses=answers(*WRITE_ERRORS))
+def unban_user(*, errand: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
+    """End a user's ban."""
+    return Envelope(data=set_ban(errand, user_id, is_banned=False))

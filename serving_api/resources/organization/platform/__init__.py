@@ -1,1 +1,0 @@
-"""What platform admins do: they look after all organizations and users."""

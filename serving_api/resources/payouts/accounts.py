@@ -1,0 +1,143 @@
+"""Payout accounts: where a creator's money goes."""
+
+import json
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import AdminReader, AdminWriter
+from serving_api.errors import Conflict, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Deleted, Envelope
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.schemas import Body, Metadata
+from serving_api.openapi import answers
+from serving_api.resources.payouts.methods import repository as payout_methods
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.encryption import Encryption
+from warehouse.operational import models
+
+DETAILS = {"iban": "DE00 0000 0000 0000 0000 00", "account_holder": "Demo Creator"}
+
+
+class PayoutAccountSettings(Body):
+    """A way of paying, and what it takes to pay this creator by it. Replaces what was there."""
+
+    payout_method_id: UUID = Field(description="An active payout method of the organization")
+    details: Metadata = Field(
+        description="Whatever the method needs; kept encrypted", examples=[DETAILS]
+    )
+
+
+class PayoutAccount(BaseModel):
+    """Where a creator's money goes."""
+
+    creator_id: UUID
+    payout_method_id: UUID
+    details: Metadata = Field(examples=[DETAILS])
+    created_at: datetime
+    updated_at: datetime
+
+
+def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.PayoutAccount | None:
+    """Return the creator's payout account, None where the organization has none for it."""
+    return session.scalar(
+        select(models.PayoutAccount).where(
+            models.PayoutAccount.organization_id == organization_id,
+            models.PayoutAccount.creator_id == creator_id,
+        )
+    )
+
+
+PURPOSE = "payout_account.details"
+
+
+def read(errand: Errand, creator_id: UUID) -> PayoutAccount | None:
+    """Return the creator's payout account, None where none is set. Raises NotFound."""
+    if creators.find(errand.session, errand.organization_id, creator_id) is None:
+        raise NotFound.named("Creator")
+    account = find(errand.session, errand.organization_id, creator_id)
+    return None if account is None else _shown(account, errand.services.encryption)
+
+
+def set_account(
+    errand: WriteErrand,
+    creator_id: UUID,
+    settings: PayoutAccountSettings,
+) -> PayoutAccount:
+    """Set the creator's payout account, in place of an earlier one.
+
+    Raises NotFound for the creator or the method, and Conflict for a method out of use.
+    """
+    if creators.lock(errand.session, errand.organization_id, creator_id) is None:
+        raise NotFound.named("Creator")
+    _require_method(errand, settings.payout_method_id)
+    account = find(errand.session, errand.organization_id, creator_id)
+    if account is None:
+        account = models.PayoutAccount(
+            creator_id=creator_id, organization_id=errand.organization_id
+        )
+    account.payout_method_id = settings.payout_method_id
+    account.details_encrypted = errand.services.encryption.encrypt(
+        json.dumps(settings.details), PURPOSE
+    )
+    errand.session.add(account)
+    errand.session.flush()
+    return _shown(account, errand.services.encryption)
+
+
+def forget(errand: WriteErrand, creator_id: UUID) -> Deleted:
+    """Delete the creator's payout account; tell whether there was one. Raises NotFound."""
+    if creators.lock(errand.session, errand.organization_id, creator_id) is None:
+        raise NotFound.named("Creator")
+    account = find(errand.session, errand.organization_id, creator_id)
+    if account is not None:
+        errand.session.delete(account)
+    return Deleted(deleted=account is not None)
+
+
+def _require_method(errand: WriteErrand, method_id: UUID) -> None:
+    method = payout_methods.hold(errand.session, errand.organization_id, method_id)
+    if method is None:
+        raise NotFound.named("Payout method")
+    if not method.is_active:
+        raise Conflict("The payout method is out of use", reason="inactive_payout_method")
+
+
+def _shown(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
+    return PayoutAccount(
+        creator_id=account.creator_id,
+        payout_method_id=account.payout_method_id,
+        details=json.loads(encryption.decrypt(account.details_encrypted, PURPOSE)),
+        created_at=account.created_at,
+        updated_at=account.updated_at,
+    )
+
+
+router = keyed_router("payout accounts")
+
+
+@router.get("/creators/{creator_id}/payout-account", responses=answers(NotFound))
+def get_payout_account(*, errand: AdminReader, creator_id: UUID) -> Envelope[PayoutAccount | None]:
+    """Return where a creator's money goes; null where nothing is set."""
+    return Envelope(data=read(errand, creator_id))
+
+
+@router.put("/creators/{creator_id}/payout-account", responses=answers(Conflict, NotFound))
+def set_payout_account(
+    *,
+    errand: AdminWriter,
+    creator_id: UUID,
+    body: PayoutAccountSettings,
+) -> Envelope[PayoutAccount]:
+    """Say where a creator's money goes, in place of what was said before."""
+    return Envelope(data=set_account(errand, creator_id, body))
+
+
+@router.delete("/creators/{creator_id}/payout-account", responses=answers(NotFound))
+def delete_payout_account(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
+    """Forget where a creator's money goes; `deleted` is false where nothing was set."""
+    return Envelope(data=forget(errand, creator_id))

@@ -1,1 +1,0 @@
-"""Payout accounts: where a creator's money goes."""

@@ -1,0 +1,131 @@
+"""Receipts of payments: uploaded by signed URL, named by the payment, downloaded by signed URL."""
+
+from datetime import datetime
+from typing import Annotated, Literal, cast
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import Reader, UploadingAdmin
+from serving_api.errors import InvalidBody, NotFound
+from serving_api.files.dependency import Files
+from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
+from serving_api.files.schemas import UploadUrl, upload_url
+from serving_api.files.signed_urls import DOWNLOAD_SECONDS
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import Errand
+from serving_api.kit.schemas import Body
+from serving_api.openapi import answers
+from warehouse.operational.models import PayoutPayment
+from warehouse.storage.storage import Storage
+
+EXAMPLE_PATH = (
+    "orgs/01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e/payments/01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6f"
+    "/01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d70.pdf"
+)
+ReceiptType = Literal["application/pdf", "image/png", "image/jpeg"]
+
+
+class ReceiptUpload(Body):
+    """What is to be uploaded, and for which payment."""
+
+    payment_id: UUID
+    content_type: ReceiptType
+
+
+class ReceiptQuery(BaseModel):
+    """Whose receipt."""
+
+    payment_id: UUID = Field(description="A payment of the organization")
+
+
+class Receipt(BaseModel):
+    """A payment's receipt; `size` is in bytes."""
+
+    path: str = Field(examples=[EXAMPLE_PATH])
+    content_type: ReceiptType
+    size: int = Field(examples=[48_213])
+    uploaded_at: datetime
+    download_url: str = Field(
+        description="Needs no key",
+        examples=["https://tracker.example/files/downloads/Im9yZ3MvIg.aR7d.c2lnbmF0dXJl"],
+    )
+    expires_in_seconds: int = Field(
+        description="How long download_url is good for", examples=[DOWNLOAD_SECONDS]
+    )
+
+
+def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment | None:
+    """Return the payment; None if it is absent or another organization's."""
+    return session.scalar(
+        select(PayoutPayment).where(
+            PayoutPayment.organization_id == organization_id, PayoutPayment.id == payment_id
+        )
+    )
+
+
+def receipt_upload_url(errand: Errand, upload: ReceiptUpload) -> UploadUrl:
+    """Return where a receipt of a payment can be uploaded. Raises NotFound."""
+    payment = _payment(errand, upload.payment_id)
+    folder = receipt_folder(payment.organization_id, payment.id)
+    return upload_url(errand.services.signed_urls, RECEIPT, folder, upload.content_type)
+
+
+def read_receipt(errand: Errand, files: Storage, payment_id: UUID) -> Receipt | None:
+    """Return the receipt that a payment names, None where it names none. Raises NotFound."""
+    path = _payment(errand, payment_id).receipt_path
+    stored = files.find(path) if path is not None else None
+    if stored is None:
+        return None
+    return Receipt(
+        path=stored.path,
+        content_type=cast(ReceiptType, media_type_of(stored.path)),
+        size=stored.size,
+        uploaded_at=stored.written_at,
+        download_url=errand.services.signed_urls.download(stored.path),
+        expires_in_seconds=DOWNLOAD_SECONDS,
+    )
+
+
+def require_receipt(files: Storage, payment: PayoutPayment, path: str) -> None:
+    """Raise InvalidBody at `receipt_path` unless a receipt of the payment was uploaded to it."""
+    folder = receipt_folder(payment.organization_id, payment.id)
+    if not RECEIPT.is_path(path, folder):
+        raise InvalidBody.at("receipt_path", f"must be the path of a receipt inside {folder}/")
+    if files.find(path) is None:
+        raise InvalidBody.at("receipt_path", "nothing was uploaded there")
+
+
+def _payment(errand: Errand, payment_id: UUID) -> PayoutPayment:
+    payment = find_payment(errand.session, errand.organization_id, payment_id)
+    if payment is None:
+        raise NotFound.named("Payout payment")
+    return payment
+
+
+router = keyed_router("payout receipts")
+
+RECEIPTS = "/payouts/payment-receipts"
+
+
+@router.get(RECEIPTS, responses=answers(NotFound))
+def get_payment_receipt(
+    *,
+    errand: Reader,
+    files: Files,
+    query: Annotated[ReceiptQuery, Query()],
+) -> Envelope[Receipt | None]:
+    """Return a payment's receipt and where to download it; null where it has none."""
+    return Envelope(data=read_receipt(errand, files, query.payment_id))
+
+
+@router.post(RECEIPTS + "/upload-url", responses=answers(NotFound))
+def create_receipt_upload_url(
+    *, errand: UploadingAdmin, upload: ReceiptUpload
+) -> Envelope[UploadUrl]:
+    """Return where to PUT a payment's receipt, for two hours. Then PATCH its `receipt_path`."""
+    return Envelope(data=receipt_upload_url(errand, upload))

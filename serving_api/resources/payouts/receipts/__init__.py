@@ -1,1 +1,0 @@
-"""Receipts of payments: uploaded by signed URL, named by the payment, downloaded by signed URL."""

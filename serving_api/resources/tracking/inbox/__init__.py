@@ -1,1 +1,0 @@
-"""A project's inbox: posts that await review before they count."""

@@ -1,0 +1,100 @@
+"""Scrape jobs: scrapes that people asked for, how they went, and how many a day has."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import NotFound, RateLimitExceeded
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.days import seconds_to_midnight, start_of_day, today_in
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.openapi import answers
+from serving_api.resources.organization import organizations
+from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, Video
+from warehouse.scrape_jobs.queue import enqueue
+
+JobType = Literal["creator_profiles", "video_stats", "discover_videos"]
+
+
+class ScrapeJob(BaseModel):
+    """A scrape that was asked for. `error` is one line for people, once it failed."""
+
+    id: UUID
+    job_type: JobType
+    status: Literal["queued", "running", "succeeded", "failed"]
+    error: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    videos_seen: int | None
+
+
+def find(session: Session, organization_id: UUID, job_id: UUID) -> models.ScrapeJob | None:
+    """Return the job; None if it is absent or another organization's."""
+    return session.scalar(
+        select(models.ScrapeJob).where(
+            models.ScrapeJob.organization_id == organization_id, models.ScrapeJob.id == job_id
+        )
+    )
+
+
+def count_manual(session: Session, organization_id: UUID, since: datetime) -> int:
+    """Return how many scrapes people asked for since an instant."""
+    counted = (
+        select(func.count())
+        .select_from(models.ScrapeJob)
+        .where(
+            models.ScrapeJob.organization_id == organization_id,
+            models.ScrapeJob.is_manual,
+            models.ScrapeJob.created_at >= since,
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def read_job(errand: Errand, job_id: UUID) -> ScrapeJob:
+    """Return how a job is doing. Raises NotFound."""
+    job = find(errand.session, errand.organization_id, job_id)
+    if job is None:
+        raise NotFound.named("Scrape job")
+    return ScrapeJob.model_validate(job, from_attributes=True)
+
+
+def request_scrape(
+    errand: WriteErrand,
+    *,
+    job_type: str,
+    account: Account | None = None,
+    video: Video | None = None,
+) -> models.ScrapeJob:
+    """Queue a scrape that a person asked for. Raises RateLimitExceeded past the day's allowance."""
+    _spend_allowance(errand)
+    return enqueue(errand.session, job_type=job_type, account=account, video=video, is_manual=True)
+
+
+def _spend_allowance(errand: WriteErrand) -> None:
+    """Hold the organization's count of today (its own zone) still and check it."""
+    organizations.lock(errand.session, errand.organization_id)
+    now = business_now(errand.session)
+    midnight = start_of_day(today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz)
+    spent = count_manual(errand.session, errand.organization_id, midnight)
+    if spent >= errand.caller.plan.max_manual_scrapes_per_day:
+        retry_after = seconds_to_midnight(errand.caller.analytics_tz, now)
+        raise RateLimitExceeded("manual_scrapes", retry_after=retry_after)
+
+
+router = keyed_router("scrape jobs")
+
+
+@router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))
+def get_scrape_job(*, errand: Reader, job_id: UUID) -> Envelope[ScrapeJob]:
+    """Tell how a scrape that was asked for is doing."""
+    return Envelope(data=read_job(errand, job_id))

@@ -1,1 +1,0 @@
-"""Scrape jobs: scrapes that were asked for, and how they went."""

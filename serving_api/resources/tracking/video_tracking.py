@@ -1,0 +1,169 @@
+"""Tracking of videos switched off and on, one at a time or many (contract, Videos)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+import fastapi
+from pydantic import BaseModel, Field
+
+from serving_api.auth.dependencies import AdminWriter, Writer
+from serving_api.errors import InsufficientRole, InvalidBody, InvalidParams, LimitReached, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import WriteErrand
+from serving_api.kit.schemas import Body, Flag
+from serving_api.openapi import answers
+from serving_api.resources.organization import organizations
+from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.tracking.videos import repository, tracking
+from serving_api.resources.tracking.videos import service as videos
+from serving_api.resources.tracking.videos.schemas import ManyChanged, Paused, VideoIds
+from serving_api.resources.tracking.videos.tracking import Reason
+from warehouse.operational.models import Video
+
+_EXEMPT = Field(default=False, description="Also exempts: never paused for the plan's limit")
+
+
+class EnableTracking(Body):
+    """How to track a video again; false leaves an exemption as it is."""
+
+    exempt: Flag = _EXEMPT
+
+
+class ManyVideos(Body):
+    """Videos of the project to switch tracking off or on for."""
+
+    video_ids: VideoIds
+    exempt: Flag = _EXEMPT
+
+
+class VideoTracking(BaseModel):
+    """Whether a video is tracked. `tracking_disabled_at` is when it was switched off.
+
+    A video paused for the plan's limit is not switched off: `plan_limit_paused_at` is set.
+    """
+
+    id: UUID
+    tracking_disabled: bool
+    tracking_disabled_at: datetime | None
+    tracking_disabled_reason: Reason | None
+    tracking_exempted: bool
+    plan_limit_paused_at: datetime | None
+
+
+class EnabledTracking(VideoTracking, Paused):
+    """A video that is tracked again, and how many others were paused to make room in the plan."""
+
+
+def disable(errand: WriteErrand, video_id: UUID) -> VideoTracking:
+    """Stop tracking a video; what it gained stays. Raises NotFound."""
+    video = videos.locked(errand, video_id)
+    tracking.disable(errand.session, video)
+    return VideoTracking(**_state(video))
+
+
+def enable(errand: WriteErrand, video_id: UUID, body: EnableTracking) -> EnabledTracking:
+    """Track a video again, be it disabled or paused. Raises NotFound and LimitReached."""
+    organizations.lock(errand.session, errand.organization_id)
+    video = videos.locked(errand, video_id)
+    paused = tracking.enable(errand, [video], exempt=body.exempt)
+    return EnabledTracking(**_state(video), paused_count=paused)
+
+
+def unexempt(errand: WriteErrand, video_id: UUID) -> VideoTracking:
+    """Let the plan's limit pause a video again, when it is its turn. Raises NotFound."""
+    video = videos.locked(errand, video_id)
+    video.tracking_exempted = False
+    return VideoTracking(**_state(video))
+
+
+def disable_many(errand: WriteErrand, project_id: UUID, body: ManyVideos) -> ManyChanged:
+    """Stop tracking videos of a project; with `exempt` they come back exempt. Raises NotFound."""
+    found = _locked(errand, project_id, body)
+    for video in found:
+        tracking.disable(errand.session, video)
+        video.tracking_exempted = video.tracking_exempted or body.exempt
+    return ManyChanged.of(body.video_ids, {video.id for video in found}, paused=0)
+
+
+def enable_many(errand: WriteErrand, project_id: UUID, body: ManyVideos) -> ManyChanged:
+    """Track videos of a project again, all or none. Raises NotFound and LimitReached."""
+    found = _locked(errand, project_id, body)
+    paused = tracking.enable(errand, found, exempt=body.exempt)
+    return ManyChanged.of(body.video_ids, {video.id for video in found}, paused)
+
+
+def _locked(errand: WriteErrand, project_id: UUID, body: ManyVideos) -> Sequence[Video]:
+    organizations.lock(errand.session, errand.organization_id)
+    projects.require(errand.session, errand.organization_id, project_id)
+    return repository.lock_many(errand.session, errand.organization_id, project_id, body.video_ids)
+
+
+def _state(video: Video) -> dict[str, object]:
+    reason = tracking.why_off(video)
+    off_since = video.tracking_disabled_at or video.stopped_at or video.frozen_at
+    return {
+        "id": video.id,
+        "tracking_disabled": reason is not None,
+        "tracking_disabled_at": off_since,
+        "tracking_disabled_reason": reason,
+        "tracking_exempted": video.tracking_exempted,
+        "plan_limit_paused_at": video.plan_limit_paused_at,
+    }
+
+
+router = keyed_router("videos")
+
+
+@router.post(
+    "/videos/{video_id}/tracking-disable",
+    responses=answers(InsufficientRole, InvalidParams, NotFound),
+)
+def disable_tracking(*, errand: AdminWriter, video_id: UUID) -> Envelope[VideoTracking]:
+    """Stop scraping a video; it keeps the counts it had."""
+    return Envelope(data=disable(errand, video_id))
+
+
+@router.post(
+    "/videos/{video_id}/tracking-enable",
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
+)
+def enable_tracking(
+    *,
+    errand: Writer,
+    video_id: UUID,
+    body: Annotated[EnableTracking | None, fastapi.Body()] = None,
+) -> Envelope[EnabledTracking]:
+    """Scrape a video again that was disabled or paused; the oldest other makes room if need be."""
+    wanted = body or EnableTracking()
+    return Envelope(data=enable(errand, video_id, wanted))
+
+
+@router.post("/videos/{video_id}/tracking-unexempt", responses=answers(InvalidParams, NotFound))
+def unexempt_from_limit(*, errand: Writer, video_id: UUID) -> Envelope[VideoTracking]:
+    """End a video's exemption: the plan's limit may pause it again."""
+    return Envelope(data=unexempt(errand, video_id))
+
+
+@router.post(
+    "/projects/{project_id}/videos/bulk-tracking-disable",
+    responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotFound),
+)
+def disable_tracking_of_many(
+    *, errand: AdminWriter, project_id: UUID, body: ManyVideos
+) -> Envelope[ManyChanged]:
+    """Stop scraping up to 200 videos of a project."""
+    return Envelope(data=disable_many(errand, project_id, body))
+
+
+@router.post(
+    "/projects/{project_id}/videos/bulk-tracking-enable",
+    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
+)
+def enable_tracking_of_many(
+    *, errand: Writer, project_id: UUID, body: ManyVideos
+) -> Envelope[ManyChanged]:
+    """Scrape up to 200 videos of a project again, all of them or none."""
+    return Envelope(data=enable_many(errand, project_id, body))

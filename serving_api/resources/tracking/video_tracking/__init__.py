@@ -1,1 +1,0 @@
-"""Tracking of videos switched off and on, one at a time or many (contract, Videos)."""
