@@ -9,15 +9,12 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from serving_api.http import error_handlers
-from serving_api.http.access_log import log_request
 from serving_api.http.hosts import Hosts
-from serving_api.http.observed import Observed
+from serving_api.http.middleware import Observed, SecurityHeaders, log_request
 from serving_api.http.request_ids import RequestIds
-from serving_api.http.security_headers import SecurityHeaders
 from serving_api.idempotency import attempt
 from serving_api.making import State, make_services
-from serving_api.mcp.door import add_door
-from serving_api.mcp.origins import origins_taken
+from serving_api.mcp.door import add_door, origins_taken
 from serving_api.openapi import document
 from serving_api.process.metrics import Metrics
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC

@@ -24,7 +24,7 @@ from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import KeptFigures
 from serving_api.resources.comments.collected.collectable import platforms_without_comments
 from serving_api.services import Services
-from serving_api.share_page.sessions import Sessions
+from serving_api.share_page.pins import Sessions
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication

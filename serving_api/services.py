@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from serving_api.process.metrics import Metrics
     from serving_api.rate_limit.allowances import Allowances
     from serving_api.resources.analytics.series.figures import KeptFigures
-    from serving_api.share_page.sessions import Sessions
+    from serving_api.share_page.pins import Sessions
     from warehouse.encryption import Encryption
     from warehouse.operational.store import OperationalStore
     from warehouse.storage.storage import Storage

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 
-from serving_api.auth.principals import Principal
-from serving_api.auth.scopes import Scope
+from serving_api.auth.principals import Principal, Scope
 from serving_api.errors import Forbidden, InsufficientRole
 from serving_api.http.gate import admit
 from serving_api.kit.threads import in_few_threads

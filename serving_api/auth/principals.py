@@ -1,13 +1,21 @@
 """The caller of one request: which key, which member it acts as, what both together allow."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
-from serving_api.auth.scopes import Scope, effective_scopes
 from serving_api.errors import Forbidden, InsufficientRole, InsufficientScope, NotFound
 from warehouse.operational.audit import Channel
 from warehouse.plans import Plan, plan
+
+Scope = Literal["read", "write", "admin"]
+
+
+def effective_scopes(granted: Iterable[str], *, is_org_admin: bool) -> frozenset[str]:
+    """Return what is left of a key's scopes: `admin` is dropped unless the member is org admin."""
+    scopes = frozenset(granted)
+    return scopes if is_org_admin else scopes - {"admin"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,7 @@ from serving_api.kit.cursor import Cursor, Seal
 from serving_api.kit.filters import refuse_unknown_query
 from serving_api.kit.schemas import Day, Search
 from serving_api.openapi import answers
-from serving_api.pages.rendering import page
-from serving_api.pages.routes import page_router
+from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import ChangelogAllowance, allowance_by_address
 from serving_api.services import services_of
 

@@ -12,11 +12,9 @@ from serving_api.connect_page.logins import Logins
 from serving_api.connect_page.offers import Offer, offer_of
 from serving_api.errors import ApiError, InvalidRequest, NotFound
 from serving_api.oauth.redirects import source_of
-from serving_api.pages.forms import Fields
-from serving_api.pages.rendering import page
-from serving_api.pages.routes import page_router
+from serving_api.pages import Fields, page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
-from serving_api.secrets.encryption import Encrypting
+from serving_api.secrets import Encrypting
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.encryption import Encryption

@@ -1,18 +1,52 @@
 """`/files`: where files are uploaded and had. The address is the right; none asks for a key."""
 
+from dataclasses import dataclass
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from serving_api.errors import Conflict, NotFound
-from serving_api.files.dependency import Files, Urls
-from serving_api.files.kinds import ICON, icon_folder, media_type_of
+from serving_api.errors import Conflict, ContentTypeMismatch, NotFound, PayloadTooLarge
+from serving_api.files.dependency import Files, Urls, signed_urls
+from serving_api.files.kinds import ICON, FileKind, icon_folder, media_type_of
 from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS
-from serving_api.files.uploads import Uploaded
+from serving_api.http.bodies import read_at_most
 from serving_api.kit.envelope import Envelope
 from serving_api.rate_limit.allowances import allowance_by_address
 from warehouse.storage.storage import PathTakenError
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """Bytes that are what their type says, and the path that they may be kept under."""
+
+    kind: FileKind
+    path: str
+    media_type: str
+    content: bytes
+
+
+async def _upload(request: Request, token: str) -> Upload:
+    """Return what is uploaded. The body is read when all that comes before it is as signed.
+
+    Raises Forbidden, ContentTypeMismatch, PayloadTooLarge, InvalidBody.
+    """
+    kind, path = (await signed_urls(request)).uploaded(token)
+    media_type = media_type_of(path)
+    if _announced_type(request) != media_type:
+        raise ContentTypeMismatch(media_type)
+    too_large = PayloadTooLarge(f"The {kind.name} has more than {kind.max_bytes:,} bytes")
+    content = await read_at_most(kind.max_bytes, request, too_large)
+    return Upload(kind, path, media_type, content)
+
+
+def _announced_type(request: Request) -> str:
+    return request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+Uploaded = Annotated[Upload, Depends(_upload)]
+
 
 ICONS_A_MINUTE = 600
 """A page may show many, and many people may share an address."""

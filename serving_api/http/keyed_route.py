@@ -11,6 +11,7 @@ Idempotency-Key) and works on any router. Three things are not, and are this rou
   dependency gets to see one.
 """
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property, wraps
 from inspect import iscoroutinefunction
@@ -19,7 +20,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, iter_route_contexts
+from starlette.routing import Match
+from starlette.types import Scope
 
 from serving_api.auth.access import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
@@ -28,8 +31,30 @@ from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
 from serving_api.http.judged_bodies import judge
 from serving_api.idempotency.declaration import Idempotent, declared_by
-from serving_api.kit.routers import QuickRouter
 from serving_api.kit.threads import in_few_threads, in_many_threads
+
+_NAME = re.compile(r"\?P<\w+>")
+
+
+class QuickRouter(APIRouter):
+    """Says at one look that a path is none of its own.
+
+    An application asks its routers in turn, and a router its routes: for the last of a hundred
+    routes that took longer than looking its caller up.
+    """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether a route fits a request."""
+        if self._endings.search(scope["path"]) is None:
+            return Match.NONE, {}
+        return super().matches(scope)
+
+    @cached_property
+    def _endings(self) -> re.Pattern[str]:
+        """How the paths of all routes end: what this router is included below comes before."""
+        patterns = (context.path_regex.pattern for context in iter_route_contexts(self.routes))
+        return re.compile("|".join(_NAME.sub("?:", each.removeprefix("^")) for each in patterns))
+
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]

@@ -7,10 +7,12 @@ at which it began, so that only its outcome is left.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from fastapi import FastAPI, Request, Response
@@ -22,14 +24,54 @@ from serving_api.errors import (
     IdempotencyConflict,
     IdempotencyInProgress,
     IdempotencyKeyReused,
+    InvalidBody,
 )
 from serving_api.http.error_handlers import respond
 from serving_api.idempotency.declaration import REPLAY_HEADER
-from serving_api.idempotency.fingerprint import without_secrets
+from serving_api.kit.json_text import parsed
 from serving_api.kit.sweeping import sweep
 from warehouse.clock import system_clock
 from warehouse.operational.models import IdempotencyOutcome
 from warehouse.operational.session import WriteSession
+
+
+def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:
+    """Return a hash that ignores the order of keys and parameters, and white space.
+
+    A body that is no JSON that is taken stands for itself, byte by byte.
+    """
+    asked = json.dumps(sorted(query)).encode()
+    return hashlib.sha256(asked + b"\n" + _canonical(body)).digest()
+
+
+def _canonical(body: bytes) -> bytes:
+    try:
+        return json.dumps(parsed(body), sort_keys=True, separators=(",", ":")).encode()
+    except InvalidBody:
+        return body
+
+
+def without_secrets(envelope: bytes, secrets: Iterable[str]) -> bytes:
+    """Return an answer with the fields that are named (see Idempotent) null."""
+    paths = [path.split(".") for path in secrets]
+    if not paths:
+        return envelope
+    content = json.loads(envelope)
+    for path in paths:
+        _clear(content["data"], path)
+    return json.dumps(content, separators=(",", ":")).encode()
+
+
+def _clear(value: Any, path: list[str]) -> None:
+    if isinstance(value, list):
+        for one in value:
+            _clear(one, path)
+    elif isinstance(value, dict) and path[0] in value:
+        if path[1:]:
+            _clear(value[path[0]], path[1:])
+        else:
+            value[path[0]] = None
+
 
 KEPT_FOR = timedelta(hours=24)
 

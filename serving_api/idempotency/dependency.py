@@ -7,9 +7,8 @@ from fastapi.concurrency import run_in_threadpool
 
 from serving_api.errors import ApiError, InvalidIdempotencyKey
 from serving_api.http.error_handlers import refusal_of
-from serving_api.idempotency.attempt import Attempt
+from serving_api.idempotency.attempt import Attempt, fingerprint
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, declared_by
-from serving_api.idempotency.fingerprint import fingerprint
 from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.threads import one_by_one
 

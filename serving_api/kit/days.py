@@ -1,7 +1,13 @@
-"""Days of a named zone in business time: today, and when a day begins."""
+"""Days of a named zone in business time, and ranges of them as parameters: `from` to `to`."""
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, Field
+
+from serving_api.errors import NamesFields
+from serving_api.kit.schemas import Day
 
 
 def today_in(zone: str, now: datetime) -> date:
@@ -18,3 +24,56 @@ def seconds_to_midnight(zone: str, now: datetime) -> int:
     """Return how many whole seconds are left of the day, at least one."""
     tomorrow = today_in(zone, now) + timedelta(days=1)
     return max(1, int((start_of_day(tomorrow, zone) - now).total_seconds()))
+
+
+DEFAULT_DAYS = timedelta(days=30)
+LONGEST = timedelta(days=3660)
+"""Ten years."""
+ONE_DAY = timedelta(days=1)
+
+
+class DayRangeQuery(BaseModel):
+    """The parameters `from` and `to`."""
+
+    from_day: Day | None = Field(
+        default=None, alias="from", description="Inclusive; default: 30 days before `to`"
+    )
+    to_day: Day | None = Field(default=None, alias="to", description="Inclusive; default: today")
+
+
+@dataclass(frozen=True, slots=True)
+class DayRange:
+    """The days `from_day` to `to_day`, both inclusive, of the IANA zone `zone`."""
+
+    from_day: date
+    to_day: date
+    zone: str
+
+    @property
+    def days(self) -> int:
+        """How many days."""
+        return (self.to_day - self.from_day).days + 1
+
+    @property
+    def prior(self) -> "DayRange":
+        """As many days, which end the day before these begin."""
+        length = timedelta(days=self.days)
+        return DayRange(self.from_day - length, self.from_day - ONE_DAY, self.zone)
+
+    def instants(self) -> tuple[datetime, datetime]:
+        """Return when the first day begins, and when the last one is over (UTC)."""
+        after = self.to_day + ONE_DAY
+        return start_of_day(self.from_day, self.zone), start_of_day(after, self.zone)
+
+
+def day_range(
+    query: DayRangeQuery, *, zone: str, today: date, refusal: type[NamesFields]
+) -> DayRange:
+    """Return the range that is asked for; by default the last 30 days. Raises `refusal`."""
+    to_day = query.to_day or (max(today, query.from_day) if query.from_day else today)
+    from_day = query.from_day or to_day - DEFAULT_DAYS
+    if from_day > to_day:
+        raise refusal.at("from", f"must not be after {to_day}, the last day")
+    if to_day - from_day > LONGEST:
+        raise refusal.at("from", f"must be at most {LONGEST.days} days before `to`")
+    return DayRange(from_day, to_day, zone)

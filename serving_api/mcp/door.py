@@ -4,22 +4,48 @@ A process that no agent asks is spared the second and the memory that loading it
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Container
+from collections.abc import AsyncIterator, Container, Iterable
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import JsonValue
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving_api.errors import PayloadTooLarge, RateLimitExceeded, Unauthorized
+from serving_api.errors import Forbidden, PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.http.bodies import MAX_BYTES, read_at_most
 from serving_api.http.error_handlers import respond
 from serving_api.http.gate import count, identify
 from serving_api.kit.json_text import parsed_aside
-from serving_api.mcp.origins import require_origin
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
+
+# A browser says whose page sends a message (`Origin`), agents say nothing. Without this a page
+# could send messages whose answers it may not read (MCP, Transports, Security).
+
+ANY = "*"
+_PORTS = {"http": 80, "https": 443}
+
+
+def origins_taken(base_url: str, cors_origins: Iterable[str]) -> frozenset[str]:
+    """Return the origins, as browsers write them."""
+    return frozenset({_origin_of(base_url), *cors_origins})
+
+
+def require_origin(request: Request, taken: Container[str]) -> None:
+    """Raise Forbidden for a message that another page sent."""
+    said = request.headers.getlist("Origin")
+    if ANY not in taken and any(origin not in taken for origin in said):
+        raise Forbidden("Pages of this origin may not call, unless TRACKER_CORS_ORIGINS names it")
+
+
+def _origin_of(url: str) -> str:
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
+    return f"{parts.scheme}://{host}{port}"
+
 
 ANSWERED_BY_REST = ("tools/call", "resources/read")
 

@@ -1,16 +1,103 @@
-"""What an agent can read without a tool: notes documents, and the data model.
-
-Which notes documents there are, `documents` lists.
-"""
+"""What an agent can read without a tool: the data model, and notes documents page by page."""
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import ResourceError
+from fastmcp.exceptions import ResourceError, ValidationError
+from mcp_types import Resource
 
 from serving_api.mcp.inside import Answer, Asked, ask
+from serving_api.resources.programs.notes.documents import DOCUMENTS
 from serving_api.router import PREFIX
+
+# The library pages lists that it holds whole; these are asked of REST one page at a time, so that a
+# long list costs no more than its page.
+
+FIRST_OF_EACH = 25
+"""How many documents of each type the first page shows, those last written first."""
+
+A_PAGE = 100
+"""How many documents a further page shows, all of one type."""
+
+_CURSOR = re.compile(r"(?P<types>[a-z_]+(,[a-z_]+)*)\+(?P<offset>[0-9]{1,7})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a list goes on: the types that have more, and how many of the first were shown."""
+
+    types: tuple[str, ...]
+    offset: int
+
+    @classmethod
+    def of(cls, cursor: str) -> Self:
+        """Return the place that a cursor stands for. Raises ValidationError."""
+        told = _CURSOR.fullmatch(cursor)
+        types = tuple(told["types"].split(",")) if told else ()
+        if told is None or not DOCUMENTS.keys() >= set(types):
+            raise ValidationError("Not a cursor of this list; begin anew without one")
+        return cls(types, int(told["offset"]))
+
+    @property
+    def cursor(self) -> str:
+        """The cursor that stands for it."""
+        return f"{','.join(self.types)}+{self.offset}"
+
+    def after(self, more: list[str]) -> "Place | None":
+        """Return the place after a page from here; `more` has its type where that has more."""
+        if more:
+            return Place(self.types, self.offset + A_PAGE)
+        return Place(self.types[1:], FIRST_OF_EACH) if self.types[1:] else None
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """A page of documents, and the cursor of the next one."""
+
+    resources: list[Resource]
+    next_cursor: str | None
+
+
+async def documents(cursor: str | None) -> Documents:
+    """Return a page of what the caller may read. Raises ValidationError and ResourceError."""
+    return await (_further(Place.of(cursor)) if cursor else _first())
+
+
+async def _first() -> Documents:
+    listed = await _asked(limit=FIRST_OF_EACH)
+    more = tuple(listed["meta"]["has_more"])
+    return _page(listed, Place(more, FIRST_OF_EACH) if more else None)
+
+
+async def _further(place: Place) -> Documents:
+    listed = await _asked(entity_type=place.types[0], offset=place.offset, limit=A_PAGE)
+    return _page(listed, place.after(listed["meta"]["has_more"]))
+
+
+async def _asked(**query: str | int) -> Mapping[str, Any]:
+    answer = await read("notes", query={name: str(value) for name, value in query.items()})
+    return answer.envelope()
+
+
+def _page(listed: Mapping[str, Any], following: Place | None) -> Documents:
+    resources = [_resource(item) for item in listed["data"]]
+    return Documents(resources, following.cursor if following else None)
+
+
+def _resource(item: Mapping[str, Any]) -> Resource:
+    kind, entity_id = item["entity_type"], item["id"]
+    return Resource(
+        uri=NOTES.format(entity_type=kind, entity_id=entity_id),
+        name=f"notes/{kind}/{entity_id}",
+        title=item["name"],
+        description=f"Notes on a {kind.replace('_', ' ')}, {item['readme_length']:,} characters.",
+        mime_type=MARKDOWN,
+    )
+
 
 JSON = "application/json"
 MARKDOWN = "text/markdown"

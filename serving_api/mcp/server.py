@@ -1,23 +1,75 @@
 """The MCP server: tools, resources and prompts put together. Loading this takes a second."""
 
 import logging
+from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import FastAPI
 from fastmcp import FastMCP
 from fastmcp.exceptions import FastMCPError, to_mcp_error
-from fastmcp.server.dependencies import bind_request_context
+from fastmcp.prompts import Prompt
+from fastmcp.resources import Resource, ResourceTemplate
+from fastmcp.server.dependencies import bind_request_context, get_http_request
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.tools import Tool
 from mcp.server.context import ServerRequestContext
 from mcp_types import ListResourcesResult, PaginatedRequestParams
 from starlette.applications import Starlette
 
-from serving_api.mcp.documents import documents
-from serving_api.mcp.listing import Shown
+from serving_api.auth.principals import Principal
 from serving_api.mcp.operations import operations
 from serving_api.mcp.prompts import add_prompts
-from serving_api.mcp.resources import add_resources
+from serving_api.mcp.resources import add_resources, documents
 from serving_api.mcp.tools import OperationTool
 from serving_api.oauth.metadata import RESOURCE_PATH
+
+# A call of what is not shown is answered as REST answers it, by the operation itself.
+
+Context = MiddlewareContext[Any]
+
+
+class Shown(Middleware):
+    """Leaves out of every list what its reader may not use."""
+
+    async def on_list_tools(
+        self, context: Context, call_next: CallNext[Any, Sequence[Tool]]
+    ) -> Sequence[Tool]:
+        """Leave out tools whose operation is not open to the caller."""
+        caller = _caller()
+        return [tool for tool in await call_next(context) if _may_call(caller, tool)]
+
+    async def on_list_resources(
+        self, context: Context, call_next: CallNext[Any, Sequence[Resource]]
+    ) -> Sequence[Resource]:
+        """Leave out all where the caller may not read."""
+        return await call_next(context) if _may_read() else []
+
+    async def on_list_resource_templates(
+        self, context: Context, call_next: CallNext[Any, Sequence[ResourceTemplate]]
+    ) -> Sequence[ResourceTemplate]:
+        """Leave out all where the caller may not read."""
+        return await call_next(context) if _may_read() else []
+
+    async def on_list_prompts(
+        self, context: Context, call_next: CallNext[Any, Sequence[Prompt]]
+    ) -> Sequence[Prompt]:
+        """Leave out all where the caller may not read: each begins with reading."""
+        return await call_next(context) if _may_read() else []
+
+
+def _caller() -> Principal:
+    caller: Principal = get_http_request().state.caller
+    return caller
+
+
+def _may_read() -> bool:
+    return "read" in _caller().scopes
+
+
+def _may_call(caller: Principal, tool: Tool) -> bool:
+    return isinstance(tool, OperationTool) and tool.operation.is_open_to(caller)
+
 
 INSTRUCTIONS = """\
 Tracks the public TikTok and Instagram posts of an organization's creators: their counts over time,

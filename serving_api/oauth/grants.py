@@ -8,7 +8,7 @@ functions here return a Refusal within a transaction, and the caller raises it a
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hmac import compare_digest
 from uuid import UUID
 
@@ -16,14 +16,53 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from sqlalchemy import select
 
 from serving_api.errors import InvalidRequest
-from serving_api.oauth import tokens
 from serving_api.oauth.asking import UNKNOWN_PROGRAM, Asking
 from serving_api.oauth.forgetting import forget_consents, forget_tokens
 from serving_api.oauth.refusals import Refusal, required
-from serving_api.oauth.tokens import CODE_LASTS
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
 from warehouse.operational.models import Member, OauthClient, OauthGrant, OauthToken
 from warehouse.operational.session import WriteSession
+
+CODE_LASTS = timedelta(minutes=1)
+ACCESS_LASTS = timedelta(hours=1)
+REFRESH_LASTS = timedelta(days=30)
+
+
+def issue(
+    session: WriteSession, grant: OauthGrant, scopes: Sequence[str], now: datetime
+) -> dict[str, str | int]:
+    """Make an access token and the refresh token that follows it; return what the program gets.
+
+    `scopes` are the access token's; the refresh token is good for all of the consent.
+    """
+    grant.expires_at = now + REFRESH_LASTS
+    return {
+        "access_token": _made(session, grant, "access", scopes, now + ACCESS_LASTS),
+        "token_type": "Bearer",
+        "expires_in": int(ACCESS_LASTS.total_seconds()),
+        "refresh_token": _made(session, grant, "refresh", grant.scopes, grant.expires_at),
+        "scope": " ".join(scopes),
+    }
+
+
+def _made(
+    session: WriteSession,
+    grant: OauthGrant,
+    kind: str,
+    scopes: Sequence[str],
+    expires_at: datetime,
+) -> str:
+    text = new_token()
+    token = OauthToken(
+        token_hash=hash_token(text),
+        grant_id=grant.id,
+        kind=kind,
+        scopes=list(scopes),
+        expires_at=expires_at,
+    )
+    session.add(token)
+    return text
+
 
 Issued = dict[str, str | int]
 
@@ -86,7 +125,7 @@ def exchange(session: WriteSession, presented: Presented) -> Issued | Refusal:
     is_over = grant.revoked_at or grant.expires_at <= presented.now
     if is_over or not _is_askers(grant, presented.form):
         return _no_good("code")
-    return tokens.issue(session, grant, grant.scopes, presented.now)
+    return issue(session, grant, grant.scopes, presented.now)
 
 
 def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
@@ -111,7 +150,7 @@ def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
     token.used_at = presented.now
     forget_tokens(session, grant, presented.now)
     scopes = [scope for scope in grant.scopes if scope in asked]
-    return tokens.issue(session, grant, scopes, presented.now)
+    return issue(session, grant, scopes, presented.now)
 
 
 def revoke(session: WriteSession, client_id: UUID, text: str, now: datetime) -> None:

@@ -5,16 +5,14 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.connect_page.logins import Logins
 from serving_api.kit.published import Numbers
-from serving_api.pages.forms import Fields
-from serving_api.pages.rendering import page
-from serving_api.pages.routes import page_router
+from serving_api.pages import Fields, page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
-from serving_api.secrets.encryption import Encrypting
+from serving_api.secrets import Encrypting
 from serving_api.services import services_of
-from serving_api.share_page import files, links, tries
+from serving_api.share_page import files, links, pins
 from serving_api.share_page.content import content_of
-from serving_api.share_page.pin_form import pin_form
+from serving_api.share_page.pins import pin_form
 from warehouse.clock import system_clock
 
 TRIES_A_MINUTE = 10
@@ -54,7 +52,7 @@ def unlock_shared_creator(
     now = system_clock()
     with services_of(request).store.write_session() as session:
         link = links.lock_open(session, creator_id)
-        outcome = tries.take(link, fields.get("pin", "").strip(), encryption, now)
+        outcome = pins.take(link, fields.get("pin", "").strip(), encryption, now)
     if outcome != "right":
         return pin_form(link, now, outcome)
     # The page is loaded anew, so that loading it once more sends no form again.

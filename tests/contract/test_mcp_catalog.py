@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from serving_api.mcp.catalog import LEFT_OUT, TOOLS
-from serving_api.mcp.descriptions import description_of, example_of
 from serving_api.mcp.operations import Operation, operations
 from serving_api.mcp.schemas import RETRY_KEY, input_schema, output_schema
+from serving_api.mcp.tools import description_of, example_of
 from tests.fixtures.api import Api
 
 NAMED = re.compile(r"`([a-z_]+_[a-z]+)`")

@@ -7,16 +7,13 @@ contract test fails that compares the two.
 from collections.abc import Mapping
 
 from serving_api.mcp.catalog.analytics import ANALYTICS
-from serving_api.mcp.catalog.comments import COMMENTS
-from serving_api.mcp.catalog.conversions import CONVERSIONS
 from serving_api.mcp.catalog.creators import CREATORS
 from serving_api.mcp.catalog.entry import Entries
-from serving_api.mcp.catalog.organization import ORGANIZATION
+from serving_api.mcp.catalog.organization import ORGANIZATION, SERVICE
 from serving_api.mcp.catalog.payouts import PAYOUTS
-from serving_api.mcp.catalog.projects import PROJECTS
-from serving_api.mcp.catalog.service import SERVICE
+from serving_api.mcp.catalog.projects import CONVERSIONS, PROJECTS
 from serving_api.mcp.catalog.tags_and_notes import NOTES, TAGS
-from serving_api.mcp.catalog.videos import VIDEOS
+from serving_api.mcp.catalog.videos import COMMENTS, VIDEOS
 
 TOOLS: Entries = {
     **ORGANIZATION,

@@ -1,4 +1,4 @@
-"""Tools about the caller, its organization, members, invitations, keys, and platform admins."""
+"""Tools about the service, the caller, its organization, members, keys, and platform admins."""
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
@@ -83,5 +83,19 @@ ORGANIZATION: Entries = {
     "unban_user": Entry(
         "platform_users_unban",
         "someone who left an organization comes back with `members_add`.",
+    ),
+}
+
+
+SERVICE: Entries = {
+    "get_schema": Entry(
+        "schema_get",
+        "it holds no data; each thing has a tool that lists it.",
+        use="What there is, how it is connected, and what its fields mean.",
+    ),
+    "list_changelog": Entry(
+        "changelog_list",
+        "what happened to creators and posts is not in it: see `analytics_query` and `notes_list`.",
+        use="What changed in this service, for whoever writes programs against it.",
     ),
 }

@@ -13,8 +13,7 @@ from serving_api.auth.dependencies import Reader, UploadingAdmin
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.files.dependency import Files
 from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
-from serving_api.files.schemas import UploadUrl, upload_url
-from serving_api.files.signed_urls import DOWNLOAD_SECONDS
+from serving_api.files.signed_urls import DOWNLOAD_SECONDS, UploadUrl, upload_url
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import Errand

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from serving_api.kit.routers import QuickRouter
+from serving_api.http.keyed_route import QuickRouter
 
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from serving_api.mcp.documents import A_PAGE, FIRST_OF_EACH
+from serving_api.mcp.resources import A_PAGE, FIRST_OF_EACH
 from tests.fixtures.agents import Agent, agent_with
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import Campaign, Creator

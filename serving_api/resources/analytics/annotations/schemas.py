@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
-from serving_api.kit.day_range import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Instant, Name, Text, unsent
 

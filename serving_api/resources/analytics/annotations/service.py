@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
 from serving_api.kit.cursor import SEAL, Cursor, Seal
-from serving_api.kit.day_range import day_range
-from serving_api.kit.days import today_in
+from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.analytics.annotations import repository, schemas

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from serving_api.kit.day_range import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.schemas import Day
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from serving_api.kit.day_range import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.schemas import Platform
 from warehouse.reading.leaderboards import BoardMetric
 

@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidParams, NamesFields
-from serving_api.kit.day_range import DayRange, DayRangeQuery, day_range
-from serving_api.kit.days import today_in
+from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.kit.retention import kept_from, require_kept

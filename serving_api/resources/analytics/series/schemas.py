@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from serving_api.kit.day_range import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery
 from serving_api.resources.analytics.annotations.schemas import Annotation
 from serving_api.resources.organization.organizations import Zone
 from warehouse.reading.series.calendar import Granularity

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from serving_api.errors import InvalidParams, Issue
-from serving_api.kit.day_range import DEFAULT_DAYS, LONGEST, DayRange
+from serving_api.kit.days import DEFAULT_DAYS, LONGEST, DayRange
 from serving_api.kit.retention import kept_from, require_kept
 from serving_api.resources.analytics.series.constraints import issues_of
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery

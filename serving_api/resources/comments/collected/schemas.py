@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from serving_api.kit.day_range import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.schemas import Search
 from warehouse.platforms import TrackedPlatform

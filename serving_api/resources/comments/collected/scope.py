@@ -4,8 +4,7 @@ from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery, PlanFeatureUnavailable
-from serving_api.kit.day_range import DayRange, DayRangeQuery, day_range
-from serving_api.kit.days import today_in
+from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.campaigns import repository as campaigns

@@ -8,7 +8,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
-from serving_api.kit.day_range import DayRange
+from serving_api.kit.days import DayRange
 from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.delays import delays_in

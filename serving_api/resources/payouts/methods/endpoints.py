@@ -18,7 +18,7 @@ from serving_api.errors import (
     NotFound,
 )
 from serving_api.files.dependency import Files
-from serving_api.files.schemas import UploadUrl
+from serving_api.files.signed_urls import UploadUrl
 from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
 from serving_api.files.kinds import ICON
-from serving_api.files.schemas import EXAMPLE_PATH
+from serving_api.files.signed_urls import EXAMPLE_PATH
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Flag, Label, Metadata, Readme, Text, unsent
 

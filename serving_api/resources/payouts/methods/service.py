@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, DefaultMethod, NotFound
 from serving_api.files.kinds import ICON, icon_folder
-from serving_api.files.schemas import UploadUrl, upload_url
+from serving_api.files.signed_urls import UploadUrl, upload_url
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice

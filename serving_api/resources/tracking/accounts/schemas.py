@@ -13,7 +13,7 @@ from pydantic import (
     field_validator,
 )
 
-from serving_api.kit.day_range import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
 from serving_api.kit.view_coverage import ViewCoverage

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from serving_api.errors import InvalidQuery, NotFound
 from serving_api.kit.cursor import SEAL, Cursor
-from serving_api.kit.day_range import day_range
-from serving_api.kit.days import today_in
+from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.errand import Errand
 from serving_api.kit.retention import require_kept

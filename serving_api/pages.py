@@ -1,0 +1,135 @@
+"""Pages for people: rendering, forms and what a browser is told. Knows no noun."""
+
+import base64
+import hashlib
+from collections.abc import Callable, Coroutine
+from functools import cache, lru_cache
+from typing import Annotated, Any
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import HTMLResponse
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from serving_api.errors import ApiError, Forbidden, InvalidRequest, PayloadTooLarge
+from serving_api.http.bodies import read_at_most
+from serving_api.http.error_handlers import refusal_of
+
+# No frame, no other site, nothing written into the page: the policy allows the one style sheet by
+# its hash, forms to ourselves, and to a page that says so scripts and style sheets of ours.
+# Addresses of pages may be secrets, so none is handed on or kept.
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("serving_api"), autoescape=True, undefined=StrictUndefined
+    )
+    source, _, _ = environment.loader.get_source(environment, "page.css")  # type: ignore[union-attr]
+    environment.globals["style"] = source
+    return environment
+
+
+@lru_cache(maxsize=100)
+def _headers(*, loads_files: bool, leads_to: str) -> dict[str, str]:
+    style = str(_templates().globals["style"]).encode()
+    digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
+    scripts, sheets = ("script-src 'self'; ", "'self' ") if loads_files else ("", "")
+    return {
+        "Content-Security-Policy": (
+            f"default-src 'none'; {scripts}style-src {sheets}'sha256-{digest}'; "
+            f"form-action 'self'{leads_to}; base-uri 'none'; frame-ancestors 'none'"
+        ),
+        "Cache-Control": "no-store",
+        # Not `no-referrer`: browsers would send forms with the origin `null`.
+        "Referrer-Policy": "same-origin",
+        "X-Content-Type-Options": "nosniff",
+        "X-Robots-Tag": "noindex",
+    }
+
+
+def page(
+    template: str,
+    *,
+    status: int = 200,
+    loads_files: bool = False,
+    form_leads_to: str = "",
+    **values: Any,
+) -> HTMLResponse:
+    """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours.
+
+    `form_leads_to` are the other origins, with spaces between, to which answers to forms may lead.
+    """
+    content = _templates().get_template(template).render(values)
+    source = f" {form_leads_to}" if form_leads_to else ""
+    return HTMLResponse(content, status, _headers(loads_files=loads_files, leads_to=source))
+
+
+MAX_BYTES = 16_384
+MAX_FIELDS = 20
+MEDIA_TYPE = "application/x-www-form-urlencoded"
+
+
+async def sent_fields(request: Request) -> dict[str, str]:
+    """Return the fields of a form, the last of each name.
+
+    Raises Forbidden where another site sent it, InvalidRequest, PayloadTooLarge, RequestTimeout.
+    """
+    _require_same_origin(request)
+    if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
+        raise InvalidRequest("Send the form of the page")
+    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
+    try:
+        text = body.decode("ascii")
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
+    except ValueError as error:
+        raise InvalidRequest("The form cannot be read") from error
+
+
+def _require_same_origin(request: Request) -> None:
+    """Raise Forbidden for a form on another site; what is no browser says nothing of it."""
+    site = request.headers.get("Sec-Fetch-Site", "same-origin")
+    origin = request.headers.get("Origin")
+    is_own = origin is None or origin.partition("://")[2] == request.headers.get("Host")
+    if site not in {"same-origin", "none"} or not is_own:
+        raise Forbidden("The form was sent from another site")
+
+
+Fields = Annotated[dict[str, str], Depends(sent_fields)]
+
+
+class PageRoute(APIRoute):
+    """A route whose refusals are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the endpoint's handler, refusals told on a page."""
+        handle = super().get_route_handler()
+
+        async def handle_or_tell(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except Exception as error:
+                refusal = refusal_of(request, error)
+                if refusal is None:
+                    raise
+                return _told(refusal)
+
+        return handle_or_tell
+
+
+def _told(error: ApiError) -> Response:
+    headers = error.headers
+    told = page(
+        "refused.html",
+        status=error.status,
+        message=error.message,
+        wait=headers.get("Retry-After"),
+    )
+    told.headers.update(headers)
+    return told
+
+
+def page_router() -> APIRouter:
+    """Return a router of pages, which are no part of the API's document."""
+    return APIRouter(route_class=PageRoute, include_in_schema=False)

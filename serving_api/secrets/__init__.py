@@ -1,1 +1,0 @@
-"""What is kept so that nobody can read it: encryption, passwords."""

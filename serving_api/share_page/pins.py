@@ -1,0 +1,151 @@
+"""The PIN of a page: asked for, tried (contract, Share links), and remembered once it was right."""
+
+import hmac
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+from math import ceil
+from typing import Literal
+
+from fastapi import Request, Response
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from serving_api.pages import page
+from serving_api.resources.tracking.share_links.pins import is_pin, read_pin
+from serving_api.resources.tracking.share_links.presenter import PATH
+from warehouse.encryption import Encryption
+from warehouse.operational.models import ShareLink
+
+# Ten wrong PINs since the last right one, or since the PIN was set, lock the page for a quarter of
+# an hour. After that every further wrong one locks it again for twice as long, up to a day: ten
+# thousand PINs would take decades. A new PIN ends the lock. While it lasts, no PIN is looked at, so
+# that it tells nothing; pages that were unlocked before stay so. Locks follow the real clock.
+
+ALLOWED = 10
+FIRST_LOCK = timedelta(minutes=15)
+LONGEST_LOCK = timedelta(days=1)
+
+
+Outcome = Literal["right", "wrong", "malformed", "locked"]
+
+
+def lock_left(link: ShareLink, now: datetime) -> timedelta | None:
+    """Return for how long the page is still locked; None where it is not."""
+    if link.locked_until is None or link.locked_until <= now:
+        return None
+    return link.locked_until - now
+
+
+def tries_left(link: ShareLink) -> int:
+    """Return how many wrong PINs in turn there may be until the page is locked."""
+    return ALLOWED - link.failed_unlocks
+
+
+def take(link: ShareLink, pin: str, encryption: Encryption, now: datetime) -> Outcome:
+    """Judge a PIN and count it if it is wrong; what is no PIN at all is not counted.
+
+    The row must be locked, so that tries at the same time are counted one by one.
+    """
+    if not is_pin(pin):
+        return "malformed"
+    if lock_left(link, now):
+        return "locked"
+    if hmac.compare_digest(pin, read_pin(link, encryption)):
+        link.failed_unlocks = 0
+        link.locked_until = None
+        return "right"
+    link.failed_unlocks += 1
+    if link.failed_unlocks >= ALLOWED:
+        link.locked_until = now + _lock_after(link.failed_unlocks)
+    return "wrong"
+
+
+def _lock_after(failed: int) -> timedelta:
+    doublings = min(failed - ALLOWED, 10)  # the longest lock is reached before
+    return min(FIRST_LOCK * (1 << doublings), LONGEST_LOCK)
+
+
+OK, BAD_REQUEST, FORBIDDEN, TOO_MANY = 200, 400, 403, 429
+STATUS: Mapping[Outcome | None, int] = {
+    None: OK,
+    "malformed": BAD_REQUEST,
+    "wrong": FORBIDDEN,
+    "locked": TOO_MANY,
+}
+
+MINUTE = timedelta(minutes=1)
+LONGEST_IN_MINUTES = 90
+
+
+def pin_form(link: ShareLink, now: datetime, outcome: Outcome | None = None) -> Response:
+    """Return the form after a try, or before the first one (None).
+
+    While the page is locked there is nothing to fill in.
+    """
+    wait = lock_left(link, now)
+    status = STATUS["locked" if wait and outcome else outcome]
+    form = page(
+        "share_pin.html",
+        status=status,
+        problem=_problem(link, outcome),
+        wait=told(wait) if wait else None,
+    )
+    if wait and status == TOO_MANY:
+        form.headers["Retry-After"] = str(ceil(wait.total_seconds()))
+    return form
+
+
+def _problem(link: ShareLink, outcome: Outcome | None) -> str | None:
+    if outcome == "malformed":
+        return "A PIN has exactly 4 digits."
+    if outcome != "wrong":
+        return None
+    left = tries_left(link)
+    return f"This is not the PIN. {left} {'try' if left == 1 else 'tries'} left."
+
+
+def told(wait: timedelta) -> str:
+    """Return how long to wait, in words that are never too short."""
+    minutes = ceil(wait / MINUTE)
+    if minutes == 1:
+        return "1 minute"
+    if minutes <= LONGEST_IN_MINUTES:
+        return f"{minutes} minutes"
+    return f"{ceil(minutes / 60)} hours"
+
+
+# The cookie names the PIN (`pin_id`), so it is worth nothing after the next one, and neither for
+# another page nor for a link that was deleted and made anew. It follows the real clock.
+
+COOKIE = "share"
+SECONDS = 24 * 60 * 60
+
+
+class Sessions:
+    """Made once for the application. `https` keeps the cookie off unencrypted connections."""
+
+    def __init__(self, secret: bytes, *, https: bool) -> None:
+        self._https = https
+        self._signed = URLSafeTimedSerializer(
+            secret, salt="share session", signer_kwargs={"digest_method": sha256}
+        )
+
+    def begin(self, response: Response, link: ShareLink) -> None:
+        """Give the visitor a session. `lax`, or a link in a message would not bring it along."""
+        response.set_cookie(
+            COOKIE,
+            self._signed.dumps(str(link.pin_id)),
+            max_age=SECONDS,
+            path=f"{PATH}/{link.creator_id}",
+            secure=self._https,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def is_open(self, request: Request, link: ShareLink) -> bool:
+        """Tell whether the visitor has a session for this link and its present PIN."""
+        try:
+            pin_id = self._signed.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
+        except BadSignature:
+            return False
+        return bool(pin_id == str(link.pin_id))
