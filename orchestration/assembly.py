@@ -11,21 +11,17 @@ from dagster import AssetsDefinition, Definitions, PartitionsDefinition, in_proc
 
 from orchestration.building.manifests import manifest_json
 from orchestration.defs.dbt.assets import CONTROL, dbt_models
-from orchestration.defs.ingest.assets import ingestion
-from orchestration.defs.jobs.jobs import JOBS
-from orchestration.defs.jobs.schedules import SCHEDULES
-from orchestration.defs.jobs.sensors import SENSORS
-from orchestration.defs.operational.assets import operational_copy, registration
-from orchestration.defs.publish.assets import publication_of
-from orchestration.defs.publish.checks import CHECKS
-from orchestration.defs.scoring.assets import comment_scoring
-from orchestration.defs.scrape.assets import SCRAPES
-from orchestration.defs.scrape.comments import comments
+from orchestration.defs.ingest import ingestion
+from orchestration.defs.jobs import JOBS, SCHEDULES, SENSORS
+from orchestration.defs.operational import operational_copy, registration
+from orchestration.defs.publish import CHECKS, publication_of
+from orchestration.defs.scoring import comment_scoring
+from orchestration.defs.scrape import SCRAPES, comments
 from orchestration.partitions import days_since, first_day
 from orchestration.resources.operational import store
 from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse
-from orchestration.running.progress import silent
+from orchestration.running.passes import silent
 from warehouse.settings import Settings
 
 

@@ -1,13 +1,15 @@
-"""Time zones by their IANA names, and when their days begin.
+"""Time zones by their IANA names: when their days begin, and when their clocks change."""
 
-Only names of the IANA database count, whatever else a machine's zone folder holds, so that a name
-is good or bad on every machine alike.
-"""
-
-from datetime import UTC, date, datetime, time
-from functools import cache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain, pairwise
 from zoneinfo import ZoneInfo
+
+# Only names of the IANA database count, whatever else a machine's zone folder holds, so that a name
+# is good or bad on every machine alike.
 
 
 class UnknownZoneError(ValueError):
@@ -30,5 +32,72 @@ def require_zone(name: str) -> str:
 
 
 def start_of(day: date, zone: str) -> datetime:
-    """Return the instant, in UTC, at which a day begins in an IANA zone."""
+    """Return the instant, in UTC, at which a day begins in an IANA zone.
+
+    Where midnight is skipped, that is the end of the gap.
+    """
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+# SQL turns instants into local days by joining these few rows, with integer arithmetic; no query
+# asks a time zone library about a reading.
+
+SECOND = timedelta(seconds=1)
+STEP = timedelta(hours=6)
+"""No zone changed its clocks twice within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetSpan:
+    """From `starts_at` to before `ends_at` (UTC) clocks are this many seconds ahead of UTC."""
+
+    starts_at: datetime
+    ends_at: datetime
+    utc_offset_seconds: int
+
+
+def offset_spans(zone: str, start: datetime, end: datetime) -> tuple[OffsetSpan, ...]:
+    """Return the spans of `zone` that together cover `start` to before `end` (whole seconds)."""
+    years = range(start.year, end.year + 1)
+    changes = chain.from_iterable(_changes_of_year(zone, year) for year in years)
+    edges = [start, *(change for change in changes if start < change < end), end]
+    return tuple(
+        OffsetSpan(begin, finish, _offset(ZoneInfo(zone), begin))
+        for begin, finish in pairwise(edges)
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _changes_of_year(zone: str, year: int) -> tuple[datetime, ...]:
+    """Return the instants of a year (UTC) from which another offset holds; found once."""
+    begins, ends = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+    return tuple(_changes(ZoneInfo(zone), begins - SECOND, ends))
+
+
+def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetime]:
+    """Yield each instant after `start` and before `end` from which another offset holds."""
+    before, offset = start, _offset(zone, start)
+    while before < end:
+        after = min(before + STEP, end)
+        offset_after = _offset(zone, after)
+        if offset_after != offset:
+            change = _change_between(zone, before, after)
+            if change < end:
+                yield change
+        before, offset = after, offset_after
+
+
+def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
+    """Return the first second with the offset of `after`, by halving."""
+    while after - before > SECOND:
+        middle = before + timedelta(seconds=(after - before) // (2 * SECOND))
+        if _offset(zone, middle) == _offset(zone, after):
+            after = middle
+        else:
+            before = middle
+    return after
+
+
+def _offset(zone: ZoneInfo, instant: datetime) -> int:
+    offset = instant.astimezone(zone).utcoffset() or timedelta()
+    return int(offset.total_seconds())

@@ -8,7 +8,7 @@ import typer
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.run import AsJson, make_pass, report
-from orchestration.running.result import Days
+from orchestration.running.passes import Days
 from warehouse.imports.layouts import EARLIEST
 
 DAY = ["%Y-%m-%d"]

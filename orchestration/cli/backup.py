@@ -11,7 +11,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json, say
 from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.progress import Progress
+from orchestration.running.passes import Progress
 from warehouse.backup.errors import BackupError
 from warehouse.backup.manifest import Manifest
 from warehouse.backup.progress import OnProgress

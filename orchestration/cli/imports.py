@@ -12,7 +12,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json, say
 from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.progress import Progress
+from orchestration.running.passes import Progress
 from orchestration.scraping.spelling import PlatformSpelling
 from warehouse.imports import layouts
 from warehouse.imports.errors import ImportRefusedError

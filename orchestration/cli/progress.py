@@ -14,7 +14,7 @@ from rich.progress import (
 from rich.progress import Progress as Display
 
 from orchestration.cli.output import ERR, say
-from orchestration.running.progress import Progress
+from orchestration.running.passes import Progress
 
 TITLES = {
     "wait": "Waiting",

@@ -6,7 +6,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.result import PipelineFailed
+from orchestration.running.passes import PipelineFailed
 
 
 def rebuild(as_json: AsJson = False) -> None:

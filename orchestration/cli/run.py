@@ -9,8 +9,8 @@ from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
+from orchestration.running.passes import Days, PipelineFailed, PipelineResult
 from orchestration.running.pipeline import pass_job, run_job
-from orchestration.running.result import Days, PipelineFailed, PipelineResult
 from warehouse.settings import Settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

@@ -11,7 +11,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.progress import OnProgress
+from orchestration.running.passes import OnProgress
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 import duckdb
 from dagster import InitResourceContext, resource
 
-from orchestration.running.progress import Progress
+from orchestration.running.passes import Progress
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
 from warehouse.settings import Settings

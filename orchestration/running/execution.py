@@ -19,13 +19,11 @@ from dagster import (
 from dagster_shared.error import SerializableErrorInfo
 
 from orchestration.assembly import build_definitions
-from orchestration.defs.publish.assets import PUBLICATION
-from orchestration.defs.scrape.assets import LANDED
-from orchestration.defs.scrape.comments import COMMENTS
+from orchestration.defs.publish import PUBLICATION
+from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import first_day, partition_of, range_tags
 from orchestration.running import metadata
-from orchestration.running.progress import OnProgress
-from orchestration.running.result import Days, PipelineFailed, PipelineResult
+from orchestration.running.passes import Days, OnProgress, PipelineFailed, PipelineResult
 from orchestration.running.runs import BY_COMMAND, open_instance
 from orchestration.running.steps import title_of
 from warehouse.settings import Settings

@@ -5,8 +5,7 @@ Failures leave the last publication in place and come out as one `PipelineFailed
 
 from collections.abc import Mapping
 
-from orchestration.running.progress import OnProgress, silent
-from orchestration.running.result import Days, PipelineResult
+from orchestration.running.passes import Days, OnProgress, PipelineResult, silent
 from warehouse.settings import Settings
 
 

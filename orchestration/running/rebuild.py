@@ -9,9 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from orchestration.building import dbt
-from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.passes import OnProgress, PipelineFailed, Progress
 from orchestration.running.publishing import publish_run
-from orchestration.running.result import PipelineFailed
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
@@ -19,8 +18,12 @@ from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication
 from warehouse.raw.ingest import archive_ingested, insert_registered
 from warehouse.raw.operational_copy import copy_operational
-from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
-from warehouse.raw.replacement import replaced_warehouse
+from warehouse.raw.rebuild import (
+    ArchiveIncompleteError,
+    rebuild_raw,
+    replaced_warehouse,
+    require_batches,
+)
 from warehouse.settings import Settings
 
 

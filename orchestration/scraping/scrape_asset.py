@@ -21,7 +21,7 @@ from dagster import (
 )
 
 from orchestration.resources.providers import OpenProvider
-from orchestration.running.progress import OnProgress
+from orchestration.running.passes import OnProgress
 from orchestration.scraping.sweep_report import answered_check, reported
 from orchestration.scraping.worker import Scope, look_at
 from warehouse.operational.store import OperationalStore

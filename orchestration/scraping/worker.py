@@ -4,7 +4,7 @@ import asyncio
 from enum import Enum
 
 from orchestration.resources.providers import OpenProvider
-from orchestration.running.progress import OnProgress
+from orchestration.running.passes import OnProgress
 from orchestration.scraping.agenda import Agenda
 from orchestration.scraping.connections import settle_connections
 from orchestration.scraping.patience import Patience

@@ -1,13 +1,14 @@
 """Days of a named zone in business time, and ranges of them as parameters: `from` to `to`."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, Field
 
 from serving_api.errors import NamesFields
 from serving_api.kit.schemas import Day
+from warehouse.zones import start_of
 
 
 def today_in(zone: str, now: datetime) -> date:
@@ -15,15 +16,10 @@ def today_in(zone: str, now: datetime) -> date:
     return now.astimezone(ZoneInfo(zone)).date()
 
 
-def start_of_day(day: date, zone: str) -> datetime:
-    """Return the instant, in UTC, at which a day begins in an IANA zone."""
-    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
-
-
 def seconds_to_midnight(zone: str, now: datetime) -> int:
     """Return how many whole seconds are left of the day, at least one."""
     tomorrow = today_in(zone, now) + timedelta(days=1)
-    return max(1, int((start_of_day(tomorrow, zone) - now).total_seconds()))
+    return max(1, int((start_of(tomorrow, zone) - now).total_seconds()))
 
 
 DEFAULT_DAYS = timedelta(days=30)
@@ -63,7 +59,7 @@ class DayRange:
     def instants(self) -> tuple[datetime, datetime]:
         """Return when the first day begins, and when the last one is over (UTC)."""
         after = self.to_day + ONE_DAY
-        return start_of_day(self.from_day, self.zone), start_of_day(after, self.zone)
+        return start_of(self.from_day, self.zone), start_of(after, self.zone)
 
 
 def day_range(

@@ -18,7 +18,7 @@ from hypothesis import given
 from tests.dbt_project.harness import Harness, insert
 from tests.dbt_project.histories import ONE_NEW, SEEDS
 from tests.oracles.comments import SIGNALS, World, by_day, comments_there, counts, text_id, told
-from warehouse.zone_offsets import offset_spans
+from warehouse.zones import offset_spans
 
 BEGIN = datetime(2026, 3, 4, tzinfo=UTC)
 ZONES = ("UTC", "America/St_Johns", "Europe/Berlin")

@@ -26,8 +26,8 @@ from typing import Any
 import pytest
 import structlog
 
+from orchestration.running.passes import silent
 from orchestration.running.pipeline import run_pipeline
-from orchestration.running.progress import silent
 from orchestration.running.rebuild import rebuild
 from tests.faults.kill_points import Executioner, KillPoint, Place, counted, deaths
 from tests.faults.landings import Diary, business_time

@@ -25,7 +25,7 @@ from warehouse.publication.publish import publish
 from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import KEPT
 from warehouse.raw.ingest import ingest_registered
-from warehouse.raw.replacement import replaced_warehouse
+from warehouse.raw.rebuild import replaced_warehouse
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.storage.opening import open_storage

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.cli import log_parts
+from orchestration.cli import children as at_work
 from orchestration.cli.children import Children
 from orchestration.cli.guard import end_groups, guard
 from tests.warehouse.operational.processes import wait_until
@@ -91,7 +91,7 @@ class TestLogs:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Of six parts three are left, beside what was written since."""
-        monkeypatch.setattr(log_parts, "LARGEST_BYTES", 5)
+        monkeypatch.setattr(at_work, "LARGEST_BYTES", 5)
         told = tmp_path / "told"
         os.mkfifo(told)
         log = tmp_path / "echo.log"

@@ -18,7 +18,7 @@ from dagster import (
 from sqlalchemy import select
 
 from orchestration.assembly import build_definitions
-from orchestration.defs.operational import assets
+from orchestration.defs import operational
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.runs import (
     QUEUED_LOOKS,
@@ -216,7 +216,7 @@ class TestChangedDecisions:
             add_account(store, organization, "demo")
             return copied
 
-        monkeypatch.setattr(assets, "copy_operational", copy_and_decide)
+        monkeypatch.setattr(operational, "copy_operational", copy_and_decide)
         run_pipeline(settings, scrape=False)
         assert asked("changed_decisions", settings, store, instance) is not None
 

@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.zone_offsets import OffsetSpan, offset_spans
-from warehouse.zones import zone_names
+from warehouse.zones import OffsetSpan, offset_spans, zone_names
 
 START = datetime(2000, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -3,7 +3,7 @@
 Only when the whole file was read is it known whether anything may be loaded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,12 +12,56 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.imports.files import Chunk, read_chunks
+from warehouse.imports.csv_rows import csv_chunks
+from warehouse.imports.errors import UnusableFileError
 from warehouse.imports.layouts import COLUMNS
-from warehouse.imports.report import Report
+from warehouse.imports.parquet_rows import parquet_chunks
+from warehouse.imports.report import Problem, Report
 from warehouse.imports.spelling import Spelling
 from warehouse.imports.values import Rule, meant, refuse, value_rules
 from warehouse.landing.schema import UTC
+
+# A chunk's columns are `line` and those of the kind of file; an empty text is null. What the text
+# means is judged in `values`.
+
+MAGIC = b"PAR1"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of a file, in its order; `malformed` are the rows that are no rows."""
+
+    rows: pl.DataFrame
+    malformed: Sequence[Problem] = ()
+
+
+def read_chunks(path: Path, columns: Sequence[str]) -> Iterator[Chunk]:
+    """Yield a file's rows. Raises UnusableFileError where it is not of this format or columns."""
+    if _is_parquet(path):
+        for rows in parquet_chunks(path, columns):
+            yield Chunk(_with_all(columns, rows))
+    else:
+        for rows, malformed in csv_chunks(path, columns):
+            yield Chunk(_with_all(columns, rows), malformed)
+
+
+def _with_all(columns: Sequence[str], rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows with each of the columns: what a file may lack is null in all of them."""
+    lacking = (column for column in columns if column not in rows.columns)
+    nulls = (pl.lit(None, pl.String).alias(column) for column in lacking)
+    return rows.with_columns(nulls).select("line", *columns)
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(MAGIC))
+    except OSError as error:
+        raise UnusableFileError(path, f"cannot be read: {error.strerror}") from error
+    if not head:
+        raise UnusableFileError(path, "is empty")
+    return head == MAGIC or path.suffix.lower() == ".parquet"
+
 
 OnRows = Callable[[int], None]
 """Told, now and then, how many rows were read so far."""

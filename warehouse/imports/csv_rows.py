@@ -12,8 +12,8 @@ from typing import IO
 
 import polars as pl
 
-from warehouse.imports.columns import check_columns
 from warehouse.imports.errors import UnusableFileError
+from warehouse.imports.layouts import check_columns
 from warehouse.imports.report import Problem
 
 CHUNK = 50_000

@@ -3,9 +3,12 @@
 What a column may hold follows from its name, so it is the same in every kind: see `values`.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
+from warehouse.imports.errors import UnusableFileError
 
 VIDEOS = "videos"
 VIDEO_SNAPSHOTS = "video-snapshots"
@@ -42,3 +45,18 @@ would not stay with the row: sums of such counts leave the range of BIGINT."""
 def counts_of(kind: str) -> tuple[str, ...]:
     """Return the columns of a kind of file that hold counts; an empty one is unknown."""
     return tuple(column for column in COLUMNS[kind] if column.endswith("_count"))
+
+
+def check_columns(path: Path, found: Sequence[str], expected: Sequence[str]) -> None:
+    """Raise UnusableFileError unless the names are exactly the expected ones, in any order.
+
+    Those that `layouts.MAY_LACK` names may be missing.
+    """
+    needed = (name for name in expected if name not in MAY_LACK)
+    faults = [
+        *(f"lacks the column {name}" for name in needed if name not in found),
+        *(f"has an unknown column {name!r:.80}" for name in found if name not in expected),
+        *(f"has the column {name} twice" for name in expected if found.count(name) > 1),
+    ]
+    if faults:
+        raise UnusableFileError(path, f"{'; '.join(faults[:5])}; it must have {list(expected)}")

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow.compute import CastOptions
 
-from warehouse.imports.columns import check_columns
 from warehouse.imports.errors import UnusableFileError
+from warehouse.imports.layouts import check_columns
 
 CHUNK = 50_000
 UNREADABLE = (pa.ArrowException, OSError)

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
+import duckdb
 import polars as pl
 import pyarrow.parquet as pq
 from sqlalchemy import and_, exists, func, insert, select, text
@@ -17,8 +18,7 @@ from sqlalchemy.orm import Session
 from warehouse.imports.checking import Checks, OnRows, check_file
 from warehouse.imports.layouts import VIDEOS
 from warehouse.imports.registry import discovering_accounts, identify, require_project
-from warehouse.imports.repeats import part_repeats
-from warehouse.imports.report import Report
+from warehouse.imports.report import Problem, Report
 from warehouse.imports.spelling import Spelling
 from warehouse.imports.values import Rule
 from warehouse.landing.folders import scratch_folder
@@ -36,6 +36,51 @@ from warehouse.registration.staging import (
     copy_into,
 )
 from warehouse.settings import Settings
+
+NUMBERED = """
+    with told as (
+        select *, row(handle, posted_at, caption) as facts
+        from read_parquet($kept)
+    )
+
+    select
+        *,
+        first_value(line) over post as first_line,
+        facts is distinct from first_value(facts) over post as differs
+    from told
+    window post as (partition by platform, platform_video_id order by line)
+"""
+
+
+def part_repeats(settings: Settings, kept: Path, posts: Path, report: Report) -> None:
+    """Write each post's first line of `kept` to `posts`; report the lines that tell otherwise."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": settings.duckdb_memory_limit,
+        "threads": settings.duckdb_threads,
+        "temp_directory": str(kept.parent),
+    }
+    with duckdb.connect(config=config) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        files = {"kept": str(kept), "posts": str(posts)}
+        connection.execute(
+            f"copy (select * exclude (facts, differs) from ({NUMBERED}) where line = first_line)"  # noqa: S608
+            " to $posts (format parquet)",
+            files,
+        )
+        differing = connection.execute(
+            f"select line, platform_video_id, first_line from ({NUMBERED})"  # noqa: S608
+            " where differs order by line",
+            {"kept": str(kept)},
+        )
+        while rows := differing.fetchmany():
+            report.refuse([_problem(*row) for row in rows])
+    report.problems.sort(key=lambda problem: problem.line)
+
+
+def _problem(line: int, post: str, first_line: int) -> Problem:
+    reason = f"stands on line {first_line} with other values"
+    return Problem(line, "platform_video_id", post, reason)
+
 
 AT_ONCE = 20_000
 STAGED = (POSTS, POST_ACCOUNTS, NEW_VIDEOS)

@@ -5,15 +5,52 @@ ZONE_OFFSETS, which are made whole each time, come by `followed_copy`.
 """
 
 import duckdb
+import pyarrow as pa
 from adbc_driver_postgresql import dbapi as postgresql
 
 from warehouse.catalogue.operational import FOLLOWED, OPERATIONAL, UNPUBLISHED, ZONE_OFFSETS
 from warehouse.catalogue.raw import COPIED_TABLES
 from warehouse.catalogue.table import Table
+from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.followed_copy import follow_tables
-from warehouse.raw.zone_offsets import fill_zone_offsets
 from warehouse.transaction import transaction
+from warehouse.zones import offset_spans
+
+ZONES_IN_USE = """
+    select analytics_tz from operational.organizations
+    union
+    select analytics_tz from operational.organization_zones
+    order by 1
+"""
+INSTANT = pa.timestamp("us", "UTC")
+COLUMNS = pa.schema(
+    {
+        "zone": pa.string(),
+        "starts_at": INSTANT,
+        "ends_at": INSTANT,
+        "utc_offset_seconds": pa.int32(),
+    }
+)
+
+
+def fill_zone_offsets(connection: duckdb.DuckDBPyConnection) -> None:
+    """Insert the spans of all zones in use into the (empty) table."""
+    zones = [zone for (zone,) in connection.execute(ZONES_IN_USE).fetchall()]
+    rows = [
+        {
+            "zone": zone,
+            "starts_at": span.starts_at,
+            "ends_at": span.ends_at,
+            "utc_offset_seconds": span.utc_offset_seconds,
+        }
+        for zone in zones
+        for span in offset_spans(zone, FIRST_INSTANT, LAST_INSTANT)
+    ]
+    connection.register("spans", pa.Table.from_pylist(rows, schema=COLUMNS))
+    connection.execute("insert into operational.zone_offsets select * from spans")
+    connection.unregister("spans")
+
 
 HAS_CHANGES = """
     from duckdb_tables()

@@ -1,11 +1,16 @@
-"""The raw tables made anew from the archive, identical to what ingestion once made of it."""
+"""The raw tables made anew from the archive, and the new file taking the old one's place."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import duckdb
 from sqlalchemy import select
 
-from warehouse.connection import create_tables
+from warehouse.connection import attach_warehouse, create_tables
 from warehouse.landing.archive import Part, parts
 from warehouse.landing.batches import registered, rejected_ids
+from warehouse.landing.folders import scratch_folder, sync
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
@@ -65,3 +70,38 @@ def _insert_part(connection: duckdb.DuckDBPyConnection, part: Part) -> None:
             insert_file(connection, table, file, batch_seq=batch_seq)
     for batch in part.batches:
         insert_batch(connection, batch)
+
+
+# What is in the new one is the caller's business. Until it is whole the old file stays as it is, so
+# whoever dies on the way has changed nothing.
+
+
+@contextmanager
+def replaced_warehouse(settings: Settings) -> Iterator[Settings]:
+    """Yield settings of an empty warehouse, which becomes the real one if the block ends well.
+
+    The caller holds `warehouse_lock` of the real one.
+    """
+    path = settings.warehouse_path
+    with scratch_folder(path.parent / "rebuilding") as folder:
+        # The same file name: models and views are stored with the name of their database.
+        building = settings.model_copy(update={"warehouse_url": str(folder / path.name)})
+        yield building
+        with attach_warehouse(building) as connection:
+            connection.execute("force checkpoint")
+        sync(building.warehouse_path)
+        _settle(settings)
+        building.warehouse_path.replace(path)
+        sync(path.parent)
+
+
+def _settle(settings: Settings) -> None:
+    """Bring what the old file's log holds into it: the log would be taken for the new file's.
+
+    Where the old file cannot be opened any more, its log is of no use either.
+    """
+    log = Path(f"{settings.warehouse_path}.wal")
+    if log.exists():
+        with suppress(duckdb.Error), attach_warehouse(settings) as connection:
+            connection.execute("force checkpoint")
+        log.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT, REGISTERED
-from warehouse.operational.comment_allowances import allowances
+from warehouse.operational.comment_settings import allowances
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
 

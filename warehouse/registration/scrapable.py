@@ -1,15 +1,38 @@
-"""What may be scraped, and so take readings: the one place that says it.
+"""What may be scraped, and so take readings: the one place that says it; windows of accounts."""
 
-Used when targets are chosen and again when a batch is registered, since much can be decided in
-between. Conditions on one row each; add them to any query of Account or Video.
-"""
-
+from datetime import UTC, date, datetime, time
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Select, and_, select
 
 from warehouse.operational.models import Account, Creator, Organization, Project, Video
 from warehouse.operational.tracked_videos import COUNTED, tracking_is_on
+from warehouse.zones import start_of
+
+# The dates of a window are whole days in both UTC and the organization's zone, whichever reaches
+# further.
+
+BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
+"""Where discovery goes back to for an account without a start date: before both platforms."""
+
+
+def in_window(posted_at: datetime, start: date | None, end: date | None, zone: str) -> bool:
+    """Tell whether a post lies between two dates, both inclusive; None is open."""
+    days = (posted_at.astimezone(UTC).date(), posted_at.astimezone(ZoneInfo(zone)).date())
+    return any((start is None or start <= day) and (end is None or day <= end) for day in days)
+
+
+def window_start(start: date | None, zone: str) -> datetime:
+    """Return the first instant of the window, in UTC."""
+    if start is None:
+        return BEGINNING
+    midnights = (datetime.combine(start, time(), UTC), start_of(start, zone))
+    return max(min(midnights), BEGINNING)
+
+
+# Used when targets are chosen and again when a batch is registered, since much can be decided in
+# between. Conditions on one row each; add them to any query of Account or Video.
 
 
 def scrapable_account() -> ColumnElement[bool]:

@@ -12,7 +12,7 @@ from sqlalchemy import Row
 
 from warehouse.operational.models import Account
 from warehouse.registration.hashtags import has_hashtag
-from warehouse.registration.windows import in_window
+from warehouse.registration.scrapable import in_window
 
 MissedPosts = Literal["inbox", "track", "ignore"]
 """What a reactivation says of posts published while the account was deactivated."""

@@ -16,7 +16,7 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy import ColumnElement, Select, case, extract, func, literal, or_, select
 from sqlalchemy.orm import Session
 
-from warehouse.operational.comment_allowances import allowances
+from warehouse.operational.comment_settings import allowances
 from warehouse.operational.models import Account, CommentCollection, Video
 from warehouse.reading.videos import latest_counts
 from warehouse.registration.scrapable import collectable_video

@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session
 from warehouse.looks.plan import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.registration.posting_times import is_awaited
-from warehouse.registration.scrapable import scrapable_account, scrapable_video
-from warehouse.registration.windows import window_start
+from warehouse.registration.scrapable import scrapable_account, scrapable_video, window_start
 
 _PostsOfAccounts = dict[UUID, frozenset[str]]
 _DueOfAccounts = dict[UUID, dict[str, datetime | None]]

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, timedelta
 
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import Simulator, TrueViews
+from orchestration.running.passes import PipelineResult
 from orchestration.running.pipeline import run_pipeline, run_scrape
-from orchestration.running.result import PipelineResult
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
+from warehouse.zones import start_of
 
 ZONE = "Europe/Berlin"
 
@@ -36,7 +36,7 @@ class Story:
     @property
     def tracked_since(self) -> datetime:
         """The first instant of the tracking window: the start date in the organization's zone."""
-        return datetime.combine(self.tracking_start, time(), ZoneInfo(ZONE))
+        return start_of(self.tracking_start, ZONE)
 
     @property
     def sweeps(self) -> list[datetime]:

@@ -8,13 +8,30 @@ import typer
 from rich.markup import escape
 
 from orchestration.cli.doctor.checks import CHECKS
+from orchestration.cli.doctor.checks.postgresql import embedded_data
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, bad
-from orchestration.cli.doctor.mending import mend
-from orchestration.cli.opening import UnusableSettings, settings_of_environment
+from orchestration.cli.opening import UnusableSettings, opened_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
 from orchestration.cli.serve import Host, Port
+from warehouse.operational.migrations import applied_revisions, known_revisions, migrate
+from warehouse.settings import Settings
+
+
+def mend(settings: Settings) -> None:
+    """Bring the schema of an earlier version up to date, and with it rows that stop every run.
+
+    A database that is not there is not made, and a schema of a newer version stays as it is: the
+    examination that follows tells of both.
+    """
+    if not settings.database_url and not embedded_data(settings).exists():
+        return
+    with opened_store(settings) as store:
+        applied = applied_revisions(store)
+        if applied and applied <= known_revisions():
+            migrate(store)
+
 
 COLORS = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 

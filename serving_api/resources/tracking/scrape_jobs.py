@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound, RateLimitExceeded
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.days import seconds_to_midnight, start_of_day, today_in
+from serving_api.kit.days import seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.openapi import answers
@@ -20,6 +20,7 @@ from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Video
 from warehouse.scrape_jobs.queue import enqueue
+from warehouse.zones import start_of
 
 JobType = Literal["creator_profiles", "video_stats", "discover_videos"]
 
@@ -84,7 +85,7 @@ def _spend_allowance(errand: WriteErrand) -> None:
     """Hold the organization's count of today (its own zone) still and check it."""
     organizations.lock(errand.session, errand.organization_id)
     now = business_now(errand.session)
-    midnight = start_of_day(today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz)
+    midnight = start_of(today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz)
     spent = count_manual(errand.session, errand.organization_id, midnight)
     if spent >= errand.caller.plan.max_manual_scrapes_per_day:
         retry_after = seconds_to_midnight(errand.caller.analytics_tz, now)

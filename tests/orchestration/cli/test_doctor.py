@@ -23,8 +23,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from orchestration.cli.doctor.checks import CHECKS
-from orchestration.cli.doctor.checks.data_folder import check_data_folder
-from orchestration.cli.doctor.checks.disk import GIB, level_of
+from orchestration.cli.doctor.checks.machine import GIB, check_data_folder, level_of
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port

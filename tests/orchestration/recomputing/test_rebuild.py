@@ -9,10 +9,9 @@ import pytest
 
 from orchestration.building.dbt import NodeResult
 from orchestration.running import rebuild as module
+from orchestration.running.passes import PipelineFailed, silent
 from orchestration.running.pipeline import run_pipeline
-from orchestration.running.progress import silent
 from orchestration.running.rebuild import rebuild
-from orchestration.running.result import PipelineFailed
 from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, track
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts

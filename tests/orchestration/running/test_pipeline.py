@@ -7,9 +7,8 @@ import duckdb
 import pytest
 from sqlalchemy import select
 
+from orchestration.running.passes import PipelineFailed, Progress
 from orchestration.running.pipeline import pass_job, run_pipeline
-from orchestration.running.progress import Progress
-from orchestration.running.result import PipelineFailed
 from scrapers.simulator import RunningSimulator
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from dagster import AssetCheckEvaluation, AssetKey, DagsterEvent
 
+from orchestration.running.passes import PipelineFailed
 from orchestration.running.pipeline import run_pipeline
-from orchestration.running.result import PipelineFailed
 from orchestration.running.runs import open_instance
 from tests.factories.history import HANDLES, POSTS, day, land_day, track
 from tests.fixtures.operational import FreshDatabase, settings_for

@@ -12,10 +12,10 @@ import pytest
 from dagster import DagsterInstance, ExecuteInProcessResult, materialize
 from pydantic import SecretStr
 
-from orchestration.defs.scrape.comments import COMMENTS, comments
+from orchestration.defs.scrape import COMMENTS, comments
 from orchestration.resources.providers import open_provider
 from orchestration.running import metadata
-from orchestration.running.progress import Progress
+from orchestration.running.passes import Progress
 from scrapers.simulator import RunningSimulator
 from tests.factories.marts import create_marts
 from tests.factories.tracking import add_account, add_video
@@ -224,6 +224,6 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with monkeypatch.context() as in_a_hurry:
-        in_a_hurry.setattr("orchestration.defs.scrape.comments.LONGEST_SECONDS", 0.0)
+        in_a_hurry.setattr("orchestration.defs.scrape.LONGEST_SECONDS", 0.0)
         assert collect(scraping, store)[metadata.LOOKS] == 0
     assert collect(scraping, store)[metadata.LOOKS] == len(tracked)

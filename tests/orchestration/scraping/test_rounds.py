@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
-from orchestration.running.progress import silent
+from orchestration.running.passes import silent
 from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.sweep import Basket, Tally
 from orchestration.scraping.visits import Visitor

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.factories.tracking import add_account, add_video
 from tests.warehouse.imports.conftest import NOW, Importer, WriteCsv
 from warehouse.imports import csv_rows
+from warehouse.imports.checking import read_chunks
 from warehouse.imports.errors import UnusableFileError
-from warehouse.imports.files import read_chunks
 from warehouse.imports.layouts import COLUMNS, LARGEST_COUNT, VIDEO_SNAPSHOTS, VIDEOS
 from warehouse.imports.report import KEPT, Problem
 from warehouse.landing.batches import registered

@@ -150,7 +150,7 @@ def test_the_days_limit_holds_for_walks_that_were_made_beside_each_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     two = plan("starter").model_copy(update={"max_comment_videos_per_day": 2})
-    monkeypatch.setattr("warehouse.operational.comment_allowances.plan", lambda _name: two)
+    monkeypatch.setattr("warehouse.operational.comment_settings.plan", lambda _name: two)
     videos = {str(n): add_video(store, organization, str(n)) for n in range(4)}
     now = store.clock()
 

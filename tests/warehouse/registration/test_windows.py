@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.registration.windows import BEGINNING, in_window, window_start
+from warehouse.registration.scrapable import BEGINNING, in_window, window_start
 
 ZONES = ["UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati", "America/Sao_Paulo"]
 days = st.dates(date(2018, 1, 1), date(2018, 12, 31))

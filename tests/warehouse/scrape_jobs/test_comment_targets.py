@@ -210,7 +210,7 @@ class TestTheDaysLimit:
     def small(self, desk: Desk, store: OperationalStore, monkeypatch: pytest.MonkeyPatch) -> Desk:
         """An organization whose plan allows two videos a day."""
         two = plan("starter").model_copy(update={"max_comment_videos_per_day": 2})
-        monkeypatch.setattr("warehouse.operational.comment_allowances.plan", lambda _name: two)
+        monkeypatch.setattr("warehouse.operational.comment_settings.plan", lambda _name: two)
         return desk
 
     def test_a_plan_without_comments_has_none(self, desk: Desk, store: OperationalStore) -> None:

@@ -5,7 +5,7 @@ import pytest
 from tests.factories.tracking import add_account, add_organization, add_video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.windows import BEGINNING
+from warehouse.registration.scrapable import BEGINNING
 from warehouse.scrape_jobs.targets import (
     AccountToScrape,
     VideoToScrape,

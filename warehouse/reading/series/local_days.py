@@ -7,7 +7,7 @@ library about each reading is a hundred times slower.
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from warehouse.zone_offsets import OffsetSpan, offset_spans
+from warehouse.zones import OffsetSpan, offset_spans
 
 MARGIN = timedelta(days=3)
 """Zones are at most 26 hours apart, so a day this long before another one is over in any zone."""

@@ -1,12 +1,47 @@
-"""Whether the settings name providers that are there, with all that they need."""
+"""Whether platforms can be asked: our settings, commercial providers, TikTok's Research API."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 
-from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
-from orchestration.resources.providers import open_provider
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from orchestration.resources.budgets import Allowance
+from orchestration.resources.providers import client_of, open_provider, paid_in
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.account import AccountState, read_account
+from scrapers.paid.budget import Unlimited
+from scrapers.provider import ClientCredentials
+from scrapers.registry import PAID, RESEARCH
+from scrapers.tiktok_research.client import ResearchClient
+from scrapers.transport.pacing import Pace
+from warehouse.clock import system_clock
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.spending import Spent, spent_on
+from warehouse.operational.store import store_as_it_is
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
+
+
+def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Finding]:
+    """Tell what was spent; nothing where no database says so."""
+    try:
+        with store_as_it_is(settings) as store:
+            if store is None:
+                return
+            with store.read_session() as session:
+                spent = spent_on(session, system_clock().date()).get(provider, Spent())
+    except OperationalStoreError:
+        return  # check_postgresql says it
+    allowed = Allowance.of(settings, provider)
+    counted = allowed.told(
+        f"{spent.requests} of {allowed.most.requests}",
+        f"${spent.usd.normalize():f} of ${allowed.most.usd.normalize():f}",
+    )
+    told = f"{provider}: {counted} spent today (UTC)"
+    if allowed.is_used_up(spent):
+        yield warn(subject, told, f"Raise {' or '.join(allowed.named)}, or wait for tomorrow.")
+    else:
+        yield ok(subject, told)
 
 
 def check_providers(installation: Installation) -> Iterator[Finding]:
@@ -25,3 +60,88 @@ def check_providers(installation: Installation) -> Iterator[Finding]:
 async def _build(settings: Settings, platform: str) -> str:
     async with open_provider(settings, platform) as provider:
         return provider.name
+
+
+SUBJECT = "paid providers"
+
+
+def check_paid_providers(installation: Installation) -> Iterator[Finding]:
+    """Ask each one that a chain names for our account with it, and compare today with its budget.
+
+    The question may cost a unit (see its routes.toml), which no day's budget counts.
+    """
+    settings = installation.settings
+    for name in paid_in(settings):
+        yield _account(settings, name)
+        yield from spent_today(settings, name, SUBJECT)
+
+
+def _account(settings: Settings, name: str) -> Finding:
+    setting = f"TRACKER_{name.upper()}_API_KEY"
+    values = dict(settings)
+    if not values[f"{name}_api_key"]:
+        return bad(SUBJECT, f"{name}: no key", f"Set {setting}.")
+    asked = read_account(
+        PAID[name],
+        key=values[f"{name}_api_key"],
+        base_url=values[f"{name}_base_url"],
+        today=system_clock().date(),
+    )
+    try:
+        state = asyncio.run(asked)
+    except ValueError as error:
+        return bad(SUBJECT, str(error), f"Correct {setting}.")
+    except ScrapeError as error:
+        return _refused(error, setting)
+    return ok(SUBJECT, f"{name}: takes the key{_left(name, state)}")
+
+
+def _left(name: str, state: AccountState) -> str:
+    if state.units_left is None:
+        return ""
+    return f", {state.units_left} {PAID[name].price.unit}s left"
+
+
+def _refused(error: ScrapeError, setting: str) -> Finding:
+    message = f"{error.detail} ({error.outcome})"
+    if error.outcome is Outcome.LOGIN_REQUIRED:
+        return bad(SUBJECT, message, f"Correct {setting}.")
+    if error.outcome is Outcome.BUDGET_SPENT:
+        return bad(SUBJECT, message, "Buy some, or take it out of the chain.")
+    return warn(SUBJECT, message, "Look again later; the chain asks the next one meanwhile.")
+
+
+RESEARCH_API = "TikTok's Research API"
+RESEARCH_SETTINGS = "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY and TRACKER_TIKTOK_RESEARCH_CLIENT_SECRET"
+
+
+def check_research(installation: Installation) -> Iterator[Finding]:
+    """Ask for a token, where the API is named: no quota counts that. Say what was asked today."""
+    settings = installation.settings
+    client = client_of(settings)
+    if client is None or RESEARCH not in settings.providers_of("tiktok"):
+        return
+    try:
+        asyncio.run(_ask(client, settings.tiktok_research_base_url))
+    except ScrapeError as error:
+        message = f"{error.detail} ({error.outcome})"
+        if error.outcome is Outcome.LOGIN_REQUIRED:
+            yield bad(RESEARCH_API, message, f"Correct {RESEARCH_SETTINGS}.")
+        else:
+            yield warn(
+                RESEARCH_API, message, "Look again later; a chain asks the next one meanwhile."
+            )
+    else:
+        yield ok(RESEARCH_API, "takes the client")
+    yield from spent_today(settings, RESEARCH, RESEARCH_API)
+
+
+async def _ask(client: ClientCredentials, base_url: str) -> None:
+    pace = Pace(concurrency=1, requests_per_second=1.0)
+    asking = ResearchClient(
+        client, budget=Unlimited(), base_url=base_url, pace=pace, now=time.monotonic
+    )
+    try:
+        await asking.require_token()
+    finally:
+        await asking.aclose()

@@ -9,10 +9,10 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
-from serving_api.kit.days import start_of_day
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.organization.projects import repository as projects
 from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.zones import start_of
 
 Row = TypeVar("Row")
 
@@ -36,7 +36,7 @@ def added_in(
     if from_day and to_day and from_day > to_day:
         raise InvalidQuery.at("from", f"must not be after {to_day}, the last day")
     if from_day is not None:
-        rows = rows.where(added_at >= start_of_day(from_day, zone))
+        rows = rows.where(added_at >= start_of(from_day, zone))
     if to_day is not None:
-        rows = rows.where(added_at < start_of_day(to_day + timedelta(days=1), zone))
+        rows = rows.where(added_at < start_of(to_day + timedelta(days=1), zone))
     return rows

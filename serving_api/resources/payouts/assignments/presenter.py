@@ -5,12 +5,12 @@ from datetime import date, datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from serving_api.kit.days import start_of_day
 from serving_api.resources.payouts.assignments import pauses, repository, schemas
 from serving_api.resources.payouts.assignments.standing import Status, is_over
 from serving_api.resources.payouts.structures.repository import current_versions
 from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from warehouse.operational.models import PayoutAssignment, PayoutPause, PayoutStructure
+from warehouse.zones import start_of
 
 ONE_DAY = timedelta(days=1)
 
@@ -51,11 +51,11 @@ class _Presenter:
             return _shown(row, "paused", paused_at=pause.paused_at)
         if resumes <= self._today:
             return _shown(row, "active")
-        resumes_at = start_of_day(resumes, self._zone)
+        resumes_at = start_of(resumes, self._zone)
         return _shown(row, "paused", paused_at=pause.paused_at, resumes_at=resumes_at)
 
     def _end_of(self, last_day: date | None) -> datetime | None:
-        return None if last_day is None else start_of_day(last_day + ONE_DAY, self._zone)
+        return None if last_day is None else start_of(last_day + ONE_DAY, self._zone)
 
 
 def _shown(

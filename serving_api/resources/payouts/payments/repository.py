@@ -9,12 +9,12 @@ from sqlalchemy import Select, func, insert, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
-from serving_api.kit.days import start_of_day
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.payouts.payments.schemas import PaymentQuery
 from warehouse.operational.models import PayoutPayment, PayoutPaymentAccrual
 from warehouse.operational.session import WriteSession
+from warehouse.zones import start_of
 
 NEWEST_FIRST = Keyset(PayoutPayment.created_at, PayoutPayment.id, "payout-payments")
 
@@ -34,9 +34,9 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
         if (wanted := getattr(query, name)) is not None:
             statement = statement.where(getattr(PayoutPayment, name) == wanted)
     if query.from_day is not None:
-        statement = statement.where(start_of_day(query.from_day, zone) <= _DATED)
+        statement = statement.where(start_of(query.from_day, zone) <= _DATED)
     if query.to_day is not None:
-        statement = statement.where(start_of_day(query.to_day + ONE_DAY, zone) > _DATED)
+        statement = statement.where(start_of(query.to_day + ONE_DAY, zone) > _DATED)
     return statement
 
 

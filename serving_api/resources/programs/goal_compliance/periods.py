@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from serving_api.kit.days import start_of_day
 from warehouse.reading.goals import GoalPeriod
 from warehouse.reading.series.calendar import Granularity, Range
+from warehouse.zones import start_of
 
 GRANULARITY: dict[GoalPeriod, Granularity] = {"daily": "day", "weekly": "week", "monthly": "month"}
 ONE_DAY = timedelta(days=1)
@@ -22,12 +22,12 @@ class Span:
     @property
     def starts_at(self) -> datetime:
         """When its first day begins (UTC)."""
-        return start_of_day(self.first, self.zone)
+        return start_of(self.first, self.zone)
 
     @property
     def ends_at(self) -> datetime:
         """When its last day has ended (UTC)."""
-        return start_of_day(self.last + ONE_DAY, self.zone)
+        return start_of(self.last + ONE_DAY, self.zone)
 
 
 def span_of(day: date, period: GoalPeriod, zone: str) -> Span:

@@ -11,7 +11,7 @@ from serving_api.kit.errand import Errand
 from serving_api.kit.retention import require_kept
 from serving_api.resources.tracking.accounts import repository, schemas
 from warehouse.operational.base import business_now
-from warehouse.reading.account_history import account_history
+from warehouse.reading.accounts import account_history
 
 MOMENT = timedelta(microseconds=1)
 """The grain of readings' instants: an account has one reading at each."""

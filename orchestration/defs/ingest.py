@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from dagster import AssetKey, MaterializeResult, ResourceParam, multi_asset
 
-from orchestration.defs.operational.assets import REGISTRY
+from orchestration.defs.operational import REGISTRY
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.passes import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from orchestration.scraping.failures import database_faults
 from warehouse.catalogue.raw import INGESTED

@@ -1,8 +1,27 @@
-"""How a pass ended: what it did, or where it failed. Loads neither Dagster nor dbt."""
+"""How a pass tells where it is, and how it ended. Loads neither Dagster nor dbt."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` (None: unknown) units of a step; `note` is one line for people."""
+
+    step: str
+    done: int = 0
+    total: int | None = None
+    note: str | None = None
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def silent(_progress: Progress) -> None:
+    """Show nothing: Dagster's own log tells the story."""
+
 
 Days = tuple[date, date]
 """First and last day of a range."""

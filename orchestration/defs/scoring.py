@@ -6,7 +6,7 @@ from dagster import AssetKey, MaterializeResult, ResourceParam, multi_asset
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.passes import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from warehouse.catalogue.raw import SCORED
 from warehouse.comment_scoring.step import score_comments

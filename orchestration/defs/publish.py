@@ -1,9 +1,11 @@
-"""From green marts to the publication that readers see; then the run becomes the last published."""
+"""The publication that readers see, and checks on it: it is found, its accounts are looked at."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from dagster import (
+    AssetCheckResult,
+    AssetCheckSeverity,
     AssetKey,
     AssetsDefinition,
     AssetSpec,
@@ -13,16 +15,18 @@ from dagster import (
     MaterializeResult,
     PartitionsDefinition,
     ResourceParam,
+    asset_check,
     multi_asset,
 )
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.progress import OnProgress, Progress
+from orchestration.running.passes import OnProgress, Progress
 from orchestration.running.publishing import publish_run
 from warehouse.catalogue.control import PUBLISHED
 from warehouse.catalogue.past import PAST as KEPT
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
 
 PUBLICATION = AssetKey(["publications", "current"])
@@ -83,3 +87,38 @@ def publication_of(marts: Iterable[AssetKey], days: PartitionsDefinition) -> Ass
         )
 
     return publication
+
+
+FRESHNESS = """
+    select
+        count(*) as accounts,
+        count(*) filter (where is_stale_profile) as stale_profiles,
+        count(*) filter (where is_stale_discovery) as stale_discoveries
+    from marts.scrape_freshness
+"""
+
+
+@asset_check(
+    asset=PUBLICATION,
+    description="Every active account was looked at lately (28 h profile, 48 h posts).",
+)
+def accounts_are_fresh(settings: ResourceParam[Settings]) -> AssetCheckResult:
+    """Warn of stale accounts; their last numbers are served meanwhile."""
+    current = CurrentPublication(settings.publications_path)
+    with current.cursor() as cursor:
+        row = cursor.execute(FRESHNESS).fetchone()
+    accounts, stale_profiles, stale_discoveries = row or (0, 0, 0)
+    return AssetCheckResult(
+        passed=stale_profiles + stale_discoveries == 0,
+        severity=AssetCheckSeverity.WARN,
+        description=f"{stale_profiles} of {accounts} active accounts have a stale profile, "
+        f"{stale_discoveries} a stale discovery",
+        metadata={
+            "accounts": accounts,
+            "stale_profiles": stale_profiles,
+            "stale_discoveries": stale_discoveries,
+        },
+    )
+
+
+CHECKS = [accounts_are_fresh]

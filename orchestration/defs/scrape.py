@@ -1,8 +1,4 @@
-"""The landed batches of comments: what viewers wrote under posts, of all platforms together.
-
-One asset and not one a platform, since an organization's day is shared out between them. It takes
-a share of the one pace at most, so that profiles and counters have the rest.
-"""
+"""Scrapes: from the platforms to landed batches, comments included."""
 
 import asyncio
 from collections import defaultdict
@@ -21,9 +17,10 @@ from dagster import (
 )
 
 from orchestration.resources.providers import OpenProvider
-from orchestration.running.progress import OnProgress
+from orchestration.running.passes import OnProgress
 from orchestration.scraping.looks import Look, take_look
 from orchestration.scraping.patience import Patience
+from orchestration.scraping.scrape_asset import scrape_asset
 from orchestration.scraping.sweep import Basket, sweep
 from orchestration.scraping.sweep_report import answered_check, reported, telling
 from scrapers.provider import Clock, CommentProvider
@@ -31,9 +28,17 @@ from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
 from warehouse.settings import Settings
+
+SCRAPES = [scrape_asset(platform) for platform in PLATFORMS]
+LANDED = [scrape.key for scrape in SCRAPES]
+
+
+# One asset and not one a platform, since an organization's day is shared out between them. It takes
+# a share of the one pace at most, so that profiles and counters have the rest.
 
 COMMENTS = AssetKey(["landing", "comments"])
 LONGEST_SECONDS = 20 * 60.0

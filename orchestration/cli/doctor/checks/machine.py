@@ -1,0 +1,139 @@
+"""Whether the machine serves us: its clock, its disks, the data folder, who can read it, files."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestration.cli.doctor.finding import Finding, Installation, Level, bad, ok, warn
+from warehouse.backup.unfinished import unfinished_restore
+from warehouse.privacy import opened_too_far
+from warehouse.storage.opening import open_storage
+from warehouse.storage.storage import StorageAwayError
+
+
+def check_clock(installation: Installation) -> Iterator[Finding]:
+    """Warn where TRACKER_NOW makes business time stand still."""
+    fixed = installation.settings.now
+    if fixed is None:
+        yield ok("clock", "business time is the system's")
+    else:
+        yield warn(
+            "clock",
+            f"TRACKER_NOW fixes business time at {fixed.isoformat()}",
+            "Unset it unless this is a demo, a test or a recomputation.",
+        )
+
+
+PARTS = ("", "landing", "publications", "dagster", "logs")
+
+
+def check_data_folder(installation: Installation) -> Iterator[Finding]:
+    """Find a data folder that is missing or that this user cannot write to."""
+    home = installation.settings.home_path
+    if not home.is_dir():
+        yield bad("data folder", f"{home} is not there", "Set TRACKER_HOME, or run `tracker init`.")
+        return
+    folders = [home / part for part in PARTS if (home / part).exists()]
+    closed = [folder for folder in folders if not _is_writable(folder)]
+    if closed:
+        yield bad(
+            "data folder",
+            f"user id {os.geteuid()} cannot write to {closed[0]}",
+            "Run as its owner, or change the owner; see that the disk is not mounted read-only.",
+        )
+    else:
+        yield ok("data folder", f"{home} can be written")
+
+
+def check_restore(installation: Installation) -> Iterator[Finding]:
+    """Find a restore that was interrupted (or is at work)."""
+    home = installation.settings.home_path
+    restore = unfinished_restore(home)
+    if restore is not None:
+        yield bad(
+            "restore",
+            f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
+            f"Unless it is at work, run `tracker restore --force {restore.backup}` again.",
+        )
+
+
+def _is_writable(folder: os.PathLike[str]) -> bool:
+    return os.access(folder, os.W_OK | os.X_OK, effective_ids=True)
+
+
+WAY_OUT = (
+    "`tracker init` closes what is yours; of what is somebody else's, the owner has to say"
+    " `chmod -R go= PATH`. Publications are opened to a group by TRACKER_READERS_GROUP."
+)
+
+
+def check_privacy(installation: Installation) -> Iterator[Finding]:
+    """Find files of the installation that others can read, or readers cannot."""
+    settings = installation.settings
+    opened = list(opened_too_far(settings))
+    if opened:
+        more = f" and {len(opened) - 1:,} more" if len(opened) > 1 else ""
+        wrong = f"{opened[0].path}{more} can be read by others than it should"
+        yield warn("privacy", wrong, WAY_OUT)
+    elif settings.readers_group:
+        yield ok("privacy", f"publications can be read by the group {settings.readers_group}")
+    else:
+        yield ok("privacy", "only its owner can read the data folder")
+
+
+GIB = 1 << 30
+LIMITS: tuple[tuple[Level, float, int, int], ...] = (
+    ("bad", 0.03, GIB // 2, 5 * GIB),
+    ("warn", 0.10, 2 * GIB, 20 * GIB),
+)
+"""Free space below this share of the disk is too little, but the share counts as at least and at
+most so many bytes: a twentieth of a large disk is plenty, a twentieth of a small one is not."""
+
+
+def check_disk(installation: Installation) -> Iterator[Finding]:
+    """Find disks that are nearly full."""
+    settings = installation.settings
+    places = [settings.home_path, settings.warehouse_path.parent]
+    disks = {place.stat().st_dev: place for place in map(_that_is_there, reversed(places))}
+    for place in disks.values():
+        usage = shutil.disk_usage(place)
+        level = level_of(free=usage.free, total=usage.total)
+        message = (
+            f"{usage.free / GIB:.1f} of {usage.total / GIB:.1f} GiB"
+            f" ({usage.free / usage.total:.0%}) are free for {place}"
+        )
+        way_out = "Make room: remove old backups and data set aside, or move to a larger disk."
+        yield Finding("disk", level, message, None if level == "ok" else way_out)
+
+
+def level_of(*, free: int, total: int) -> Level:
+    """Judge a disk by its free bytes and its size."""
+    for level, share, at_least, at_most in LIMITS:
+        if free < min(max(share * total, at_least), at_most):
+            return level
+    return "ok"
+
+
+def _that_is_there(path: Path) -> Path:
+    return next(step for step in (path, *path.parents) if step.exists())
+
+
+NEVER_PUT = "doctor"
+
+
+def check_files(installation: Installation) -> Iterator[Finding]:
+    """Find a bucket, or a folder, that does not answer us."""
+    settings = installation.settings
+    where = f"bucket {settings.s3_bucket}" if settings.s3_bucket else str(settings.files_path)
+    try:
+        open_storage(settings).find(NEVER_PUT)
+    except StorageAwayError as away:
+        way_out = (
+            "Look at the TRACKER_S3_ settings; the key has to list, get, put and delete objects."
+            if settings.s3_bucket
+            else "Give the folder back to the user that runs the service."
+        )
+        yield bad("files", f"{where} cannot be used: {away}", way_out)
+    else:
+        yield ok("files", f"icons and receipts are kept in {where}")

@@ -1,1 +1,0 @@
-"""Raw tables of the warehouse."""

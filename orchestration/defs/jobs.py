@@ -1,0 +1,191 @@
+"""What runs together, and when: jobs (each in one process), schedules, sensors."""
+
+from functools import partial
+
+from dagster import (
+    AssetSelection,
+    DefaultScheduleStatus,
+    DefaultSensorStatus,
+    ResourceParam,
+    RunConfig,
+    RunRequest,
+    ScheduleEvaluationContext,
+    SensorEvaluationContext,
+    SkipReason,
+    define_asset_job,
+    schedule,
+    sensor,
+)
+
+from orchestration.defs.scrape import COMMENTS, LANDED
+from orchestration.partitions import partition_of
+from orchestration.running.runs import QUEUED_LOOKS, is_running
+from orchestration.running.steps import NOTE_STEP
+from orchestration.scraping.scrape_asset import SweepConfig
+from orchestration.scraping.worker import Scope
+from warehouse.landing.batches import incoming, registered
+from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import waiting_changes
+from warehouse.scrape_jobs.queue import waiting_jobs
+from warehouse.settings import Settings
+
+job = partial(define_asset_job, hooks={NOTE_STEP})
+
+_LANDED = AssetSelection.assets(*LANDED)
+_COMMENTS = AssetSelection.assets(COMMENTS)
+_COMPUTED = AssetSelection.assets(["control", "run"]).required_multi_asset_neighbors().downstream()
+
+pipeline = job(
+    "pipeline",
+    AssetSelection.all(),
+    description="One whole pass: scrape, register, copy, ingest, compute, publish.",
+)
+pipeline_without_comments = job(
+    "pipeline_without_comments",
+    AssetSelection.all() - _COMMENTS,
+    description="A whole pass that leaves comments for another time: they take the most requests.",
+)
+scrape = job(
+    "scrape",
+    _LANDED,
+    description="Look at the platforms and land what they show; the rollup follows by sensor.",
+)
+comments = job(
+    "comments",
+    _COMMENTS,
+    description="Walk through the comments that are due; the rollup follows by sensor.",
+)
+rollup = job(
+    "rollup",
+    AssetSelection.all() - _LANDED - _COMMENTS,
+    description="Everything after the landing zone, up to a new publication.",
+)
+recompute = job(
+    "recompute",
+    _COMPUTED,
+    description="Compute and publish alone; over a range of days it is a backfill.",
+)
+
+JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute)
+
+
+def scraping(scope: Scope) -> RunConfig:
+    """Return what tells a run of `scrape` what to look at."""
+    ops = {key.to_python_identifier(): SweepConfig(scope=scope) for key in LANDED}
+    return RunConfig(ops=ops)
+
+
+@schedule(
+    job=scrape,
+    cron_schedule="*/10 * * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Look at the accounts and posts that are due by the plan of looks.",
+)
+def looks_that_are_due(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+    """Start a worker unless the last one is still at work: a polite pace can take hours.
+
+    Looks that somebody asked for are no such work: they may be under way at any time.
+    """
+    if is_running(context.instance, scrape.name, besides=QUEUED_LOOKS):
+        return SkipReason("the last scrape is still running")
+    return RunRequest(run_config=scraping(Scope.DUE))
+
+
+@schedule(
+    job=comments,
+    cron_schedule="30 * * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Walk each hour through the comments that have become due.",
+)
+def hourly_comments(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+    """Start walking unless the last walks are still under way: a polite pace can take hours."""
+    if is_running(context.instance, comments.name):
+        return SkipReason("comments are still being collected")
+    return RunRequest()
+
+
+@schedule(
+    job=rollup,
+    cron_schedule="5 0 * * *",
+    default_status=DefaultScheduleStatus.RUNNING,
+    required_resource_keys={"settings"},
+    description="Move business time on once a day: freshness and windows depend on it.",
+)
+def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
+    """Compute and publish the new day."""
+    return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
+
+
+SCHEDULES = [looks_that_are_due, hourly_comments, daily_rollup]
+
+
+# Landed batches and whatever people decide ask for a rollup, queued scrape jobs for a scrape. A run
+# key names what was seen, so that one and the same thing is asked for once, also when its run
+# failed.
+
+EVERY_SECONDS = 5
+watching = partial(
+    sensor,
+    minimum_interval_seconds=EVERY_SECONDS,
+    default_status=DefaultSensorStatus.RUNNING,
+)
+
+
+@watching(
+    job=rollup,
+    description="Landed batches wait: register, compute and publish them.",
+)
+def landed_batches(
+    context: SensorEvaluationContext, settings: ResourceParam[Settings]
+) -> RunRequest | SkipReason:
+    """Ask for a rollup while any batch is on its way and none is at work."""
+    batches = [*incoming(settings.landing_path), *registered(settings.landing_path)]
+    if not batches:
+        return SkipReason("no batch waits")
+    return _rollup(context, settings, f"batch {max(batches).batch_id}")
+
+
+@watching(
+    job=rollup,
+    description="Something was decided that no publication shows: compute and publish with it.",
+)
+def changed_decisions(
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+) -> RunRequest | SkipReason:
+    """Ask for a rollup while anything that is copied for the models waits to be published."""
+    with store.read_session() as session:
+        waiting = waiting_changes(session)
+    if waiting is None:
+        return SkipReason("nothing was decided that is not published")
+    return _rollup(context, settings, f"changes {waiting.first} to {waiting.last}")
+
+
+@watching(
+    job=scrape,
+    description="Somebody asked for a scrape: take the queued jobs.",
+)
+def queued_scrape_jobs(
+    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+) -> RunRequest | SkipReason:
+    """Ask for a sweep of the queue while jobs wait and no such sweep is at work."""
+    with store.read_session() as session:
+        waiting = waiting_jobs(session)
+    if not waiting:
+        return SkipReason("no job waits")
+    if is_running(context.instance, scrape.name, QUEUED_LOOKS):
+        return SkipReason("queued jobs are being worked on")
+    return RunRequest(tags=QUEUED_LOOKS, run_config=scraping(Scope.NOTHING))
+
+
+def _rollup(
+    context: SensorEvaluationContext, settings: Settings, run_key: str
+) -> RunRequest | SkipReason:
+    """Ask for a rollup, unless one is at work."""
+    if is_running(context.instance, rollup.name):
+        return SkipReason("a rollup is at work")
+    return RunRequest(run_key=run_key, partition_key=partition_of(settings.clock()))
+
+
+SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs]

@@ -1,1 +1,0 @@
-"""What runs together, and when: jobs, schedules, sensors."""

@@ -1,1 +1,0 @@
-"""The publication that readers see."""

@@ -1,1 +1,0 @@
-"""Scrapes: from the platforms to landed batches."""
