@@ -22,7 +22,7 @@ from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import KeptFigures
-from serving_api.resources.comments.collected.collectable import platforms_without_comments
+from serving_api.resources.comments.collected.delays import platforms_without_comments
 from serving_api.services import Services
 from serving_api.share_page.pins import Sessions
 from warehouse.encryption import Encryption

@@ -25,7 +25,7 @@ from serving_api.resources.organization.me import router as me
 from serving_api.resources.organization.members.endpoints import router as members
 from serving_api.resources.organization.organizations import router as organizations
 from serving_api.resources.organization.platform import router as platform
-from serving_api.resources.organization.projects.endpoints import router as projects
+from serving_api.resources.organization.projects import router as projects
 from serving_api.resources.payouts.accounts import router as payout_accounts
 from serving_api.resources.payouts.accruals.endpoints import router as payout_accruals
 from serving_api.resources.payouts.assignments.endpoints import router as payout_assignments

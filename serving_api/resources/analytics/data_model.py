@@ -19,7 +19,7 @@ from serving_api.resources.organization.api_keys.schemas import ApiKey
 from serving_api.resources.organization.invitations.schemas import Invitation
 from serving_api.resources.organization.members.schemas import ListedMember
 from serving_api.resources.organization.organizations import OrganizationDetail
-from serving_api.resources.organization.projects.schemas import ProjectDetail
+from serving_api.resources.organization.projects import ProjectDetail
 from serving_api.resources.payouts.accounts import PayoutAccount
 from serving_api.resources.payouts.accruals.schemas import AccrualDetail
 from serving_api.resources.payouts.assignments.schemas import Assignment

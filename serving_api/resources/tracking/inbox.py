@@ -15,12 +15,15 @@ from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
-from serving_api.resources.organization import organizations
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import organizations, projects
 from serving_api.resources.tracking.videos import presenter, tracking
 from serving_api.resources.tracking.videos import repository as videos
-from serving_api.resources.tracking.videos.schemas import ManyChanged, Video, VideoIds
-from serving_api.resources.tracking.videos.statuses import TrackingStatus
+from serving_api.resources.tracking.videos.schemas import (
+    ManyChanged,
+    TrackingStatus,
+    Video,
+    VideoIds,
+)
 from warehouse.operational import models
 
 Action = Literal["approve", "exclude"]

@@ -15,8 +15,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import WriteErrand
 from serving_api.kit.schemas import Body, Flag
 from serving_api.openapi import answers
-from serving_api.resources.organization import organizations
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import organizations, projects
 from serving_api.resources.tracking.videos import repository, tracking
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import ManyChanged, Paused, VideoIds

@@ -3,6 +3,7 @@
 from functools import partial
 from uuid import UUID
 
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
@@ -10,14 +11,38 @@ from serving_api.kit.cursor import SEAL, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.errand import Errand, WriteErrand
-from serving_api.resources.analytics.annotations import repository, schemas
+from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
+from serving_api.resources.analytics.annotations.schemas import Scope
 from serving_api.resources.analytics.annotations.sources import Asked
 from serving_api.resources.analytics.annotations.timeline import FIRST, newest
-from serving_api.resources.analytics.series import repository as entities
+from serving_api.resources.analytics.series import service as entities
 from warehouse.operational import models
 from warehouse.operational.base import business_now
+from warehouse.operational.models import Annotation
+from warehouse.operational.session import WriteSession
 from warehouse.reading.milestones import milestones
+
+
+def lock(session: WriteSession, organization_id: UUID, annotation_id: UUID) -> Annotation | None:
+    """Return the annotation for writing; None if absent or another organization's."""
+    return session.scalar(
+        _of_organization(organization_id).where(Annotation.id == annotation_id).with_for_update()
+    )
+
+
+def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id: UUID) -> None:
+    """Delete what annotates an entity that is being deleted."""
+    on_entity = _of_organization(organization_id).where(
+        Annotation.scope == scope, Annotation.entity_id == entity_id
+    )
+    for annotation in session.scalars(on_entity):
+        session.delete(annotation)
+    session.flush()
+
+
+def _of_organization(organization_id: UUID) -> Select[Annotation]:
+    return select(Annotation).where(Annotation.organization_id == organization_id)
 
 
 def list_annotations(errand: Errand, query: schemas.AnnotationQuery) -> Page[schemas.Annotation]:
@@ -96,7 +121,7 @@ def _own(errand: WriteErrand, annotation_id: str) -> models.Annotation:
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation
-    row = repository.lock(errand.session, errand.organization_id, row_id)
+    row = lock(errand.session, errand.organization_id, row_id)
     if row is None:
         raise NotFound.named("Annotation")
     if row.author_id != errand.caller.user_id:

@@ -1,5 +1,6 @@
 """`/exports/analytics` and `/exports/{dataset}`."""
 
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -8,15 +9,37 @@ from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidCursor, InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
+from serving_api.kit.cursor import SEAL, Offset
+from serving_api.kit.errand import Errand
 from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.registry import DATASETS, dataset_of
 from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery, ExportQuery
-from serving_api.resources.analytics.exports.series import export_series
+from serving_api.resources.analytics.series import service
 from serving_api.resources.analytics.series.endpoints import CSV, ParamsRoute
-from serving_api.resources.analytics.series.figures import FiguresKept
+from serving_api.resources.analytics.series.figures import FiguresKept, KeptFigures
+from serving_api.resources.analytics.series.presenter import COLUMNS, rows_of
 from serving_api.services import services_of
+
+
+def export_series(
+    errand: Errand,
+    kept: KeptFigures,
+    query: AnalyticsExportQuery,
+) -> Export:
+    """Return the page. Raises as analytics do, and InvalidCursor."""
+    seal, listing = errand.session.info[SEAL], f"exports/analytics/{errand.organization_id}"
+    start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
+    asked = query.model_copy(update={"hide_auto": "1"})
+    rows = list(rows_of(service.read_series(errand, kept, asked).data))
+    end = start + query.limit
+    return Export(
+        COLUMNS,
+        islice(rows, start, end),
+        Offset(end).encode(listing, seal) if end < len(rows) else None,
+    )
+
 
 NEXT_CURSOR = "X-Next-Cursor"
 _TEXT = {"schema": {"type": "string"}}

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidParams
 from serving_api.kit.published import Published
 from serving_api.resources.analytics.exports.dataset import Dataset
-from serving_api.resources.analytics.exports.leaderboards import CampaignLeaderboard
-from serving_api.resources.analytics.exports.lists import ListDataset
+from serving_api.resources.analytics.exports.lists import CampaignLeaderboard, ListDataset
 from serving_api.resources.analytics.exports.payouts import (
     AccrualsDataset,
     Tracked,
@@ -18,14 +17,14 @@ from serving_api.resources.analytics.exports.payouts import (
     tracked_creators,
 )
 from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.resources.payouts.payments import presenter as payments
 from serving_api.resources.payouts.payments import repository as payment_rows
+from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import Payment
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.reach import campaigns_of, has_creator, has_video
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
-from serving_api.resources.programs.goals import repository as goal_rows
+from serving_api.resources.programs.goals import service as goal_rows
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.goals.service import shown
 from serving_api.resources.tracking.creators import presenter as creators

@@ -10,7 +10,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
 from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.zones import start_of
 

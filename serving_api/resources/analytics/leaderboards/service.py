@@ -20,7 +20,7 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     Entity,
     Place,
 )
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.base import business_now
 from warehouse.reading.leaderboards import (

@@ -15,7 +15,7 @@ from serving_api.openapi import answers
 from serving_api.openapi.part import part_of
 from serving_api.resources.analytics.series import schemas, service
 from serving_api.resources.analytics.series.figures import FiguresKept
-from serving_api.resources.analytics.series.sheet import COLUMNS, sheet_of
+from serving_api.resources.analytics.series.presenter import COLUMNS, sheet_of
 
 CSV = {
     "content": {

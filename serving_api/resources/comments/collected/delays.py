@@ -16,6 +16,13 @@ from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import collected_among
 from warehouse.reading.videos import latest_counts
 from warehouse.scrape_jobs.comment_delays import CountsShown, Delay, delays_of
+from warehouse.settings import Settings
+
+
+def platforms_without_comments(settings: Settings) -> frozenset[str]:
+    """Return the platforms none of whose providers shows comments: Instagram's official API."""
+    is_graph_alone = settings.providers_of("instagram") == ("graph",)
+    return frozenset({"instagram"}) if is_graph_alone else frozenset()
 
 
 def delay_of(session: Session, video: Video, *, shown: int | None, at_least: int) -> Delay:

@@ -1,12 +1,13 @@
 """From comments and counts of a publication to answers, with whose posts they are about."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from serving_api.resources.comments.collected import repository, schemas, signal_schemas
+from serving_api.resources.comments.collected import schemas, signal_schemas
 from serving_api.resources.programs.program_health.repository import creator_refs
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from warehouse.operational.models import Video
@@ -14,6 +15,14 @@ from warehouse.reading.comments.counts import CommentCounts
 from warehouse.reading.comments.drops import ShareDrop
 from warehouse.reading.comments.listing import Comment
 from warehouse.reading.comments.scope import Days
+
+
+def _videos_of(
+    session: Session, organization_id: UUID, ids: Collection[UUID]
+) -> Mapping[UUID, Video]:
+    """Return the videos among `ids`."""
+    statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+    return {video.id: video for video in session.scalars(statement)}
 
 
 def comment(row: Comment) -> schemas.Comment:
@@ -40,7 +49,7 @@ def project_comments(
     session: Session, organization_id: UUID, rows: Sequence[Comment]
 ) -> list[schemas.ProjectComment]:
     """Return comments with their posts, as PostgreSQL has them now; three queries for all."""
-    videos = repository.videos(session, organization_id, {row.video_id for row in rows})
+    videos = _videos_of(session, organization_id, {row.video_id for row in rows})
     owners = {video.creator_id for video in videos.values() if video.creator_id}
     creators = creator_refs(session, organization_id, owners)
     return [

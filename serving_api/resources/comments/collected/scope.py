@@ -6,7 +6,7 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery, PlanFeatureUnavailable
 from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
 from serving_api.kit.errand import Errand
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.base import business_now
 from warehouse.reading.comments.scope import CommentScope, Days

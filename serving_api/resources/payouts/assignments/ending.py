@@ -9,7 +9,7 @@ from datetime import date
 from sqlalchemy.orm import Session
 
 from serving_api.resources.payouts.assignments import repository
-from serving_api.resources.payouts.assignments.standing import is_over
+from serving_api.resources.payouts.assignments.repository import is_over
 from serving_api.resources.payouts.structures.zones import today_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutAssignment, PayoutStructure

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from serving_api.kit.days import today_in
 from serving_api.resources.payouts.assignments import repository
-from serving_api.resources.payouts.structures.periods import next_start
 from serving_api.resources.payouts.structures.rules import Period
+from serving_api.resources.payouts.structures.zones import next_start
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPause, PayoutVersion
 from warehouse.operational.session import WriteSession

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from sqlalchemy.orm import Session
 
 from serving_api.resources.payouts.assignments import pauses, repository, schemas
-from serving_api.resources.payouts.assignments.standing import Status, is_over
+from serving_api.resources.payouts.assignments.repository import Status, is_over
 from serving_api.resources.payouts.structures.repository import current_versions
 from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from warehouse.operational.models import PayoutAssignment, PayoutPause, PayoutStructure

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
@@ -11,6 +12,20 @@ from sqlalchemy.orm import Session
 from serving_api.kit.pagination import Keyset
 from warehouse.operational.models import Creator, PayoutAssignment, PayoutPause, PayoutStructure
 from warehouse.operational.session import WriteSession
+
+Status = Literal["active", "paused", "ended"]
+
+
+def is_over(assignment: PayoutAssignment, today: date) -> bool:
+    """Tell whether its last day has passed, or is today because somebody ended it.
+
+    `repository.count_open` says the same in SQL.
+    """
+    last_day = assignment.end_date
+    if last_day is None or last_day > today:
+        return False
+    return last_day < today or assignment.ended_at is not None
+
 
 NEWEST_FIRST = Keyset(PayoutAssignment.created_at, PayoutAssignment.id, "payout-assignments")
 ONE_DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Day
-from serving_api.resources.payouts.assignments.standing import Status
+from serving_api.resources.payouts.assignments.repository import Status
 
 MAX_CREATORS = 200
 

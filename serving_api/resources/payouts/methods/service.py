@@ -4,17 +4,77 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, DefaultMethod, NotFound
-from serving_api.files.kinds import ICON, icon_folder
-from serving_api.files.signed_urls import UploadUrl, upload_url
+from serving_api.errors import Conflict, DefaultMethod, InvalidBody, NotFound
+from serving_api.files.kinds import ICON, icon_folder, media_type_of
+from serving_api.files.removal import remove_once_committed
+from serving_api.files.signed_urls import PATH, UploadUrl, upload_url
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
-from serving_api.resources.payouts.methods import icons, repository, schemas
-from serving_api.resources.payouts.methods.presenter import present
+from serving_api.kit.sessions import ORIGIN
+from serving_api.resources.payouts.methods import repository, schemas
 from warehouse.operational import models
+from warehouse.operational.models import PayoutMethod
+from warehouse.operational.session import WriteSession
 from warehouse.storage.storage import Storage
+
+
+def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMethod:
+    """Return a payout method, its icon as an address."""
+    icon = method.icon_path
+    return schemas.PayoutMethod(
+        id=method.id,
+        org_id=method.organization_id,
+        name=method.name,
+        icon_url=None if icon is None else f"{session.info[ORIGIN]}{PATH}/{icon}",
+        is_default=method.is_default,
+        is_active=method.is_active,
+        metadata=method.details,
+        readme=method.readme,
+        created_at=method.created_at,
+    )
+
+
+def keep(files: Storage, method: PayoutMethod, content: bytes, media_type: str) -> str:
+    """Keep an image as an icon of the method, and return its path."""
+    path = ICON.new_path(icon_folder(method.organization_id, method.id), media_type)
+    files.put(path, content)
+    return path
+
+
+def copy(files: Storage, method: PayoutMethod, path: str) -> str:
+    """Keep the icon of another method of the organization for this one too. Raises InvalidBody."""
+    content = files.read(path) if _is_of(method.organization_id, path) else None
+    if content is None:
+        raise InvalidBody.at("icon_path", "is no icon of the organization")
+    return keep(files, method, content, media_type_of(path))
+
+
+def require_uploaded(files: Storage, method: PayoutMethod, path: str) -> None:
+    """Raise InvalidBody unless an icon was uploaded to the path, in the method's own folder."""
+    folder = icon_folder(method.organization_id, method.id)
+    if not ICON.is_path(path, folder):
+        raise InvalidBody.at("icon_path", f"must be the path of an icon inside {folder}/")
+    if files.find(path) is None:
+        raise InvalidBody.at("icon_path", "nothing was uploaded there")
+
+
+def replace(session: WriteSession, files: Storage, method: PayoutMethod, path: str | None) -> None:
+    """Give the method another icon, or none; the old one's file goes."""
+    if method.icon_path is not None and method.icon_path != path:
+        remove_once_committed(session, files, method.icon_path)
+    method.icon_path = path
+
+
+def _is_of(organization_id: UUID, path: str) -> bool:
+    """Tell whether a path is an icon's, of any method of the organization."""
+    method_id = path.split("/")[2:3]
+    try:
+        folder = icon_folder(organization_id, UUID("".join(method_id)))
+    except ValueError:
+        return False
+    return ICON.is_path(path, folder)
 
 
 def list_methods(errand: Errand, query: schemas.PayoutMethodQuery) -> Page[schemas.PayoutMethod]:
@@ -46,7 +106,7 @@ def create(
     replace_readme(errand.session, method, body.readme)
     errand.session.flush()
     if body.icon_path is not None:
-        method.icon_path = icons.copy(files, method, body.icon_path)
+        method.icon_path = copy(files, method, body.icon_path)
         errand.session.flush()
     return present(errand.session, method)
 
@@ -69,8 +129,8 @@ def change(
     method = _locked(errand, method_id)
     if changes.sends("icon_path"):
         if changes.icon_path is not None:
-            icons.require_uploaded(files, method, changes.icon_path)
-        icons.replace(errand.session, files, method, changes.icon_path)
+            require_uploaded(files, method, changes.icon_path)
+        replace(errand.session, files, method, changes.icon_path)
     for name in ("name", "is_active"):
         if changes.sends(name):
             setattr(method, name, getattr(changes, name))
@@ -88,7 +148,7 @@ def delete(errand: WriteErrand, files: Storage, method_id: UUID) -> Deleted:
     if method.is_default:
         raise DefaultMethod
     _require_unused(errand.session, method)
-    icons.replace(errand.session, files, method, None)
+    replace(errand.session, files, method, None)
     errand.session.delete(method)
     return Deleted(deleted=True)
 
@@ -99,8 +159,8 @@ def set_icon(
     """Give a payout method an icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
     method = _locked(errand, method_id)
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
-    path = icons.keep(files, method, icon.content_base64, icon.content_type)
-    icons.replace(errand.session, files, method, path)
+    path = keep(files, method, icon.content_base64, icon.content_type)
+    replace(errand.session, files, method, path)
     errand.session.flush()
     return present(errand.session, method)
 

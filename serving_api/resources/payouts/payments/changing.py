@@ -8,7 +8,7 @@ from serving_api.kit.errand import WriteErrand
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.resources.payouts.accruals.standing import accruals_now
-from serving_api.resources.payouts.payments import presenter, repository, schemas
+from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.payouts.receipts import require_receipt
 from serving_api.resources.tracking.creators import repository as creators
@@ -45,7 +45,7 @@ def change(
         _add(errand.session, errand.numbers, payment, changes.accrual_ids)
     _note(errand.session, files, payment, changes)
     errand.session.flush()
-    return presenter.present_detail(errand.session, payment)
+    return service.present_detail(errand.session, payment)
 
 
 def _locked(errand: WriteErrand, payment_id: UUID) -> PayoutPayment:

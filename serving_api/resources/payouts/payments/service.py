@@ -3,19 +3,42 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from sqlalchemy.orm import Session
+
 from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
-from serving_api.kit.readme import replace_readme
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.standing import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
-from serving_api.resources.payouts.payments import presenter, repository, schemas
+from serving_api.resources.payouts.payments import repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPayment
+
+
+def present(
+    session: Session, organization_id: UUID, rows: Sequence[PayoutPayment]
+) -> list[schemas.Payment]:
+    """Return payments as they are answered, in their order."""
+    paid = repository.accrual_ids(session, organization_id, [row.id for row in rows])
+    return [_shown(row, paid.get(row.id, [])) for row in rows]
+
+
+def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetail:
+    """Return a payment with the version of its notes."""
+    [shown] = present(session, row.organization_id, [row])
+    return schemas.PaymentDetail(**dict(shown), readme_version=readme_version(row.readme))
+
+
+def _shown(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
+    columns = {name: getattr(row, name, None) for name in schemas.Payment.model_fields}
+    return schemas.Payment.model_validate(
+        {**columns, "org_id": row.organization_id, "accrual_ids": accrual_ids}
+    )
 
 
 def list_payments(errand: Errand, query: schemas.PaymentQuery) -> Page[schemas.Payment]:
@@ -25,7 +48,7 @@ def list_payments(errand: Errand, query: schemas.PaymentQuery) -> Page[schemas.P
     statement = repository.filtered(errand.organization_id, query, errand.caller.analytics_tz)
     keyset = repository.NEWEST_FIRST.of(errand.organization_id)
     found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: presenter.present(errand.session, errand.organization_id, rows))
+    return found.page(lambda rows: present(errand.session, errand.organization_id, rows))
 
 
 def read_payment(errand: Errand, payment_id: UUID) -> schemas.PaymentDetail:
@@ -33,7 +56,7 @@ def read_payment(errand: Errand, payment_id: UUID) -> schemas.PaymentDetail:
     payment = repository.find(errand.session, errand.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
-    return presenter.present_detail(errand.session, payment)
+    return present_detail(errand.session, payment)
 
 
 def pay(errand: WriteErrand, body: schemas.NewPayment) -> schemas.PaymentDetail:
@@ -49,7 +72,7 @@ def pay(errand: WriteErrand, body: schemas.NewPayment) -> schemas.PaymentDetail:
         paid = payable(accruals, creator.id, body.accrual_ids or [])
         payment = _payment(errand, body, _amount(body, paid))
         freeze(errand.session, accruals, payment, paid)
-    return presenter.present_detail(errand.session, payment)
+    return present_detail(errand.session, payment)
 
 
 def _creator(errand: WriteErrand, body: schemas.NewPayment) -> Creator:

@@ -6,6 +6,7 @@ defaults filled in, and what is stored can be sent again. Rates have at most six
 """
 
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
@@ -13,15 +14,44 @@ from uuid import UUID
 from pydantic import (
     AfterValidator,
     Field,
+    PlainSerializer,
     StrictBool,
+    StrictFloat,
     StrictInt,
     model_validator,
 )
 
 from serving_api.kit.kinds import tag, told_by
 from serving_api.kit.schemas import Body
-from serving_api.resources.payouts.structures.exact import CentsPerThousand, Multiplier, Percentage
 from serving_api.resources.programs.conversion_events.schemas import Cents
+
+# Fifteen digits at most are read, kept and written as they were sent, by every JSON reader.
+
+MAX_CENTS_PER_THOUSAND = 100_000_000
+_MOST_DECIMALS = 6
+
+
+def _at_most_six_decimals(number: float) -> float:
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    if isinstance(exponent, int) and exponent < -_MOST_DECIMALS:
+        raise ValueError(f"must have at most {_MOST_DECIMALS} decimals")
+    return number
+
+
+def _as_written(number: float) -> float | int:
+    return int(number) if number.is_integer() else number
+
+
+_Exact = (
+    AfterValidator(_at_most_six_decimals),
+    PlainSerializer(_as_written, return_type=float | int),
+)
+CentsPerThousand = Annotated[
+    StrictFloat, Field(ge=0, le=MAX_CENTS_PER_THOUSAND, allow_inf_nan=False), *_Exact
+]
+Multiplier = Annotated[StrictFloat, Field(ge=0, le=1, allow_inf_nan=False), *_Exact]
+Percentage = Annotated[StrictFloat, Field(ge=0, le=100, allow_inf_nan=False), *_Exact]
+
 
 MAX_TIERS = 50
 MAX_THRESHOLDS = 10

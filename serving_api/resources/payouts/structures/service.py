@@ -7,7 +7,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.payouts.structures import (
     bodies,

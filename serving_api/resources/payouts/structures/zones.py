@@ -1,13 +1,16 @@
 """The zone of a structure's days and periods (money.md M15)."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.kit.days import today_in
 from serving_api.resources.payouts.structures import repository
+from serving_api.resources.payouts.structures.rules import Period
+from serving_api.resources.programs.goal_compliance import standing
+from serving_api.resources.programs.goal_compliance.standing import ONE_DAY, Span
 from warehouse.operational import dated
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Organization, PayoutStructure
@@ -53,3 +56,21 @@ def hold_zones(session: WriteSession, organization_id: UUID, zones: Mapping[UUID
         if zone_of(structure, organization_zone) != zones[structure.id]:
             structure.timezone = zones[structure.id]
     session.flush()
+
+
+MONDAY = 1
+
+
+def span_of(day: date, period: Period | None, anchor: int | None, zone: str) -> Span:
+    """Return the period that holds a day; the day itself, where a structure has no period.
+
+    `anchor` is the ISO weekday on which weeks start, None is Monday.
+    """
+    shift = timedelta(days=(anchor or MONDAY) - MONDAY)
+    span = standing.span_of(day - shift, period or "daily", zone)
+    return Span(span.first + shift, span.last + shift, zone)
+
+
+def next_start(day: date, period: Period | None, anchor: int | None, zone: str) -> date:
+    """Return the first day of the first period that starts after a day."""
+    return span_of(day, period, anchor, zone).last + ONE_DAY

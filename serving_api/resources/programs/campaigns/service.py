@@ -12,8 +12,8 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.view_coverage import coverage_of
-from serving_api.resources.analytics.annotations import repository as annotations
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.analytics.annotations import service as annotations
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository, schemas
 from serving_api.resources.programs.tags import tagging
 from serving_api.resources.programs.tags.labels import Labels, labels_of

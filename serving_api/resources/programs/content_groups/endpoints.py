@@ -11,7 +11,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.openapi import answers
-from serving_api.resources.programs.content_groups import schemas, service, stats
+from serving_api.resources.programs.content_groups import schemas, service
 
 router = keyed_router("content groups")
 
@@ -64,4 +64,4 @@ def get_content_group_stats(
     *, errand: Reader, content_group_id: UUID
 ) -> Envelope[schemas.ContentGroupStats]:
     """Return what a group's videos add up to, in all and by platform."""
-    return Envelope(data=stats.read_stats(errand, content_group_id))
+    return Envelope(data=service.read_stats(errand, content_group_id))

@@ -10,7 +10,7 @@ from serving_api.errors import (
     LimitReached,
 )
 from serving_api.kit.errand import Errand, WriteErrand
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.programs.conversion_events import repository, schemas
 from warehouse.operational import models

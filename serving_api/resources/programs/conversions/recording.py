@@ -9,8 +9,8 @@ from uuid import UUID
 
 from serving_api.errors import ApiError, LostRace
 from serving_api.kit.errand import WriteErrand
-from serving_api.resources.organization.projects import repository as projects
-from serving_api.resources.programs.conversions import presenter, repository, schemas
+from serving_api.resources.organization import projects
+from serving_api.resources.programs.conversions import repository, schemas, service
 from serving_api.resources.programs.conversions.attribution import Named
 from warehouse.ids import uuid7
 from warehouse.operational.base import business_now
@@ -61,7 +61,7 @@ def _record(
         known[body.external_id] if body.external_id is not None else by_id[rows[index]["id"]]
         for index, body in enumerate(bodies)
     ]
-    return Recorded(presenter.present(session, project, kept), len(bodies) - len(written))
+    return Recorded(service.present(session, project, kept), len(bodies) - len(written))
 
 
 def _fresh(

@@ -1,16 +1,60 @@
 """Reading and withdrawing conversions; writing them is `recording`'s."""
 
+from collections.abc import Sequence
 from uuid import UUID
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
-from serving_api.resources.organization.projects import repository as projects
-from serving_api.resources.programs.conversions import presenter, repository, schemas
+from serving_api.resources.organization import projects
+from serving_api.resources.programs.conversions import repository, schemas
 from warehouse.operational import models
 from warehouse.operational.base import business_now
+from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
+
+_MANY = TypeAdapter(list[schemas.Conversion])
+
+
+def present(
+    session: Session, project: Project, rows: Sequence[Conversion]
+) -> list[schemas.Conversion]:
+    """Return conversions of the project as they are answered, in their order."""
+    events = repository.events_of(session, project, rows)
+    # In one call: there may be hundreds.
+    return _MANY.validate_python([_shown(row, events[row.conversion_event_id]) for row in rows])
+
+
+def _shown(row: Conversion, event: ConversionEvent) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "conversion_event_id": row.conversion_event_id,
+        "conversion_event_key": event.key,
+        "conversion_event_name": event.name,
+        "project_id": row.project_id,
+        "target_type": row.target_type,
+        "creator_id": row.creator_id,
+        "account_id": row.account_id,
+        "video_id": row.video_id,
+        "value_cents": row.value_cents,
+        "quantity": row.quantity,
+        "total_value_cents": row.total_value_cents,
+        "currency": event.currency,
+        "external_id": row.external_id,
+        "source": row.source,
+        "label": row.label,
+        "note": row.note,
+        "metadata": row.details,
+        "status": "recorded" if row.voided_at is None else "voided",
+        "voided_at": row.voided_at,
+        "voided_reason": row.voided_reason,
+        "occurred_at": row.occurred_at,
+        "created_at": row.created_at,
+    }
 
 
 def list_conversions(
@@ -25,7 +69,7 @@ def list_conversions(
         raise InvalidQuery.at("to", "must not be earlier than from")
     statement = repository.filtered(project, query)
     found = read_slice(errand.session, statement, repository.LATEST_FIRST.of(project_id), query)
-    return found.page(lambda rows: presenter.present(errand.session, project, rows))
+    return found.page(lambda rows: present(errand.session, project, rows))
 
 
 def read_conversion(errand: Errand, project_id: UUID, conversion_id: UUID) -> schemas.Conversion:
@@ -34,7 +78,7 @@ def read_conversion(errand: Errand, project_id: UUID, conversion_id: UUID) -> sc
     conversion = repository.find(errand.session, project, conversion_id)
     if conversion is None:
         raise NotFound.named("Conversion")
-    return presenter.present(errand.session, project, [conversion])[0]
+    return present(errand.session, project, [conversion])[0]
 
 
 def void(
@@ -50,7 +94,7 @@ def void(
         conversion.voided_at = business_now(errand.session)
         conversion.voided_reason = voiding.reason
         errand.session.flush()
-    return presenter.present(errand.session, project, [conversion])[0]
+    return present(errand.session, project, [conversion])[0]
 
 
 def delete(errand: WriteErrand, project_id: UUID, conversion_id: UUID) -> schemas.DeletedConversion:

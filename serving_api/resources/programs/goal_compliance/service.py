@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.advisories import advisory_of
 from serving_api.resources.programs.goal_compliance.standing import Moment, Standing, standings

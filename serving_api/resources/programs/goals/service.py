@@ -2,18 +2,46 @@
 
 from uuid import UUID
 
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import CreatorInactive, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
-from serving_api.kit.pagination import PageQuery, read_slice
-from serving_api.resources.programs.goals import repository, schemas
+from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import keep_goal_state
+from warehouse.operational.models import Creator, Goal
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Goal.created_at, Goal.id, "goals")
+
+
+def of_creator(creator: Creator) -> Select[Goal]:
+    """Select every goal of a creator, inactive ones too."""
+    return select(Goal).where(
+        Goal.organization_id == creator.organization_id, Goal.creator_id == creator.id
+    )
+
+
+def of_listed_creators(organization_id: UUID, project_id: UUID | None) -> Select[Goal]:
+    """Select the goals of the creators that lists show, of one project or of all."""
+    statement = (
+        select(Goal)
+        .join(Creator, Creator.id == Goal.creator_id)
+        .where(Goal.organization_id == organization_id, Creator.is_active)
+    )
+    return statement if project_id is None else statement.where(Goal.project_id == project_id)
+
+
+def lock(session: WriteSession, creator: Creator, goal_id: UUID) -> Goal | None:
+    """Return the goal for writing; None if the creator has none of this id."""
+    return session.scalar(of_creator(creator).where(Goal.id == goal_id).with_for_update())
+
 
 CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
 
@@ -21,8 +49,8 @@ CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "en
 def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.Goal]:
     """Return a page of a creator's goals, newest first. Raises NotFound."""
     creator = _creator(errand, creator_id)
-    keyset = repository.NEWEST_FIRST.of(creator_id)
-    found = read_slice(errand.session, repository.of_creator(creator), keyset, query)
+    keyset = NEWEST_FIRST.of(creator_id)
+    found = read_slice(errand.session, of_creator(creator), keyset, query)
     return found.page(lambda rows: [shown(row) for row in rows])
 
 
@@ -116,7 +144,7 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
 
 
 def _locked(errand: WriteErrand, creator_id: UUID, goal_id: UUID) -> models.Goal:
-    goal = repository.lock(errand.session, _creator(errand, creator_id), goal_id)
+    goal = lock(errand.session, _creator(errand, creator_id), goal_id)
     if goal is None:
         raise NotFound.named("Goal")
     return goal

@@ -1,17 +1,24 @@
 """Reading and writing notes documents, whatever they are on."""
 
+from datetime import date
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody, InvalidQuery
 from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.markdown import plain
 from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
 from serving_api.resources.programs.notes.repository import Filters, Found
-from serving_api.resources.programs.notes.signature import signature
 from warehouse.operational.base import Noted, business_now
+
+
+def signature(name: str, channel: str, day: date) -> str:
+    """Return the line; whatever the key's name holds, it stays one line of plain text."""
+    return f"— {plain(name)} ({channel}), {day}"
+
 
 PREVIEW_LENGTH = 200
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy.orm import Session
 
 from serving_api.kit.errand import Errand
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance.repository import goals_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
 from serving_api.resources.programs.goal_compliance.standing import Standing

@@ -10,7 +10,7 @@ from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking
 from serving_api.resources.programs.program_health.goals import goal_health

@@ -7,8 +7,7 @@ from uuid import UUID
 from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url
 from serving_api.errors import Unprocessable
 from serving_api.kit.errand import WriteErrand
-from serving_api.resources.organization import organizations
-from serving_api.resources.organization.projects import repository as projects
+from serving_api.resources.organization import organizations, projects
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.videos import repository, tracking
 from warehouse.operational.base import business_now

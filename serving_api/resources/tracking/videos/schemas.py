@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from pydantic import BaseModel, Field, StringConstraints, Tag
@@ -24,8 +24,10 @@ from serving_api.kit.schemas import (
 )
 from serving_api.resources.programs.tags.filters import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
-from serving_api.resources.tracking.videos.statuses import TrackingStatus
 from serving_api.resources.tracking.videos.tracking import Reason
+
+TrackingStatus = Literal["auto_tracked", "pending_review", "included", "excluded", "direct_add"]
+
 
 MAX_BATCH = 50
 MAX_AT_ONCE = 200

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from serving_api.resources.payouts.accruals.schemas import LimitedBy
 from serving_api.resources.payouts.structures.criteria import (
+    MAX_CENTS_PER_THOUSAND,
     MAX_GOALS,
     MAX_PERCENT_BPS,
     MAX_THRESHOLDS,
     MAX_VIEWS,
 )
-from serving_api.resources.payouts.structures.exact import MAX_CENTS_PER_THOUSAND
 from serving_api.resources.programs.conversion_events.schemas import MAX_VALUE_CENTS
 from tests.oracles.payouts.cpm import tier_lines
 from tests.oracles.payouts.rounding import as_decimal, as_fraction, at_decimals, half_up, precise

@@ -1,0 +1,235 @@
+"""Projects: what holds creators and campaigns."""
+
+from datetime import datetime
+from typing import Annotated, Self
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field, model_validator
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from serving_api.auth.dependencies import Admin, Reader
+from serving_api.errors import (
+    InvalidCursor,
+    LimitReached,
+    NotesConflict,
+    NotesTooLong,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.schemas import Body, Changes, Flag, Name, Readme, unsent
+from serving_api.openapi import answers
+from serving_api.resources.organization import organizations
+from warehouse.operational import models
+from warehouse.operational.session import WriteSession
+
+
+class NewProject(Body):
+    """A project to make."""
+
+    name: Name
+    readme: Readme | None = None
+
+
+class ProjectChanges(Changes):
+    """What a PATCH may change."""
+
+    name: Name = unsent()
+    is_archived: Flag = unsent()
+    readme: Readme | None = unsent()
+    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+
+    @model_validator(mode="after")
+    def _version_of_what_is_replaced(self) -> Self:
+        if self.expected_readme_version is not None and not self.sends("readme"):
+            raise ValueError("expected_readme_version needs readme")
+        return self
+
+
+class Project(BaseModel):
+    """A project."""
+
+    id: UUID
+    name: str
+    readme: str | None
+    org_id: UUID
+    is_archived: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class ProjectDetail(Project):
+    """A project with the version of its notes."""
+
+    readme_version: str
+
+
+NEWEST_FIRST = Keyset(models.Project.created_at, models.Project.id, "projects")
+
+
+def of_organization(organization_id: UUID) -> Select[models.Project]:
+    """Select every project of an organization, archived ones too."""
+    return select(models.Project).where(models.Project.organization_id == organization_id)
+
+
+def require(session: Session, organization_id: UUID, project_id: UUID) -> models.Project:
+    """Return the project. Raises NotFound if absent or another organization's."""
+    found = session.scalar(of_organization(organization_id).where(models.Project.id == project_id))
+    if found is None:
+        raise NotFound.named("Project")
+    return found
+
+
+def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> models.Project:
+    """Return the project for writing. Raises NotFound if absent or another organization's."""
+    found = session.scalar(
+        of_organization(organization_id)
+        .where(models.Project.id == project_id)
+        .with_for_update(key_share=True)
+    )
+    if found is None:
+        raise NotFound.named("Project")
+    return found
+
+
+def count_open(session: Session, organization_id: UUID) -> int:
+    """Return how many projects the plan counts: archived ones free their slot."""
+    counted = (
+        select(func.count())
+        .select_from(models.Project)
+        .where(
+            models.Project.organization_id == organization_id, models.Project.is_archived.is_(False)
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def page_of(errand: Errand, query: PageQuery) -> Page[Project]:
+    """Return a page of the organization's projects, newest first, archived ones too."""
+    statement = of_organization(errand.organization_id)
+    keyset = NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: [_project(row) for row in rows])
+
+
+def read_project(errand: Errand, project_id: UUID) -> ProjectDetail:
+    """Return one project. Raises NotFound."""
+    return _detail(require(errand.session, errand.organization_id, project_id))
+
+
+def create(errand: WriteErrand, organization_id: UUID, body: NewProject) -> Project:
+    """Make a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
+    errand.caller.require_organization(organization_id)
+    _make_room(errand)
+    project = models.Project(organization_id=organization_id, name=body.name)
+    replace_readme(errand.session, project, body.readme)
+    errand.session.add(project)
+    errand.session.flush()
+    return _project(project)
+
+
+def change(
+    errand: WriteErrand,
+    organization_id: UUID,
+    project_id: UUID,
+    changes: ProjectChanges,
+) -> ProjectDetail:
+    """Change a project; taking one out of the archive needs a free slot.
+
+    Raises NotFound, LimitReached, NotesConflict and NotesTooLong.
+    """
+    errand.caller.require_organization(organization_id)
+    if changes.sends("is_archived") and not changes.is_archived:
+        organizations.lock(errand.session, organization_id)
+    project = lock(errand.session, organization_id, project_id)
+    if changes.sends("is_archived"):
+        _archive(errand, project, is_archived=changes.is_archived)
+    if changes.sends("name"):
+        project.name = changes.name
+    if changes.sends("readme"):
+        replace_readme(errand.session, project, changes.readme, changes.expected_readme_version)
+    errand.session.flush()
+    return _detail(project)
+
+
+def _archive(errand: WriteErrand, project: models.Project, *, is_archived: bool) -> None:
+    if project.is_archived and not is_archived:
+        _make_room(errand)
+    project.is_archived = is_archived
+
+
+def _make_room(errand: WriteErrand) -> None:
+    organizations.lock(errand.session, errand.organization_id)
+    current = count_open(errand.session, errand.organization_id)
+    maximum = errand.caller.plan.max_projects_per_org
+    if current >= maximum:
+        raise LimitReached("max_projects_per_org", current=current, maximum=maximum)
+
+
+def _project(row: models.Project) -> Project:
+    return Project(
+        id=row.id,
+        name=row.name,
+        readme=row.readme,
+        org_id=row.organization_id,
+        is_archived=row.is_archived,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _detail(row: models.Project) -> ProjectDetail:
+    return ProjectDetail(**dict(_project(row)), readme_version=readme_version(row.readme))
+
+
+router = keyed_router("projects")
+
+
+@router.get("/projects", responses=answers(InvalidCursor))
+def list_projects(*, errand: Reader, query: Annotated[PageQuery, Query()]) -> Page[Project]:
+    """List projects, newest first, archived ones too."""
+    return page_of(errand, query)
+
+
+@router.get("/projects/{project_id}", responses=answers(NotFound))
+def get_project(*, errand: Reader, project_id: UUID) -> Envelope[ProjectDetail]:
+    """Return one project."""
+    return Envelope(data=read_project(errand, project_id))
+
+
+@router.post(
+    "/organizations/{organization_id}/projects",
+    status_code=201,
+    responses=answers(LimitReached, NotesTooLong, NotFound),
+)
+@idempotent()
+def create_project(*, errand: Admin, organization_id: UUID, body: NewProject) -> Envelope[Project]:
+    """Create a project."""
+    return Envelope(data=create(errand, organization_id, body))
+
+
+@router.patch(
+    "/organizations/{organization_id}/projects/{project_id}",
+    responses=answers(
+        LimitReached,
+        NotesConflict,
+        NotesTooLong,
+        NotFound,
+    ),
+)
+def change_project(
+    *,
+    errand: Admin,
+    organization_id: UUID,
+    project_id: UUID,
+    changes: ProjectChanges,
+) -> Envelope[ProjectDetail]:
+    """Change, archive or restore a project."""
+    project = change(errand, organization_id, project_id, changes)
+    return Envelope(data=project)

@@ -1,1 +1,0 @@
-"""Projects: what holds creators and campaigns."""
