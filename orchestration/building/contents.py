@@ -10,8 +10,6 @@ is made of it is left out in turn.
 Conservative wherever that is not known: the signature is then one that never was.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,14 +20,9 @@ from typing import Any
 from dbt.contracts.graph.manifest import Manifest
 from dbt.contracts.graph.nodes import ManifestSQLNode, SourceDefinition
 
+from orchestration.building.signatures import NO_ROWS, of_facts, of_table, of_texts, unheard_of
 from warehouse.catalogue import raw
 from warehouse.catalogue.past import PAST, model_of
-from warehouse.ids import uuid7
-
-ROWS_LOOKED_AT = 1_000_000
-"""Rows up to which a table's signature is made of them: larger ones count as changed when made."""
-
-NO_ROWS = "0 rows"
 
 FACT_TABLES = {table.relation for table in (*raw.REGISTERED, *raw.SCORED)}
 """Tables whose rows are never changed or taken away, so that their number tells of all."""
@@ -97,7 +90,7 @@ class Contents:
 
     def made_of(self, node: ManifestSQLNode, statements: Sequence[str]) -> str:
         """Return the digest of a node's statements and of what its parents hold by now."""
-        return _digest([*statements, *map(self._held, sorted(node.depends_on.nodes))])
+        return of_texts([*statements, *map(self._held, sorted(node.depends_on.nodes))])
 
     def stands(self, node: ManifestSQLNode, made_of: str) -> bool:
         """Tell whether the node is as it would be made; if so that is noted.
@@ -174,7 +167,7 @@ class Contents:
         """Return what a table holds that no node of this build makes."""
         relation = f"{source.schema}.{source.name}"
         if relation in FACT_TABLES:
-            return _of_facts(cursor, source.relation_name)
+            return of_facts(cursor, source.relation_name)
         if relation in MODELS_KEPT:
             model = f"model.{source.package_name}.{MODELS_KEPT[relation]}"
             return self.last[model].holds if model in self.last else unheard_of()
@@ -212,43 +205,9 @@ def contents_of(cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> Conte
 _ONE_AT_A_TIME = RLock()
 
 
-def of_table(cursor: Any, relation: str) -> str:
-    """Return the signature of a table's rows, in whatever order they lie.
-
-    Hashed twice: sums of DuckDB's hashes of rows alone could be the same where two rows exchange
-    values.
-    """
-    rows = _rows_of(cursor, relation)
-    if not rows:
-        return NO_ROWS
-    if rows > ROWS_LOOKED_AT:
-        return unheard_of()
-    query = f"select sum(hash(hash(one_row)))::varchar from {relation} as one_row"  # noqa: S608
-    return f"{rows} rows {cursor.execute(query).fetchone()[0]}"
-
-
-def _of_facts(cursor: Any, relation: str) -> str:
-    """Return the signature of rows that are never changed or taken away: how many there are."""
-    return f"{_rows_of(cursor, relation)} facts"
-
-
-def _rows_of(cursor: Any, relation: str) -> int:
-    (rows,) = cursor.execute(f"select count(*) from {relation}").fetchone()  # noqa: S608 (ours)
-    return int(rows)
-
-
-def unheard_of() -> str:
-    """Return a signature that no rows had before."""
-    return str(uuid7())
-
-
 def _begun(cursor: Any, database: str) -> Contents:
     parameters = cursor.execute(PARAMETERS.format(database=database)).fetchone()
     noted = cursor.execute(LAST.format(database=database)).fetchall()
     views = cursor.execute(VIEWS, [database]).fetchall()
     last = {node: Content(*content) for node, *content in noted}
     return Contents(last, dict(views), Parameters(*parameters))
-
-
-def _digest(said: list[str]) -> str:
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()

@@ -24,7 +24,8 @@ from dbt.task.build import BuildTask
 from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
 
-from orchestration.building.contents import Contents, contents_of, noted_by, of_table
+from orchestration.building.contents import Contents, contents_of, noted_by
+from orchestration.building.signatures import of_table
 from warehouse.models_version import models_version
 
 ASKED = re.compile(r"@least_of (\S+): (.+?): (\w+)@")

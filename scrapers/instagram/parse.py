@@ -3,49 +3,26 @@
 In the guests' dialect `pk` is the Instagram id and `id` the Facebook-side one.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
-from scrapers import payload, posting_times
+from scrapers import payload
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram import carrier
-from scrapers.instagram.durations import seconds_of
+from scrapers.instagram.media import Reading, video_of
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
-from scrapers.urls.instagram import PLATFORM, post_url
+from scrapers.urls.instagram import PLATFORM
 
 PROFILE_PAGE = "instagram.profile_page"
 TIMELINE = "instagram.timeline"
 REELS_TAB = "instagram.reels_tab"
 POST_PAGE = "instagram.post_page"
 POST_QUERY = "instagram.post_query"
-
-_MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
-_TYPE_NAMES = {"ImageMedia": "photo", "VideoMedia": "video", "CarouselMedia": "carousel"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a node does not say itself: its route, the time, and the account whose tab it is in."""
-
-    source: str
-    captured_at: datetime
-    account: AccountSnapshot | None = None
-
-    @property
-    def owner_id(self) -> str | None:
-        """The pk of the account whose tab is read."""
-        return self.account.platform_user_id if self.account else None
-
-    @property
-    def handle(self) -> str | None:
-        """The handle of the account whose tab is read."""
-        return self.account.observed_handle if self.account else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +44,7 @@ def parse_profile_page(page: str, *, handle: str, captured_at: datetime) -> Prof
     account = _account(described, page, handle, captured_at)
     where = routes().profile.timeline
     timeline = next((tab for user in users if (tab := payload.mapping_at(user, where))), None)
-    reading = _Reading(TIMELINE, captured_at, account)
+    reading = Reading(TIMELINE, captured_at, account)
     return ProfilePage(account, _owned_page(timeline, reading) if timeline else None)
 
 
@@ -79,7 +56,7 @@ def parse_reels_tab(page: str, *, account: AccountSnapshot, captured_at: datetim
     tab = next((tab for tab in tabs if tab is not None), None)
     if tab is None:
         raise payload.schema_changed("a reels page without its tab", results[0])
-    return _owned_page(tab, _Reading(REELS_TAB, captured_at, account), names_owner=False)
+    return _owned_page(tab, Reading(REELS_TAB, captured_at, account), names_owner=False)
 
 
 def parse_timeline(
@@ -92,7 +69,7 @@ def parse_timeline(
     tab = payload.mapping_at(tree, f"data/{where}")
     if tab is None:
         raise payload.schema_changed("a timeline answer without its connection", tree)
-    return _owned_page(tab, _Reading(TIMELINE, captured_at, account))
+    return _owned_page(tab, Reading(TIMELINE, captured_at, account))
 
 
 def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
@@ -154,7 +131,7 @@ def _unwrapped(url: str | None) -> str | None:
 
 
 def _owned_page(
-    tab: dict[str, Json], reading: _Reading, *, names_owner: bool = True
+    tab: dict[str, Json], reading: Reading, *, names_owner: bool = True
 ) -> TimelinePage:
     """Read a tab's page, leaving out what belongs to other accounts.
 
@@ -170,12 +147,12 @@ def _owned_page(
     ]
     has_next = flag_at(tab, "page_info/has_next_page") is True
     return TimelinePage(
-        tuple(ListedPost(_video(node, reading), _is_pinned(node)) for node in owned),
+        tuple(ListedPost(video_of(node, reading), _is_pinned(node)) for node in owned),
         cursor=text_at(tab, "page_info/end_cursor") or None if has_next else None,
     )
 
 
-def _is_coauthor(node: dict[str, Json], reading: _Reading) -> bool:
+def _is_coauthor(node: dict[str, Json], reading: Reading) -> bool:
     """Tell whether a post names the tab's account beside its author: by id, or by its handle."""
     others = at(node, routes().post.coauthors)
     for other in others if isinstance(others, list) else []:
@@ -207,7 +184,7 @@ def _post(result: dict[str, Json], pk: str, source: str, captured_at: datetime) 
     node = payload.mapping_at(media, paths.open)
     if node is None:
         raise _gated(media)
-    video = _video(node, _Reading(source, captured_at))
+    video = video_of(node, Reading(source, captured_at))
     if video.platform_video_id != pk:
         raise payload.schema_changed(f"asked for {pk}, got {video.platform_video_id}", node)
     if not any(path in node for path in (*paths.like_count, *paths.comment_count)):
@@ -220,47 +197,3 @@ def _gated(media: dict[str, Json]) -> ScrapeError:
     if gate is None:
         return payload.schema_changed("a post that is neither open nor gated", media)
     return ScrapeError(Outcome.GATED, text_at(gate, "title") or "gated")
-
-
-def _video(node: dict[str, Json], reading: _Reading) -> VideoSnapshot:
-    pk = id_at(node, "pk")
-    if pk is None or int(pk) == 0:
-        raise payload.schema_changed("a post without a pk", node)
-    paths = routes().post
-    told = payload.instant_at(node, "taken_at")
-    posted_at, is_estimate = posting_times.on_instagram(told, pk)
-    handle = name_at(node, "user/username") or reading.handle
-    return VideoSnapshot(
-        platform=PLATFORM,
-        platform_video_id=pk,
-        platform_user_id=id_at(node, "user/pk") or reading.owner_id,
-        handle=handle.lower() if handle else None,
-        url=post_url(pk, "reel" if at(node, "product_type") == "clips" else "post"),
-        caption=text_at(node, "caption/text"),
-        media_type=_media_type(node),
-        duration_seconds=seconds_of(node),
-        thumbnail_url=web_url_at(node, *paths.thumbnails),
-        posted_at=posted_at,
-        posted_at_is_estimate=is_estimate,
-        view_count=count_at(node, *paths.view_count),
-        like_count=_likes(node, paths.like_count),
-        comment_count=count_at(node, *paths.comment_count),
-        share_count=None,
-        save_count=None,
-        is_exact=True,
-        source=reading.source,
-        captured_at=reading.captured_at,
-    )
-
-
-def _likes(node: dict[str, Json], where: Sequence[str]) -> int | None:
-    """Return the likes; a number shown although the owner hides it is not the true one."""
-    return None if flag_at(node, "like_and_view_counts_disabled") else count_at(node, *where)
-
-
-def _media_type(node: dict[str, Json]) -> str | None:
-    number = payload.number_at(node, "media_type")
-    if number is not None:
-        return _MEDIA_TYPES.get(number)
-    name = text_at(node, "__typename") or ""
-    return next((kind for end, kind in _TYPE_NAMES.items() if name.endswith(end)), None)

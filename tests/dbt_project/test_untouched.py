@@ -13,6 +13,7 @@ import pytest
 from orchestration.building import contents
 from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT
+from orchestration.building.signatures import of_table
 from orchestration.building.written_nodes import statements_of
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import BEGIN, Tables
@@ -305,5 +306,5 @@ def test_tables_have_one_signature_where_their_rows_are_the_same(
     with duckdb.connect() as connection:
         for name, values in {"one": rows, "other": other}.items():
             connection.execute(f"create table {name} as from (values {values}) as t (a, b)")
-        signatures = [contents.of_table(connection, name) for name in ("one", "other")]
+        signatures = [of_table(connection, name) for name in ("one", "other")]
     assert (signatures[0] == signatures[1]) is is_same

@@ -4,7 +4,7 @@ Only choosing and merging; what may be scraped is said in `registration.scrapabl
 the readings is decided when the batch is registered.
 """
 
-from collections import ChainMap, defaultdict
+from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,17 +12,20 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.looks.plan import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
-from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_account, scrapable_video, window_start
-
-_PostsOfAccounts = dict[UUID, frozenset[str]]
-_DueOfAccounts = dict[UUID, dict[str, datetime | None]]
-_LONGEST_ID = 40
+from warehouse.scrape_jobs.posts_of_accounts import (
+    DueOfAccounts,
+    PostsOfAccounts,
+    due_posts,
+    known_posts,
+    newest_posts,
+    undated_posts,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,7 @@ def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]
     """Return every account that some project tracks, the one scraped longest ago first."""
     return [
         target
-        for _, target in sorted(_merged(session, now, _due_posts(session)), key=lambda one: one[0])
+        for _, target in sorted(_merged(session, now, due_posts(session)), key=lambda one: one[0])
     ]
 
 
@@ -106,7 +109,7 @@ def accounts_asked_for(
     Nothing counts as known: whoever asks for a discovery gets a complete one.
     """
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
-    newest = _newest_posts(session, Account.id.in_(account_ids))
+    newest = newest_posts(session, Account.id.in_(account_ids))
     return {row.id: _merge([row], newest, {}, {}, None)[1] for row in rows}
 
 
@@ -159,55 +162,6 @@ def _video(row: Any) -> VideoToScrape:
     )
 
 
-def _known_posts(session: Session, *of: ColumnElement[bool]) -> _PostsOfAccounts:
-    """Return, per account, the posts behind which no gap is left.
-
-    A complete discovery has put every post into the registry that was published before it began.
-    Newer ones may come from a discovery that broke off, with others missing behind them.
-    """
-    posted_at = func.coalesce(Video.posted_at, Video.created_at)
-    return _posts_of_accounts(session, posted_at <= Account.last_discovered_at, *of)
-
-
-def _undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> _PostsOfAccounts:
-    """Return, per account, the posts that may be scraped and whose true time is still wanted."""
-    is_wanted = or_(Video.posted_at.is_(None), is_awaited(now))
-    return _posts_of_accounts(session, scrapable_video(), is_wanted, *of)
-
-
-def _due_posts(session: Session) -> _DueOfAccounts:
-    """Return, per account, the posts whose counters are to be read: all that may be."""
-    statement = select(Video.account_id, Video.platform_video_id, Video.posted_at).where(
-        scrapable_video(), Video.account_id.is_not(None)
-    )
-    due: _DueOfAccounts = defaultdict(dict)
-    for row in session.execute(statement).all():
-        due[row.account_id][row.platform_video_id] = row.posted_at
-    return due
-
-
-def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> _PostsOfAccounts:
-    statement = (
-        select(Video.account_id, func.array_agg(Video.platform_video_id).label("ids"))
-        .join(Account, Account.id == Video.account_id)
-        .where(scrapable_account(), *conditions)
-        .group_by(Video.account_id)
-    )
-    return {row.account_id: frozenset(row.ids) for row in session.execute(statement)}
-
-
-def _newest_posts(session: Session, *conditions: ColumnElement[bool]) -> dict[UUID, str]:
-    """Return the newest post of each account by the platform's ids, which grow, behind zeros."""
-    newest = func.max(func.lpad(Video.platform_video_id, _LONGEST_ID, "0"))
-    statement = (
-        select(Video.account_id, newest.label("newest"))
-        .join(Account, Account.id == Video.account_id)
-        .where(scrapable_account(), *conditions)
-        .group_by(Video.account_id)
-    )
-    return {row.account_id: row.newest for row in session.execute(statement)}
-
-
 def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
     """Group the accounts of all projects that are one account of the platform.
 
@@ -223,21 +177,21 @@ def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
 
 
 def _merged(
-    session: Session, now: datetime, due: _DueOfAccounts | None, *conditions: ColumnElement[bool]
+    session: Session, now: datetime, due: DueOfAccounts | None, *conditions: ColumnElement[bool]
 ) -> list[tuple[float, AccountToScrape]]:
     """Return the accounts that some project tracks, each once, with when it was last scraped."""
     rows = session.execute(_tracked_accounts(*conditions)).all()
-    newest, known = _newest_posts(session, *conditions), _known_posts(session, *conditions)
-    undated = _undated_posts(session, now, *conditions)
+    newest, known = newest_posts(session, *conditions), known_posts(session, *conditions)
+    undated = undated_posts(session, now, *conditions)
     return [_merge(of_one, newest, known, undated, due) for of_one in _by_identity(rows)]
 
 
 def _merge(
     rows: list[Row[Any]],
-    newest_posts: Mapping[UUID, str],
-    known: _PostsOfAccounts,
-    undated: _PostsOfAccounts,
-    due: _DueOfAccounts | None,
+    newest_of: Mapping[UUID, str],
+    known: PostsOfAccounts,
+    undated: PostsOfAccounts,
+    due: DueOfAccounts | None,
 ) -> tuple[float, AccountToScrape]:
     """Return when one of these accounts was last scraped, as a sort key, and their common target.
 
@@ -253,7 +207,7 @@ def _merge(
         known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
         undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
         due=None if due is None else dict(ChainMap(*(due.get(row.id, {}) for row in rows))),
-        newest_post=max(newest_posts.get(row.id, "") for row in rows).lstrip("0") or None,
+        newest_post=max(newest_of.get(row.id, "") for row in rows).lstrip("0") or None,
     )
     return min(_scraped(row) for row in rows), target
 

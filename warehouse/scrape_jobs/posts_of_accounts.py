@@ -1,0 +1,65 @@
+"""What is known of the posts of accounts when a scrape of them begins: SQL, by account."""
+
+from collections import defaultdict
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Account, Video
+from warehouse.registration.posting_times import is_awaited
+from warehouse.registration.scrapable import scrapable_account, scrapable_video
+
+PostsOfAccounts = dict[UUID, frozenset[str]]
+DueOfAccounts = dict[UUID, dict[str, datetime | None]]
+_LONGEST_ID = 40
+
+
+def known_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
+    """Return, per account, the posts behind which no gap is left.
+
+    A complete discovery has put every post into the registry that was published before it began.
+    Newer ones may come from a discovery that broke off, with others missing behind them.
+    """
+    posted_at = func.coalesce(Video.posted_at, Video.created_at)
+    return _posts_of_accounts(session, posted_at <= Account.last_discovered_at, *of)
+
+
+def undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> PostsOfAccounts:
+    """Return, per account, the posts that may be scraped and whose true time is still wanted."""
+    is_wanted = or_(Video.posted_at.is_(None), is_awaited(now))
+    return _posts_of_accounts(session, scrapable_video(), is_wanted, *of)
+
+
+def due_posts(session: Session) -> DueOfAccounts:
+    """Return, per account, the posts whose counters are to be read: all that may be."""
+    statement = select(Video.account_id, Video.platform_video_id, Video.posted_at).where(
+        scrapable_video(), Video.account_id.is_not(None)
+    )
+    due: DueOfAccounts = defaultdict(dict)
+    for row in session.execute(statement).all():
+        due[row.account_id][row.platform_video_id] = row.posted_at
+    return due
+
+
+def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> PostsOfAccounts:
+    statement = (
+        select(Video.account_id, func.array_agg(Video.platform_video_id).label("ids"))
+        .join(Account, Account.id == Video.account_id)
+        .where(scrapable_account(), *conditions)
+        .group_by(Video.account_id)
+    )
+    return {row.account_id: frozenset(row.ids) for row in session.execute(statement)}
+
+
+def newest_posts(session: Session, *conditions: ColumnElement[bool]) -> dict[UUID, str]:
+    """Return the newest post of each account by the platform's ids, which grow, behind zeros."""
+    newest = func.max(func.lpad(Video.platform_video_id, _LONGEST_ID, "0"))
+    statement = (
+        select(Video.account_id, newest.label("newest"))
+        .join(Account, Account.id == Video.account_id)
+        .where(scrapable_account(), *conditions)
+        .group_by(Video.account_id)
+    )
+    return {row.account_id: row.newest for row in session.execute(statement)}
