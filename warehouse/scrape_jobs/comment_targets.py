@@ -2,7 +2,7 @@
 
 A video is due once it is three days old and its platform shows enough comments (contract, Comment
 endpoints), then again whenever it has become half as old again, and sooner after a failure. What
-an organization may have collected in a day is `operational.comment_allowances`.
+an organization may have collected in a day is `operational.comment_settings`.
 """
 
 from collections.abc import Iterator
