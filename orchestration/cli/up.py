@@ -29,12 +29,16 @@ def up(
     port: Port = 8000,
     ui_port: Annotated[int, typer.Option(help="TCP port of Dagster's UI.", min=1)] = 3000,
     workers: Workers = 1,
+    api: Annotated[
+        bool, typer.Option("--api/--no-api", help="Without: Dagster alone, beside `tracker serve`.")
+    ] = True,
 ) -> None:
     """Run everything one machine needs: the API, Dagster's daemon and its UI.
 
     Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
 
-    Example: `tracker up --host 0.0.0.0 --port 8000 --ui-port 3000`
+    Examples: `tracker up --port 8000 --ui-port 3000`, and where `tracker serve` is a service of its
+    own: `tracker up --no-api`
     """
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)
@@ -43,10 +47,16 @@ def up(
         signal.signal(number, lambda *_: asked_to_end.set())
     with _the_only_one(settings), current_store(settings):
         _close_abandoned_runs(settings)
-        _refuse_taken(host, port)
         _refuse_taken(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
-            _start(children, settings, (host, port, ui_port), workers, asked_to_end)
+            if api:
+                _start_api(children, settings, (host, port), workers)
+            _start_dagster(children, settings, ui_port, asked_to_end)
+            if api:
+                _wait_for(children, host, port, asked_to_end)
+                say(f"API      http://{host}:{port}/docs")
+            say(f"Dagster  http://{LOOPBACK}:{ui_port}")
+            say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, asked_to_end)
     say("Everything has ended.")
 
@@ -59,31 +69,31 @@ def _close_abandoned_runs(settings: Settings) -> None:
         close_abandoned_runs(instance)
 
 
-def _start(
-    children: Children,
-    settings: Settings,
-    ports: tuple[str, int, int],
-    workers: int,
-    asked_to_end: Event,
+def _start_dagster(
+    children: Children, settings: Settings, ui_port: int, asked_to_end: Event
 ) -> None:
     """Start the code server, wait for it, then what depends on it."""
-    host, port, ui_port = ports
     code_port = free_port()
     workspace = str(write_workspace(settings, port=code_port))
     modules = {
-        "api": ["orchestration.cli", "serve", *_at(host, port), "--workers", str(workers)],
         "code": ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(LOOPBACK, code_port)],
         "daemon": ["dagster._daemon", "run", "-w", workspace, "--log-level", "warning"],
         "ui": ["dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port)],
     }
     for name, module in modules.items():
-        children.start(name, [sys.executable, "-m", *module], _environment(settings))
+        _start(children, settings, name, module)
         if name == "code":
             _wait_for(children, LOOPBACK, code_port, asked_to_end)
-    _wait_for(children, host, port, asked_to_end)
-    say(f"API      http://{host}:{port}/docs")
-    say(f"Dagster  http://{LOOPBACK}:{ui_port}")
-    say(f"Logs     {settings.home_path / 'logs'}")
+
+
+def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> None:
+    _refuse_taken(*at)
+    module = ["orchestration.cli", "serve", *_at(*at), "--workers", str(workers)]
+    _start(children, settings, "api", module)
+
+
+def _start(children: Children, settings: Settings, name: str, module: list[str]) -> None:
+    children.start(name, [sys.executable, "-m", *module], _environment(settings))
 
 
 def _watch(children: Children, asked_to_end: Event) -> None:

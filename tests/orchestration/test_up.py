@@ -64,6 +64,22 @@ def test_api_daemon_and_ui_start_together_and_end_together(
     assert [pid for pid in family if is_alive(pid)] == []
 
 
+@pytest.mark.slow
+def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
+    tmp_path: Path, database_url: str
+) -> None:
+    _, ui = free_ports()
+    up = started("up", "--no-api", "--ui-port", ui, env=environment(tmp_path, database_url))
+    assert up.stderr is not None
+    try:
+        assert up.stderr.readline().split() == ["Dagster", f"http://127.0.0.1:{ui}"]
+        assert not (tmp_path / "logs" / "api.log").exists()
+    finally:
+        up.send_signal(signal.SIGTERM)
+        _, rest = up.communicate(timeout=60)
+    assert up.returncode == 0, rest
+
+
 def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -1,0 +1,91 @@
+"""What is said to operators holds: settings, commands and files of docs/operations are real."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.orchestration.commands import tracker_here
+from warehouse.settings import REPOSITORY, Settings
+
+OPERATIONS = REPOSITORY / "docs" / "operations"
+FILES = sorted(path for path in OPERATIONS.rglob("*") if path.is_file())
+OF_COMPOSE = {"TRACKER_VERSION"}
+"""What compose.yaml reads for itself."""
+
+
+def test_every_setting_named_is_one() -> None:
+    settings = {f"TRACKER_{name.upper()}" for name in Settings.model_fields}
+    named = {
+        name for file in FILES for name in re.findall(r"\bTRACKER_[A-Z0-9_]+\b", file.read_text())
+    }
+    assert named - settings - OF_COMPOSE == set()
+
+
+def commands() -> Iterator[tuple[str, ...]]:
+    """What the files run `tracker` with, as words."""
+    compose = yaml.safe_load((OPERATIONS / "container" / "compose.yaml").read_text())
+    for service in compose["services"].values():
+        if "creator-tracker" in service["image"]:
+            yield tuple(service["command"])
+    (workload,) = yaml.safe_load_all((OPERATIONS / "kubernetes" / "tracker.yaml").read_text())
+    pod = workload["spec"]["template"]["spec"]
+    for container in (*pod["initContainers"], *pod["containers"]):
+        yield tuple(container["args"])
+    for unit in OPERATIONS.glob("systemd/*.service"):
+        (command,) = re.findall(r"^ExecStart=\S+/tracker (.*)$", unit.read_text(), re.MULTILINE)
+        yield tuple(command.split())
+
+
+@pytest.mark.parametrize("words", sorted(set(commands())), ids=" ".join)
+def test_every_command_is_one_that_tracker_knows(words: tuple[str, ...]) -> None:
+    ended = tracker_here(*words, "--help", env=dict(os.environ))
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    """But for the command, which is installed elsewhere."""
+    for unit in OPERATIONS.glob("systemd/*.service"):
+        text = re.sub(
+            r"^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text(), flags=re.MULTILINE
+        )
+        (tmp_path / unit.name).write_text(text)
+    units = sorted(str(unit) for unit in tmp_path.iterdir())
+    ended = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
+    )
+    told = [
+        line for line in ended.stderr.splitlines() if str(tmp_path) in line or "tracker" in line
+    ]
+    assert told == []
+
+
+@pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
+def test_kustomize_makes_the_base() -> None:
+    ended = subprocess.run(
+        ["kubectl", "kustomize", str(OPERATIONS / "kubernetes")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    made = list(yaml.safe_load_all(ended.stdout))
+    kinds = {document["kind"] for document in made}
+    assert kinds == {"ConfigMap", "NetworkPolicy", "Service", "StatefulSet"}
+    (workload,) = (document for document in made if document["kind"] == "StatefulSet")
+    pod = workload["spec"]["template"]["spec"]
+    assert pod["securityContext"]["runAsNonRoot"]
+    for container in (*pod["initContainers"], *pod["containers"]):
+        assert container["securityContext"]["readOnlyRootFilesystem"]
+        assert container["resources"]["limits"]["memory"]
+
+
+def test_every_file_that_the_page_links_to_is_there() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (OPERATIONS / "README.md").read_text())
+    assert [link for link in links if not (OPERATIONS / link).exists()] == []
