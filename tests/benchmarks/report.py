@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -16,6 +17,8 @@ from rich.table import Table
 RESULTS = Path(__file__).with_name("results")
 PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "httpx", "fastapi", "uvicorn")
 GIB = 1024**3
+RUNS_KEPT = 2
+"""Of each figure at each scale; older ones are in the history of the repository."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,10 @@ def show(figures: Sequence[Figure], scale: float) -> None:
 
 
 def keep(figures: Sequence[Figure], scale: float) -> Path:
-    """Write the figures as JSON and Markdown, named by the moment; return the Markdown's path."""
+    """Write the figures as JSON and Markdown, named by the moment; return the Markdown's path.
+
+    Results that tell nothing any more go: each of their figures has been measured twice since.
+    """
     now = datetime.now(UTC)
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{now:%Y-%m-%dT%H%M%SZ}.md"
@@ -78,7 +84,20 @@ def keep(figures: Sequence[Figure], scale: float) -> Path:
     text = json.dumps(record, indent=2, ensure_ascii=False)
     path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
     path.write_text(_markdown(figures, record), encoding="utf-8")
+    forget_older(RESULTS)
     return path
+
+
+def forget_older(results: Path) -> None:
+    """Remove the results none of whose figures is among the last of its name and scale."""
+    seen: Counter[tuple[float, str]] = Counter()
+    for path in sorted(results.glob("*.json"), reverse=True):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        names = {(record["scale"], figure["name"]) for figure in record["figures"]}
+        if all(seen[name] >= RUNS_KEPT for name in names):
+            path.unlink()
+            path.with_suffix(".md").unlink()
+        seen.update(names)
 
 
 def _markdown(figures: Sequence[Figure], record: dict[str, object]) -> str:
