@@ -41,7 +41,7 @@
         select
             {{ key }},
             captured_at,
-            string_agg(distinct source, ',' order by source) as source
+            array_to_string(list_sort(list(distinct source)), ',') as source
             {%- for flag in flags %},
             bool_or({{ flag }}) as {{ flag }}
             {%- endfor %}

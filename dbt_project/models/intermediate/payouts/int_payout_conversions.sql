@@ -1,5 +1,14 @@
 {{ config(materialized="view") }}
 
+{%- set conversion -%}
+{
+            'conversion_id': conversion_id,
+            'occurred_at': {{ iso_instant("occurred_at") }},
+            'quantity': quantity,
+            'total_value_cents': total_value_cents
+        }
+{%- endset %}
+
 with
 
 rated as (
@@ -44,7 +53,7 @@ priced as (
         period_start,
         subject_id,
         {{ precise_cents("sum(earned) * 100000") }} as precise_amount,
-        to_json(list(json_merge_patch(rate, outcome) order by conversion_event_id)) as rates
+        to_json({{ list_by("conversion_event_id", "json_merge_patch(rate, outcome)") }}) as rates
     from by_rate
     group by payee_id, period_start, subject_id
 ),
@@ -58,14 +67,7 @@ listed as (
         period_end,
         ends_at,
         subject_id,
-        list(
-            {
-                'conversion_id': conversion_id,
-                'occurred_at': {{ iso_instant("occurred_at") }},
-                'quantity': quantity,
-                'total_value_cents': total_value_cents
-            } order by occurred_at, conversion_id
-        ) as conversions
+        {{ list_by("occurred_at", conversion) }} as conversions
     from rated
     group by all
 ),

@@ -107,13 +107,13 @@ listed as (
     select
         periods.payee_id,
         any_value(begun.carry) as carry, -- one value: each payee begins once
-        list(periods.period_start order by periods.period_start) as starts,
-        list({
+        list_sort(list({
+            'period_start': periods.period_start,
             'carry': cast(0 as bigint),
             'pays': '',
             'impressions': periods.impressions,
             'min_impressions': periods.min_impressions
-        } order by periods.period_start) as steps
+        })) as steps
     from periods
     inner join begun using (payee_id)
     group by periods.payee_id
@@ -125,6 +125,7 @@ folded as (
         list_reduce( -- noqa: PRS
             steps,
             lambda before, step: {
+                'period_start': step.period_start,
                 'carry': if(
                     before.carry + step.impressions < step.min_impressions,
                     before.carry + step.impressions,
@@ -135,13 +136,14 @@ folded as (
                 'min_impressions': step.min_impressions
             },
             {
+                'period_start': cast(null as date),
                 'carry': carry,
                 'pays': '',
                 'impressions': cast(0 as bigint),
                 'min_impressions': cast(0 as bigint)
             }
         ).pays as pays,
-        starts
+        list_transform(steps, lambda step: step.period_start) as starts
     from listed
 ),
 

@@ -28,16 +28,14 @@ judged as (
         count(*) filter (where is_met) as met,
         sum(fraction) as fractions,
         to_json(
-            list(
-                {
-                    'goal_id': goal_id,
-                    'metric': metric,
-                    'target': target_value,
-                    'actual': actual,
-                    'fraction': {{ decimal_text("fraction", 12) }},
-                    'is_met': is_met
-                } order by goal_id
-            )
+            list_sort(list({
+                'goal_id': goal_id,
+                'metric': metric,
+                'target': target_value,
+                'actual': actual,
+                'fraction': {{ decimal_text("fraction", 12) }},
+                'is_met': is_met
+            }))
         ) as evidence
     from goals
     group by payee_id, period_start

@@ -165,8 +165,7 @@ counted as (
         version_number,
         sum(until_day - from_day) filter (where state = 'covered') as covered_days,
         coalesce(sum(until_day - from_day) filter (where state = 'paused'), 0) as paused_days,
-        list({ 'from': from_day, 'to': until_day - 1 } order by from_day) filter (where state = 'covered')
-            as covered
+        list_sort(list({ 'from': from_day, 'to': until_day - 1 }) filter (where state = 'covered')) as covered
     from parts
     where not is_only
     group by all

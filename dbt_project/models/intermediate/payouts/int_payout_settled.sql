@@ -16,12 +16,7 @@ select
     ) as next_number,
     arg_min(accrual_id, adjustment_number) as first_adjustment_id,
     to_json(
-        list(
-            {
-                'accrual_id': accrual_id,
-                'amount_cents': amount_cents
-            } order by adjustment_number
-        )
+        {{ list_by("adjustment_number", "{'accrual_id': accrual_id, 'amount_cents': amount_cents}") }}
     ) as evidence
 from adjustments
 group by adjusts_accrual_id

@@ -131,13 +131,13 @@ select
     period_start,
     cast(sum(views_to - views_from) as bigint) as views,
     bool_or(is_cut) as is_cut_by_lifetime,
-    list({
+    list_sort(list({
         'video_id': video_id,
         'account_id': account_id,
         'views_from': views_from,
         'views_to': views_to,
         'views': views_to - views_from,
         'lifetime_ends_at': lifetime_ends_at
-    } order by video_id, account_id, views_from, views_to) as videos
+    })) as videos
 from gained
 group by payee_id, period_start
