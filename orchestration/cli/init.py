@@ -1,18 +1,55 @@
 """`tracker init`: make the data folder and bring the database schema up to date."""
 
+from contextlib import closing
+
 from orchestration.cli.opening import opened_store, settings_of_environment
-from orchestration.cli.output import say
+from orchestration.cli.output import CommandFailed, say
 from warehouse.landing.folders import make_way
-from warehouse.operational.migrations import migrate
+from warehouse.operational.migrations import (
+    NewerSchemaError,
+    applied_revisions,
+    migrate,
+    pending_changes,
+)
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.settings import Settings
 
 
 def init() -> None:
     """Prepare the data folder and the database. Safe to repeat; run it after each upgrade.
+
+    Says which changes the schema lacks and applies all of them, or none where one fails.
 
     Example: `TRACKER_HOME=/srv/tracker tracker init`
     """
     settings = settings_of_environment()
     make_way(settings.home_path)
     with opened_store(settings) as store:
-        migrate(store)
+        _bring_up_to_date(store)
+    if _is_of_other_models(settings):
+        say("The next pass computes everything once more: other models made the last publication.")
     say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")
+
+
+def _bring_up_to_date(store: OperationalStore) -> None:
+    """Apply what the schema lacks, saying what each change is about; a new one is made whole."""
+    try:
+        pending = pending_changes(store)
+    except NewerSchemaError as newer:
+        raise CommandFailed(
+            f"{newer}.", "Install that version, or `tracker restore` a backup of this one."
+        ) from newer
+    if applied_revisions(store):
+        say(f"Schema: {len(pending)} changes to apply." if pending else "Schema: up to date.")
+        for revision, subject in pending:
+            say(f"  {revision}  {subject}")
+    migrate(store)
+
+
+def _is_of_other_models(settings: Settings) -> bool:
+    with closing(CurrentPublication(settings.publications_path)) as current:
+        try:
+            return current.info().is_of_other_models
+        except NoPublication:
+            return False

@@ -4,11 +4,13 @@
 Every process asks `is_current`; only what changes a schema imports Alembic, which takes a second.
 """
 
+import ast
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, text
 
+from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import OperationalStore
 
 if TYPE_CHECKING:
@@ -16,6 +18,14 @@ if TYPE_CHECKING:
 
 # Any constant; it is what simultaneous `migrate` calls of one database wait for.
 ADVISORY_LOCK = 7_238_114_906_021
+
+
+class NewerSchemaError(OperationalStoreError):
+    """A later version of this code has brought the schema further: `revision` is the furthest."""
+
+    def __init__(self, revision: str) -> None:
+        super().__init__(f"the schema is at revision {revision}, which a later version made")
+        self.revision = revision
 
 
 def migrate(store: OperationalStore) -> None:
@@ -38,6 +48,26 @@ def applied_revisions(store: OperationalStore) -> set[str]:
         if connection.scalar(text("select to_regclass('alembic_version')")) is None:
             return set()
         return set(connection.scalars(text("select version_num from alembic_version")))
+
+
+def pending_changes(store: OperationalStore) -> list[tuple[str, str]]:
+    """Return each revision that `migrate` would apply and what it is about, in their order.
+
+    Raises NewerSchemaError where a later version of this code was here.
+    """
+    applied, known = applied_revisions(store), known_revisions()
+    if newer := applied - known:
+        raise NewerSchemaError(max(newer))
+    since = max(applied, default="")
+    return [(revision, _subject_of(revision)) for revision in sorted(known) if revision > since]
+
+
+def _subject_of(revision: str) -> str:
+    """Return the first line of a revision's docstring."""
+    versions = files(f"{__package__}.versions")
+    (module,) = (entry for entry in versions.iterdir() if entry.name.startswith(revision))
+    told = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or revision
+    return told.splitlines()[0]
 
 
 def known_revisions() -> set[str]:

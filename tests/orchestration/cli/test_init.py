@@ -1,0 +1,53 @@
+"""`tracker init` says what it will do to a schema that is there, and does it."""
+
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import text
+
+from tests.orchestration.commands import environment, tracker_here
+from warehouse.operational.migrations import configuration, is_current, known_revisions
+from warehouse.operational.store import OperationalStore
+
+LATEST = max(known_revisions())
+
+
+@pytest.fixture
+def env(tmp_path: Path, empty: OperationalStore) -> dict[str, str]:
+    return environment(tmp_path, empty.dsn)
+
+
+def said(env: dict[str, str]) -> list[str]:
+    ended = tracker_here("init", env=env)
+    assert ended.returncode == 0
+    return ended.stderr.splitlines()
+
+
+def test_a_schema_that_is_behind_is_brought_up_by_changes_that_are_named(
+    env: dict[str, str], empty: OperationalStore
+) -> None:
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0024")
+    lines = said(env)
+    assert is_current(empty)
+    assert lines[0] == f"Schema: {int(LATEST) - 24} changes to apply."
+    assert lines[1].startswith("  0025  ")
+    assert lines[int(LATEST) - 24].startswith(f"  {LATEST}  ")
+    assert said(env)[0] == "Schema: up to date."
+
+
+def test_a_schema_of_a_later_version_is_left_alone_and_said(
+    env: dict[str, str], empty: OperationalStore
+) -> None:
+    said(env)
+    with empty.engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    ended = tracker_here("init", env=env)
+    assert ended.returncode == 1
+    assert "9999, which a later version made" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_new_database_is_made_without_listing_its_history(env: dict[str, str]) -> None:
+    assert [line.split(":")[0] for line in said(env)] == ["Ready"]
