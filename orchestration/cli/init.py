@@ -12,7 +12,6 @@ from warehouse.operational.migrations import (
     pending_changes,
 )
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.settings import Settings
 
 
@@ -48,6 +47,9 @@ def _bring_up_to_date(store: OperationalStore) -> None:
 
 
 def _is_of_other_models(settings: Settings) -> bool:
+    # The command line starts quicker without DuckDB.
+    from warehouse.publication.current import CurrentPublication, NoPublication  # noqa: PLC0415
+
     with closing(CurrentPublication(settings.publications_path)) as current:
         try:
             return current.info().is_of_other_models
