@@ -8,7 +8,7 @@ import typer
 from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
-from serving_api.secrets import hash_password, problem_of
+from serving_api.passwords import hash_password, problem_of
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.users import UnknownUserError, set_password, set_platform_admin
 

@@ -15,8 +15,8 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
 from serving_api.oauth.forgetting import forget_failures
+from serving_api.passwords import is_right
 from serving_api.resources.organization.members.repository import user_named
-from serving_api.secrets import is_right
 from warehouse.operational.models import SignInFailure
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore

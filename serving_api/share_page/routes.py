@@ -4,11 +4,11 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.connect_page.logins import Logins
+from serving_api.kit.encrypting import Encrypting
 from serving_api.kit.published import Numbers
 from serving_api.pages import Fields, page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
-from serving_api.secrets import Encrypting
 from serving_api.services import services_of
 from serving_api.share_page import files, links, pins
 from serving_api.share_page.content import content_of

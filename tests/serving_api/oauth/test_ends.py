@@ -12,7 +12,7 @@ from sqlalchemy import select
 from serving_api.oauth import grants
 from serving_api.oauth.asking import read_asking
 from serving_api.oauth.organizations import hold_choice
-from serving_api.secrets import hash_password
+from serving_api.passwords import hash_password
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.programs import Browser, Program, answer_of, error_of

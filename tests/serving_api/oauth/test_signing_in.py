@@ -8,7 +8,7 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from sqlalchemy import update
 
-from serving_api.secrets import hash_password
+from serving_api.passwords import hash_password
 from tests.fixtures.api import Tenant
 from tests.fixtures.programs import Browser, Program
 from warehouse.operational.models import SignInFailure, User

@@ -7,6 +7,7 @@ from fastapi import Depends, Request, Response
 
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import Fields, page, page_router
+from serving_api.passwords import LONGEST, SHORTEST
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.organization.invitations import acceptance
 from serving_api.resources.organization.invitations.acceptance import (
@@ -15,7 +16,6 @@ from serving_api.resources.organization.invitations.acceptance import (
     NewUser,
     Offer,
 )
-from serving_api.secrets import LONGEST, SHORTEST
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded

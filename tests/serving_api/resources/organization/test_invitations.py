@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from serving_api.secrets import hash_password
+from serving_api.passwords import hash_password
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import Invitation, Member, Organization, User
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from serving_api.secrets import hash_password
+from serving_api.passwords import hash_password
 from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.audit_reading import AuditFilters, read_audit
 from warehouse.operational.models import ApiKey, Member, User

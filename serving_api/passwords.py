@@ -1,24 +1,10 @@
-"""What is kept so that nobody can read it: encryption, and passwords (Argon2id)."""
+"""Passwords, kept so that nobody can read them (Argon2id)."""
 
 import secrets
 from functools import cache
-from typing import Annotated
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from fastapi import Depends, Request
-
-from serving_api.services import services_of
-from warehouse.encryption import Encryption
-
-
-async def encryption(request: Request) -> Encryption:
-    """Return the encryption that the application was made with."""
-    return services_of(request).encryption
-
-
-Encrypting = Annotated[Encryption, Depends(encryption)]
-
 
 SHORTEST = 10
 LONGEST = 1_000
