@@ -23,7 +23,8 @@ class TimelinePaging:
 
     From there it goes on for posts that are `due`. After each `take`, `cursor` is what to ask next
     while `goes_on`. `is_complete` tells at the end that no gap is left behind; `is_stuck` that
-    pages stopped bringing new posts. `far_enough` is a rule of `stopping`.
+    pages stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
+    themselves brings `posts_a_request`.
     """
 
     def __init__(
@@ -35,12 +36,14 @@ class TimelinePaging:
         fruitless_pages: int,
         far_enough: FarEnough = to_a_page_of_known_posts,
         due: Sequence[DuePost] | None = None,
+        posts_a_request: int = 1,
     ) -> None:
         self.findings = Findings(since=since, known=known, due=due)
         self.cursor: str | None = None
         self.is_complete = False
         self._is_done = False
         self._far_enough = far_enough
+        self._posts_a_request = posts_a_request
         self._pages_left = pages
         self._most_fruitless = fruitless_pages
         self._fruitless = 0
@@ -70,9 +73,12 @@ class TimelinePaging:
         self._fruitless = 0 if new else self._fruitless + 1
         is_last = page.cursor is None
         self.is_complete = self.is_complete or is_last or self._far_enough(self.findings, new)
-        self._is_done = is_last or (self.is_complete and not reads_on(self.findings, new))
+        self._is_done = is_last or (self.is_complete and not self._reads_on(new))
         if page.posts or self._fruitless > 1:
             self.cursor = page.cursor
+
+    def _reads_on(self, new: Collection[ListedPost]) -> bool:
+        return reads_on(self.findings, new, self._posts_a_request)
 
 
 def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:

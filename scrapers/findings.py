@@ -52,10 +52,11 @@ class Findings:
         """The posts that are due, or all that are known, and were not shown so far."""
         return (self._known if self._due is None else self._due_ids) - self._seen
 
-    def pays_to_read_on(self, before: datetime) -> bool:
-        """Tell whether pages of posts older than `before` are fewer than the due posts on them.
+    def pays_to_read_on(self, before: datetime, posts_a_request: int = 1) -> bool:
+        """Tell whether pages of posts older than `before` are no more than the requests they save.
 
-        How many pages lie between is told by the known posts, whose ids grow with time.
+        A request for the posts themselves brings so many. How many pages lie between is told by
+        the known posts, whose ids grow with time.
         """
         older = {
             int(one.platform_video_id)
@@ -65,7 +66,10 @@ class Findings:
         newest_first = sorted(map(int, (self._known | self._due_ids) - self._seen), reverse=True)
         a_page = max(1, ceil(len(self._seen) / max(1, self._pages)))
         ranks = (rank for rank, key in enumerate(newest_first, 1) if key in older)
-        return any(ceil(rank / a_page) <= brought for brought, rank in enumerate(ranks, 1))
+        return any(
+            ceil(rank / a_page) <= ceil(brought / posts_a_request)
+            for brought, rank in enumerate(ranks, 1)
+        )
 
     def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
         """Take note of posts and return those not seen before."""
@@ -82,6 +86,10 @@ class Findings:
         """Tell whether a post is known, due or recent enough."""
         key = video.platform_video_id
         return key in self._known or key in self._due_ids or not self._is_too_old(video)
+
+    def is_asked_for(self, video: VideoSnapshot) -> bool:
+        """Tell whether a post is new or due; any is, where that is not planned."""
+        return self._due is None or video.platform_video_id in self._due_ids or self.is_new(video)
 
     def is_new(self, video: VideoSnapshot) -> bool:
         """Tell whether a post is neither known nor before the start."""

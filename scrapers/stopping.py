@@ -8,7 +8,8 @@ too, so that the rules differ in how far they go on among known posts.
   long as that takes fewer requests than to read them by themselves.
 - `to_a_known_post` is for lists that begin anew with every page and cost by the post: a page that
   ends with a known post is the last.
-- `through_known_posts` is for lists that alone show a post (Meta's official API): to the last one.
+- `through_known_posts` is for lists that alone show a post (Meta's official API): to the last one,
+  or to the last that is due.
 """
 
 from collections.abc import Callable, Collection
@@ -26,10 +27,10 @@ def to_a_page_of_known_posts(findings: Findings, new: Collection[ListedPost]) ->
     return bool(in_order) and not any(findings.is_new(video) for video in in_order)
 
 
-def reads_on(findings: Findings, new: Collection[ListedPost]) -> bool:
+def reads_on(findings: Findings, new: Collection[ListedPost], posts_a_request: int = 1) -> bool:
     """Tell whether the page behind the one that brought these posts is worth its request."""
     times = [post.video.posted_at for post in new if not post.is_pinned and post.video.posted_at]
-    return bool(times) and findings.pays_to_read_on(times[-1])
+    return bool(times) and findings.pays_to_read_on(times[-1], posts_a_request)
 
 
 def to_a_known_post(findings: Findings, new: Collection[ListedPost]) -> bool:
@@ -39,7 +40,7 @@ def to_a_known_post(findings: Findings, new: Collection[ListedPost]) -> bool:
 
 
 def through_known_posts(uploaded_at: Callable[[str], datetime]) -> FarEnough:
-    """Return the rule that goes on to the last known post, by when a post's id was given.
+    """Return the rule that goes on to the last known or due post, by when a post's id was given.
 
     A post is published after its upload, so one that was uploaded after the page's last post was
     published, and has not been shown, is gone.

@@ -97,7 +97,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         The account is shown where the look had to read it: one at the profile has done so before.
         """
         account = seen_before = self._accounts.get(target.handle)
-        walk = self._walk(since, known)
+        walk = self._walk(target, since, known)
         try:
             token = await self._client.token_of(target.handle)
             account = account or await self._account(target, token)
@@ -123,7 +123,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         """Read whose the token is. Raises ScrapeError."""
 
     @abstractmethod
-    def _walk(self, since: datetime, known: Collection[str]) -> WalkT:
+    def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> WalkT:
         """Return the way back through an account's posts, at its beginning."""
 
     @abstractmethod

@@ -1,27 +1,32 @@
 """Paging through an account's media: when a walk back through it is long enough. Pure.
 
-The API shows a post only on its page, so a walk goes on to the last known post: that is one
-request for fifty posts where looking at each would take one or more.
+The API shows a post only on its page, so a walk goes on to the last known post, or the last that is
+due where that is planned: that is one request for fifty posts where looking at each would take one
+or more.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from scrapers.discovery import TimelinePaging
 from scrapers.instagram_graph.settings import routes
+from scrapers.snapshots import DuePost
 from scrapers.stopping import through_known_posts
 from scrapers.urls.shortcode import uploaded_at
 
 
 class MediaPaging(TimelinePaging):
-    """One walk back, to `since` and to every known post that is still there."""
+    """One walk back, to `since` and to every known or `due` post that is still there."""
 
-    def __init__(self, *, since: datetime, known: Collection[str]) -> None:
+    def __init__(
+        self, *, since: datetime, known: Collection[str], due: Sequence[DuePost] | None = None
+    ) -> None:
         route = routes().discovery
         super().__init__(
             since=since,
             known=known,
             pages=route.pages,
             fruitless_pages=route.fruitless_pages,
+            due=due,
             far_enough=through_known_posts(uploaded_at),
         )

@@ -78,12 +78,12 @@ class InstagramGraphProvider:
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through an account's posts, back to `since` and to the oldest known post.
+        """Page through an account's posts, back to `since` and to the oldest that is due.
 
         Every page shows the account too; the first one is reported.
         """
         account = None
-        paging = MediaPaging(since=since, known=known)
+        paging = MediaPaging(since=since, known=known, due=target.due)
         try:
             first = await self._next_page(target.handle, paging)
             hold_to(target, first.account)

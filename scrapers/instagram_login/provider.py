@@ -5,7 +5,7 @@ shares take a request for each post. Saves, which the creator alone can see, are
 shows no comments.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -23,6 +23,7 @@ from scrapers.reports import failed
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
+    DuePost,
     PostTarget,
     ScrapeReport,
     VideoSnapshot,
@@ -37,7 +38,7 @@ _USER, _MEDIA, _INSIGHTS = "user", "media", "insights"
 
 
 class InstagramLoginProvider(ConnectedProvider["_Walk"]):
-    """See ConnectedProvider. It pages back to the oldest known post."""
+    """See ConnectedProvider. It pages back to the oldest post that is due."""
 
     platform = PLATFORM
     name = "login"
@@ -64,8 +65,8 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
                 tree, target, subject=token.subject, captured_at=self._clock()
             )
 
-    def _walk(self, since: datetime, known: Collection[str]) -> "_Walk":
-        return _Walk(since, known)
+    def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
+        return _Walk(since, known, target.due)
 
     async def _take_page(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
         media, cursor = routes().media, walk.paging.cursor
@@ -78,8 +79,8 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
         walk.media_ids.update(page.media_ids)
 
     async def _complete(self, _account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
-        """Read the insights of every wanted post."""
-        for video in walk.paging.findings.videos:
+        """Read the insights of every post that is new or due."""
+        for video in walk.asked_for:
             media_id = walk.media_ids[video.platform_video_id]
             walk.counts[video.platform_video_id] = await self._insights(token, media_id)
 
@@ -101,7 +102,7 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
 
     async def _post(self, target: PostTarget) -> VideoSnapshot:
         account, token = await self._owner(target)
-        walk = _Walk(self._clock(), {target.platform_video_id})
+        walk = _Walk(self._clock(), {target.platform_video_id}, None)
         await self._page_through(account, token, walk)
         if target.platform_video_id not in walk.media_ids:
             raise _missing(walk.paging)
@@ -131,15 +132,23 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
 class _Walk:
     """One way back through an account's posts, and what was learned of each beside."""
 
-    def __init__(self, since: datetime, known: Collection[str]) -> None:
-        self.paging = MediaPaging(since=since, known=known)
+    def __init__(
+        self, since: datetime, known: Collection[str], due: Sequence[DuePost] | None
+    ) -> None:
+        self.paging = MediaPaging(since=since, known=known, due=due)
         self.media_ids: dict[str, str] = {}
         self.counts: dict[str, dict[str, int]] = {}
 
     @property
+    def asked_for(self) -> tuple[VideoSnapshot, ...]:
+        """The posts that are worth a request each: a reading without views is no look at others."""
+        findings = self.paging.findings
+        return tuple(video for video in findings.videos if findings.is_asked_for(video))
+
+    @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
-        """The wanted posts, with the insights that were read."""
-        return tuple(self._with_counts(video) for video in self.paging.findings.videos)
+        """Those, with the insights that were read."""
+        return tuple(self._with_counts(video) for video in self.asked_for)
 
     def _with_counts(self, video: VideoSnapshot) -> VideoSnapshot:
         known = self.counts.get(video.platform_video_id, {})

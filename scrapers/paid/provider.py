@@ -72,7 +72,7 @@ class PaidProvider(Generic[Asked]):
     ) -> ScrapeReport:
         """Page through an account's posts; the profile is read only where the look needs it."""
         source, account = self._source(POSTS), None
-        paging = self._paging(since, known)
+        paging = self._paging(target, since, known)
         try:
             if not self.lists_without_profile(target):
                 account = await self._read_profile(target)
@@ -104,10 +104,17 @@ class PaidProvider(Generic[Asked]):
         """Close the connections."""
         await self._client.aclose()
 
-    def _paging(self, since: datetime, known: Collection[str]) -> TimelinePaging:
+    def _paging(
+        self, target: AccountTarget, since: datetime, known: Collection[str]
+    ) -> TimelinePaging:
+        """Begin to page: a page costs what a post costs, so the list is read on where that pays."""
         limits = self._dialect.routes.timeline
         return TimelinePaging(
-            since=since, known=known, pages=limits.pages, fruitless_pages=limits.fruitless_pages
+            since=since,
+            known=known,
+            due=target.due,
+            pages=limits.pages,
+            fruitless_pages=limits.fruitless_pages,
         )
 
     def _source(self, capability: str) -> str:

@@ -11,7 +11,7 @@ from scrapers.paid.settings import POST
 from scrapers.paid.told import Told
 from scrapers.provider import Clock
 from scrapers.reports import failed
-from scrapers.snapshots import PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from scrapers.stopping import to_a_known_post
 
 
@@ -44,7 +44,10 @@ class RunProvider(PaidProvider[Wanted]):
             else:
                 yield ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
 
-    def _paging(self, since: datetime, known: Collection[str]) -> TimelinePaging:
+    def _paging(
+        self, _target: AccountTarget, since: datetime, known: Collection[str]
+    ) -> TimelinePaging:
+        """Begin to page: posts are paid for one by one, and many that are due read in one run."""
         limits = self._dialect.routes.timeline
         return TimelinePaging(
             since=since,

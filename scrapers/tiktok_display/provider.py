@@ -18,6 +18,7 @@ from scrapers.reports import failed
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
+    DuePost,
     PostTarget,
     ScrapeReport,
     VideoSnapshot,
@@ -31,7 +32,7 @@ _USER, _LIST, _QUERY = "user", "list", "query"
 
 
 class DisplayProvider(ConnectedProvider["_Walk"]):
-    """See ConnectedProvider. Known posts further back are read by their ids."""
+    """See ConnectedProvider. Posts further back that are due are read by their ids."""
 
     platform = PLATFORM
     name = "display"
@@ -57,8 +58,8 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
                 data, target, subject=token.subject, captured_at=self._clock()
             )
 
-    def _walk(self, since: datetime, known: Collection[str]) -> "_Walk":
-        return _Walk(since, known)
+    def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
+        return _Walk(since, known, target.due)
 
     async def _take_page(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
         body: dict[str, Json] = {"max_count": routes().videos.page_size}
@@ -105,10 +106,17 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
 class _Walk:
     """One way back through an account's posts, and those that were read by their ids."""
 
-    def __init__(self, since: datetime, known: Collection[str]) -> None:
+    def __init__(
+        self, since: datetime, known: Collection[str], due: Sequence[DuePost] | None
+    ) -> None:
         limits = routes().videos
         self.paging = TimelinePaging(
-            since=since, known=known, pages=limits.pages, fruitless_pages=limits.fruitless_pages
+            since=since,
+            known=known,
+            due=due,
+            posts_a_request=limits.ids_a_query,
+            pages=limits.pages,
+            fruitless_pages=limits.fruitless_pages,
         )
         self.older: list[VideoSnapshot] = []
 

@@ -82,9 +82,10 @@ class ResearchProvider:
     ) -> ScrapeReport:
         """Query month after month back to `since`, or to one in which all posts are known.
 
+        Of older months those are asked for in which posts are due: a query shows up to a hundred.
         No post at all is no sign of anything: the account may have none since then.
         """
-        findings = Findings(since=since, known=known)
+        findings = Findings(since=since, known=known, due=target.due)
         try:
             is_complete = await self._go_back(target, since, findings)
         except ScrapeError as error:
@@ -129,21 +130,34 @@ class ResearchProvider:
 
     async def _go_back(self, target: AccountTarget, since: datetime, findings: Findings) -> bool:
         """Return whether no gap is left: the start was reached, or known posts."""
-        pages_left = routes().videos.pages
-        condition = {"operation": "EQ", "field_name": "username", "field_values": [target.handle]}
-        for window in _months_back(self._clock(), since):
-            new: list[ListedPost] = []
-            cursor: int | None = 0
-            search_id = None
-            while cursor is not None:
-                if not pages_left:
-                    return False
-                page = await self._page(condition, window, cursor, search_id)
-                new += findings.add(own_posts(target, page.posts, target.handle))
-                cursor, search_id, pages_left = page.cursor, page.search_id, pages_left - 1
-            if to_a_page_of_known_posts(findings, new):
-                return True
+        left, is_complete = routes().videos.pages, False
+        due = {one.platform_video_id: one.posted_at for one in target.due or () if one.posted_at}
+        for window in _months_back(self._clock(), min(since, *due.values(), since)):
+            is_complete = is_complete or window[1] < since.astimezone(UTC).date()
+            wanted = {key for key, at in due.items() if _lies_in(at, window)} & findings.missing
+            if is_complete and not wanted:
+                continue
+            new, left = await self._take_window(target, window, findings, left)
+            if new is None:
+                return is_complete
+            is_complete = is_complete or to_a_page_of_known_posts(findings, new)
         return True
+
+    async def _take_window(
+        self, target: AccountTarget, window: Window, findings: Findings, pages: int
+    ) -> tuple[list[ListedPost] | None, int]:
+        """Read all of a window; return its posts, or None where that takes more, and pages left."""
+        condition = {"operation": "EQ", "field_name": "username", "field_values": [target.handle]}
+        new: list[ListedPost] = []
+        cursor: int | None = 0
+        search_id = None
+        while cursor is not None:
+            if not pages:
+                return None, 0
+            page = await self._page(condition, window, cursor, search_id)
+            new += findings.add(own_posts(target, page.posts, target.handle))
+            cursor, search_id, pages = page.cursor, page.search_id, pages - 1
+        return new, pages
 
     async def _find(self, target: PostTarget) -> VideoSnapshot:
         item_id = target.platform_video_id
@@ -190,6 +204,11 @@ def _months_back(now: datetime, since: datetime) -> Iterator[Window]:
         first = max(last - timedelta(days=routes().videos.days - 1), start)
         yield first, last
         last = first - timedelta(days=1)
+
+
+def _lies_in(instant: datetime, window: Window) -> bool:
+    first, last = window
+    return first <= instant.astimezone(UTC).date() <= last
 
 
 def _days_around(item_id: str) -> Window:

@@ -100,14 +100,19 @@ def platform(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
-def tokens(simulator: RunningSimulator, platform: str) -> KeptTokens:
+def tokens_of(simulator: RunningSimulator, platform: str) -> KeptTokens:
+    """Tokens of an app at the platform, of which no creator has allowed anything yet."""
     app = {
         f"{one}_login_client_{part}": made
         for one in ("tiktok", "instagram")
         for part, made in (("id", "app"), ("secret", SecretStr("secret-of-app")))
     }
     return KeptTokens(logins_of({**login_settings(simulator), **app})[platform])
+
+
+@pytest.fixture
+def tokens(simulator: RunningSimulator, platform: str) -> KeptTokens:
+    return tokens_of(simulator, platform)
 
 
 @pytest.fixture

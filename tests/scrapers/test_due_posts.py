@@ -1,0 +1,279 @@
+"""Lists are read on to the oldest post that is due, and no further: requests are counted."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from scrapers.findings import Findings, ListedPost
+from scrapers.instagram_graph.provider import InstagramGraphProvider
+from scrapers.instagram_login.provider import InstagramLoginProvider
+from scrapers.outcomes import Outcome
+from scrapers.paid.budget import Unlimited
+from scrapers.provider import ClientCredentials, Credentials
+from scrapers.registry import PAID, Account, build_provider
+from scrapers.simulator import AccountType, Kind, RunningSimulator, TruePost, World
+from scrapers.simulator import running_simulator as running
+from scrapers.snapshots import AccountTarget, DuePost, ScrapeReport
+from scrapers.tiktok_display.provider import DisplayProvider
+from scrapers.tiktok_display.settings import routes as display_routes
+from scrapers.tiktok_research.provider import ResearchProvider
+from scrapers.tiktok_research.settings import routes as research_routes
+from scrapers.transport.pacing import Pace
+from tests.fixtures.paid import PaidServer, running_paid_server
+from tests.orchestration.own_provider import COUNTED
+from tests.scrapers.connected.test_against_simulator import KeptTokens, tokens_of
+from tests.scrapers.tiktok_research.test_provider import GOOD_TOKEN, TOKEN, VIDEOS, data, video
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+A_PAGE, POSTS = 10, 60
+NEWEST = 7_682_837_474_828_885_294
+"""The id of a TikTok post of NOW, about."""
+A_SECOND = 1 << 32
+"""TikTok's ids hold the second of the upload in their upper half."""
+
+
+class Counted(httpx.AsyncHTTPTransport):
+    """Sends requests over loopback, and counts them by the last part of their paths."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: Counter[str] = Counter()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests[request.url.path.rstrip("/").rpartition("/")[2]] += 1
+        return await super().handle_async_request(request)
+
+
+@pytest.fixture
+def transport() -> Counted:
+    return Counted()
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    with running(World(seed=11, creators=60)) as simulated:
+        simulated.set_now(NOW)
+        yield simulated
+
+
+@pytest.fixture
+def posts(simulator: RunningSimulator) -> list[TruePost]:
+    """Those of the professional on Instagram with the most, newest first."""
+    world = simulator.world
+    profiles = [world.profile("instagram", one, NOW) for one in world.handles("instagram", at=NOW)]
+    of_professionals = (
+        world.posts("instagram", one.handle, NOW)
+        for one in profiles
+        if one and one.kind is Kind.PLAIN and one.account_type is not AccountType.PERSONAL
+    )
+    return max(of_professionals, key=len)
+
+
+def made(transport: Counted) -> dict[str, Any]:
+    return {"pace": Pace(4, 10_000.0), "clock": lambda: NOW, "transport": transport}
+
+
+def due(posts: Sequence[TruePost]) -> tuple[DuePost, ...]:
+    return tuple(DuePost(one.platform_video_id, one.posted_at) for one in posts)
+
+
+def ids(report: ScrapeReport) -> set[str]:
+    assert report.outcome is Outcome.OK
+    return {one.platform_video_id for one in report.videos}
+
+
+class TestMeta:
+    """Lists of fifty, which alone show a post."""
+
+    @pytest.mark.parametrize(("last", "pages"), [(1, 1), (60, 2)])
+    async def test_business_discovery_goes_back_to_the_oldest_due(
+        self,
+        simulator: RunningSimulator,
+        posts: list[TruePost],
+        transport: Counted,
+        last: int,
+        pages: int,
+    ) -> None:
+        provider = InstagramGraphProvider(
+            base_url=simulator.graph_url,
+            credentials=Credentials(user_id="17841400000000000", access_token=SecretStr("t")),
+            **made(transport),
+        )
+        handle, wanted = posts[0].handle, posts[last - 1 : last]
+        target = AccountTarget(platform="instagram", handle=handle, due=due(wanted))
+        known = {one.platform_video_id for one in posts}
+        report = await provider.discover(target, since=NOW, known=known)
+        await provider.aclose()
+        assert ids(report) >= {one.platform_video_id for one in wanted}
+        assert transport.requests.total() == pages
+
+    async def test_insights_are_asked_for_of_due_posts_alone(
+        self, simulator: RunningSimulator, posts: list[TruePost], transport: Counted
+    ) -> None:
+        handle, wanted = posts[0].handle, posts[1:4]
+        tokens = _connected(simulator, "instagram", handle)
+        provider = InstagramLoginProvider(
+            base_url=simulator.instagram_login_url, tokens=tokens, **made(transport)
+        )
+        target = AccountTarget(platform="instagram", handle=handle, due=due(wanted))
+        known = {one.platform_video_id for one in posts}
+        report = await provider.discover(target, since=NOW, known=known)
+        await provider.aclose()
+        assert ids(report) == {one.platform_video_id for one in wanted}
+        assert transport.requests["insights"] == len(wanted)
+        assert transport.requests.total() == len(wanted) + 2  # the account, and a page
+
+
+async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
+    simulator: RunningSimulator, transport: Counted
+) -> None:
+    world = simulator.world
+    handles = [
+        one
+        for one in world.handles("tiktok", at=NOW)
+        if (found := world.profile("tiktok", one, NOW)) and found.kind is Kind.PLAIN
+    ]
+    handle = max(handles, key=lambda one: len(world.posts("tiktok", one, NOW)))
+    posts = world.posts("tiktok", handle, NOW)
+    assert len(posts) > 3 * display_routes().videos.page_size
+    wanted = posts[-5:]
+    tokens = _connected(simulator, "tiktok", handle)
+    provider = DisplayProvider(
+        base_url=simulator.tiktok_login_url, tokens=tokens, **made(transport)
+    )
+    target = AccountTarget(platform="tiktok", handle=handle, due=due(wanted))
+    report = await provider.discover(
+        target, since=NOW, known={one.platform_video_id for one in posts}
+    )
+    await provider.aclose()
+    assert ids(report) >= {one.platform_video_id for one in wanted}
+    assert transport.requests.total() == 3  # the account, a page, and the five by their ids
+
+
+def _connected(simulator: RunningSimulator, platform: str, handle: str) -> KeptTokens:
+    tokens = tokens_of(simulator, platform)
+    tokens.connect(handle)
+    return tokens
+
+
+@pytest.fixture
+def server() -> Iterator[PaidServer]:
+    with running_paid_server() as paid:
+        yield paid
+
+
+def post_id(number: int) -> str:
+    """The id of a post, one a day, the newest first."""
+    return str(NEWEST - number * 86_400 * A_SECOND)
+
+
+def posted_at(number: int) -> datetime:
+    return datetime.fromtimestamp(1_788_800_000, UTC) - timedelta(days=number)
+
+
+@pytest.mark.parametrize("name", ["scrapecreators", "ensembledata"])
+async def test_a_paid_list_is_read_on_where_its_pages_cost_less_than_the_posts(
+    server: PaidServer, payload: Callable[[str], Any], closing: Callable[[Any], Any], name: str
+) -> None:
+    shape = payload("scrapecreators/tiktok_posts.json")
+    item = shape["aweme_list"][1]
+
+    def page(first: int) -> dict[str, Any]:
+        items = []
+        for number in range(first, first + A_PAGE):
+            one = deepcopy(item)
+            at = int(posted_at(number).timestamp())
+            items.append({**one, "aweme_id": post_id(number), "create_time": at})
+        follows = first + A_PAGE < POSTS
+        if name == "ensembledata":
+            return {"data": items, **({"nextCursor": first + A_PAGE} if follows else {})}
+        more = {"has_more": int(follows), "max_cursor": first + A_PAGE}
+        return {**shape, "aweme_list": items, **more}
+
+    path = PAID[name].of("tiktok")["posts"].path
+    server.routes = {path: [page(first) for first in range(0, POSTS, A_PAGE)]}
+    provider = closing(
+        build_provider(
+            "tiktok",
+            provider=name,
+            base_url=server.base_url,
+            pace=Pace(4, 10_000.0),
+            clock=lambda: NOW,
+            account=Account(key=SecretStr("invented-key-0123456789"), budget=Unlimited()),
+        )
+    )
+    wanted = [14, 17, 18, 22, 55]  # the last is too far away for its own sake
+    target = AccountTarget(
+        platform="tiktok",
+        handle="demo.creator",
+        due=tuple(DuePost(post_id(number), posted_at(number)) for number in wanted),
+    )
+    known = [post_id(number) for number in range(POSTS)]
+    report = await provider.discover(target, since=NOW, known=known)
+    assert ids(report) == {post_id(number) for number in range(3 * A_PAGE)}
+    assert len(server.asked) == 3
+
+
+async def test_of_old_months_the_research_api_is_asked_for_those_with_due_posts(
+    server: PaidServer, closing: Callable[[Any], Any], fake_time: Any
+) -> None:
+    def shown(number: int) -> dict[str, Any]:
+        at = int(posted_at(number).timestamp())
+        return video(int(post_id(number)), create_time=at)
+
+    server.routes = {
+        TOKEN: GOOD_TOKEN,
+        VIDEOS: [
+            data(videos=[shown(5)], cursor=1, has_more=False),
+            data(videos=[shown(70), shown(75)], cursor=2, has_more=False),
+        ],
+    }
+    provider = closing(
+        ResearchProvider(
+            base_url=server.base_url,
+            pace=Pace(4, 10_000.0),
+            clock=lambda: NOW,
+            credentials=ClientCredentials(client_key="aw", client_secret=SecretStr("secret")),
+            budget=Unlimited(),
+            sleep=fake_time.sleep,
+            now=fake_time.now,
+        )
+    )
+    target = AccountTarget(
+        platform="tiktok",
+        handle="demo.creator",
+        due=tuple(DuePost(post_id(number), posted_at(number)) for number in (70, 75)),
+    )
+    known = [post_id(number) for number in (5, 40, 70, 75, 100)]
+    report = await provider.discover(target, since=NOW - timedelta(days=20), known=known)
+    assert ids(report) == {post_id(number) for number in (5, 70, 75)}
+    assert report.reached_known
+    asked = [one.body["end_date"] for one in server.asked if one.path == VIDEOS]
+    assert asked == ["20260908", "20260710"]
+    assert research_routes().videos.days == 30
+
+
+def test_a_page_is_worth_its_request_where_it_saves_as_many() -> None:
+    posts = [(number, posted_at(number)) for number in range(60)]
+    listed = [
+        ListedPost(replace(COUNTED, platform_video_id=post_id(number), posted_at=at), False)
+        for number, at in posts[:20]
+    ]
+    for wanted, at_once, pays in (([25], 1, True), ([45], 1, False), ([45, 46], 1, True)):
+        findings = Findings(
+            since=NOW,
+            known=[post_id(number) for number, _ in posts],
+            due=[DuePost(post_id(number), posted_at(number)) for number in wanted],
+        )
+        findings.add(listed)
+        assert findings.pays_to_read_on(posted_at(19), at_once) is pays
+        assert findings.pays_to_read_on(posted_at(19), 20) is (wanted == [25])
