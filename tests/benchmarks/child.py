@@ -55,13 +55,13 @@ def main() -> None:
     function, arguments = pickle.load(sys.stdin.buffer)
     watch = Watch()
     function(watch, *arguments)
-    took = Measured(watch.seconds, watch.cpu_seconds, _peak_bytes())
+    took = Measured(watch.seconds, watch.cpu_seconds, peak_bytes())
     sys.stdout.write(json.dumps(asdict(took)))
 
 
-def _peak_bytes() -> int:
-    """Return this process's high-water mark. ru_maxrss would include the parent's at the fork."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
+def peak_bytes(process: int | str = "self") -> int:
+    """Return a process's high-water mark. ru_maxrss would include the parent's at the fork."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) * KIB
 

@@ -78,6 +78,11 @@ LET_GO_OF_VISITS = f"""
 """  # noqa: S608  SQL of ours
 
 
+_IN_BULK = "set local enable_nestloop = off; set local work_mem = '64MB'"
+"""About all there is, row by row is the longest way round: where nothing is planned yet, PostgreSQL
+knows no better than to look through all that it has just written for each row that it writes."""
+_AS_USUAL = "set local enable_nestloop to default; set local work_mem to default"
+
 MEMBERSHIP = TAKE_UP_POSTS + TAKE_UP_VISITS + LET_GO_OF_POSTS + LET_GO_OF_VISITS
 """All that says what is in the plan."""
 
@@ -88,11 +93,13 @@ def plan_everything(session: WriteSession) -> None:
     Writes only what is not so already. What `changes` calls for does after one decision or another.
     """
     lock_plan(session)
+    run(session, _IN_BULK)
     run(session, LET_GO_OF_POSTS.format(which="true"))
     run(session, TAKE_UP_POSTS.format(which="true"))
     run(session, TAKE_UP_VISITS.format(accounts="true", posts="true"))
     run(session, LET_GO_OF_VISITS.format(which="true"))
     plan_all(session)
+    run(session, _AS_USUAL)
 
 
 def take_up_posts(session: WriteSession, which: str) -> None:

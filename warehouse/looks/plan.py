@@ -93,6 +93,7 @@ _HANGS = """
         left join deadlines on videos.creator_id = deadlines.creator_id
         left join thresholds on videos.creator_id = thresholds.creator_id
         where {{which}}
+        offset 0  -- each fact is worked out once, not wherever the rule names it
     )
 """.format(  # noqa: S608  SQL of ours
     lead=_LEAD.format(subject="looks.subject"),

@@ -33,6 +33,7 @@ NEXT_LOOK = f"""
                         {RETRY}, extract(epoch from facts.looked_at - facts.read_at)::float8
                     )
             end as by_failure
+        offset 0  -- worked out once, not wherever it is named
     ) as waits
     cross join lateral (
         select
