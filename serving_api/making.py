@@ -27,6 +27,7 @@ from serving_api.services import Services
 from serving_api.share_page.pins import Sessions
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
@@ -67,6 +68,7 @@ def make_services(
         gauges=gauges_of(settings, store, published),
         short_links=_short_links(settings, client),
         platforms_without_comments=platforms_without_comments(settings),
+        provider_chains={name: settings.providers_of(name) for name in PLATFORMS},
         logins=logins,
         letting_go=letting_go,
         connect_links=ConnectLinks(secret, origin),

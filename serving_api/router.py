@@ -21,6 +21,7 @@ from serving_api.resources.comments.settings import router as comment_settings
 from serving_api.resources.organization.api_keys.endpoints import router as api_keys
 from serving_api.resources.organization.invitations.endpoints import router as invitations
 from serving_api.resources.organization.invitations.pages import router as invitation_pages
+from serving_api.resources.organization.look_forecasts import router as look_forecasts
 from serving_api.resources.organization.me import router as me
 from serving_api.resources.organization.members.endpoints import router as members
 from serving_api.resources.organization.organizations import router as organizations
@@ -70,6 +71,8 @@ KEYED: tuple[APIRouter, ...] = (
     api_keys,
     # /admin
     platform,
+    # /admin/look-forecast
+    look_forecasts,
     # /projects, /organizations/{organization_id}/projects
     projects,
     # /projects/{project_id}/program-health

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from prometheus_client import CollectorRegistry
     from starlette.requests import HTTPConnection
@@ -40,7 +40,8 @@ class Services:
     """All of them; threads may share each.
 
     `origin` is what people reach (TRACKER_BASE_URL), `short_links` makes a resolver for one
-    request, and `known_queries` and `openapi_json` are what the routes say of themselves.
+    request, `provider_chains` has who reads each platform, and `known_queries` and `openapi_json`
+    are what the routes say of themselves.
     """
 
     store: OperationalStore
@@ -56,6 +57,7 @@ class Services:
     gauges: CollectorRegistry
     short_links: Callable[[], ShortLinks]
     platforms_without_comments: Collection[str]
+    provider_chains: Mapping[str, Sequence[str]]
     logins: LoginsByPlatform
     letting_go: LettingGo
     connect_links: ConnectLinks

@@ -23,6 +23,7 @@ class Tracker(Commands):
         "init": "init:init",
         "run": "run:run",
         "scrape": "scrape:scrape",
+        "plan": "plan:plan",
         "import": "imports:import_file",
         "backfill": "backfill:backfill",
         "rebuild": "rebuild:rebuild",

@@ -40,7 +40,16 @@ _CLAIM = """
         visits.due_at
 """
 
-_DUE_POSTS = """
+IS_DUE = """(
+    looks.due_at <= {now}
+    or (
+        looks.reason not in ('day_end', 'period_end')
+        and looks.looked_at + (looks.due_at - looks.looked_at) * 0.75 <= {now}
+    )
+)"""
+"""Whether a visit at that instant is to read a post: an early look on the way costs less."""
+
+_DUE_POSTS = f"""
     select distinct on (looks.subject, looks.platform_video_id)
         looks.subject, looks.platform_video_id, videos.posted_at,
         coalesce(accounts.handle, videos.author_handle)
@@ -48,15 +57,9 @@ _DUE_POSTS = """
     inner join videos on looks.video_id = videos.id
     left join accounts on videos.account_id = accounts.id
     where looks.platform = %(platform)s and looks.subject = any(%(subjects)s)
-        and (
-            looks.due_at <= %(now)s
-            or (
-                looks.reason not in ('day_end', 'period_end')
-                and looks.looked_at + (looks.due_at - looks.looked_at) * 0.75 <= %(now)s
-            )
-        )
+        and {IS_DUE.format(now="%(now)s")}
     order by looks.subject, looks.platform_video_id
-"""
+"""  # noqa: S608  SQL of ours
 
 _NOTE_POSTS = """
     update post_looks set looked_at = %(now)s
@@ -94,7 +97,7 @@ class ClaimedVisit:
 
 @dataclass(frozen=True, slots=True)
 class DuePost:
-    """A post of a visit that is due, or nearly so: an early look on the way costs less.
+    """A post of a visit that is due, or nearly so.
 
     `handle` is None where nobody knows its author; `posted_at` where no time is known.
     """

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal
 
 Freshness = Literal["fast", "standard", "frugal"]
 
 HOUR = 3600
+STALE = timedelta(hours=28)
+"""What was not read for longer is late, and shown as stale."""
 LONGEST = 27 * HOUR
-"""Seconds after which whatever is tracked is due. An hour is left for a worker to get to it: what
-was not read for 28 hours is shown as stale."""
+"""Seconds after which whatever is tracked is due: an hour is left for a worker to get to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import polars as pl
 from sqlalchemy.orm import Session
 
 from warehouse.looks.members import take_up_posts
+from warehouse.looks.pace import NOTE_READINGS
 from warehouse.looks.plan import SUBJECT_SQL, lock_plan, plan_subjects
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.staging import SEEN, copy_into
@@ -13,36 +14,6 @@ _OF_THE_BATCH = """
         select platform, platform_video_id from staged_seen
     )
 """
-
-_NOTE_READINGS = """
-    update post_looks as looks
-    set
-        looked_at = greatest(looks.looked_at, seen.captured_at),
-        read_at = seen.captured_at,
-        views_a_day = case
-            when seen.views is null then looks.views_a_day
-            else greatest(
-                86400.0 * (seen.views - coalesce(looks.views, 0)) / greatest(
-                    60,
-                    extract(
-                        epoch from seen.captured_at - case
-                            when looks.views is not null then looks.read_at
-                            else coalesce(videos.posted_at, videos.created_at)
-                        end
-                    )
-                )::float8,
-                looks.views_a_day / 2,
-                0
-            )
-        end,
-        views = coalesce(seen.views, looks.views)
-    from staged_seen as seen
-    inner join videos
-        on seen.platform = videos.platform and seen.platform_video_id = videos.platform_video_id
-    where looks.video_id = videos.id and (looks.views is null or looks.read_at < seen.captured_at)
-"""
-"""A post's pace is that since its last reading, or half of what it was: a pause for a night is no
-end. Before its second reading it is taken to have grown evenly since it was published."""
 
 _NOTE_VISITS = f"""
     update visits
@@ -74,7 +45,7 @@ def note_looks(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataF
     lock_plan(session)
     copy_into(session, SEEN, seen)
     take_up_posts(session, _OF_THE_BATCH)
-    driver_of(session).execute(_NOTE_READINGS)
+    driver_of(session).execute(NOTE_READINGS)
     noted = [*_note_visits(session, outcomes), *driver_of(session).execute(_OF_POSTS)]
     for platform in {platform for platform, _ in noted}:
         plan_subjects(session, platform, {subject for one, subject in noted if one == platform})

@@ -220,9 +220,17 @@ def plan_some(
     `posts` is a condition on `looks`, `visits` one on platform and subject of `{0}`. Call
     `lock_plan` first.
     """
-    run(session, _PLAN_POSTS.format(which=posts, whose=_OF_THEIR_CREATORS.format(posts)), values)
+    for statement in planning(posts, visits):
+        run(session, statement, values)
+
+
+def planning(posts: str, visits: str) -> tuple[str, str]:
+    """Return the statements of `plan_some`."""
     of_posts, of_visits = visits.format("post_looks"), visits.format("visits")
-    run(session, _plan_visits(posts=of_posts, visits=of_visits), values)
+    return (
+        _PLAN_POSTS.format(which=posts, whose=_OF_THEIR_CREATORS.format(posts)),
+        _plan_visits(posts=of_posts, visits=of_visits),
+    )
 
 
 def _plan_visits(*, posts: str, visits: str) -> str:

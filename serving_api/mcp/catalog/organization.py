@@ -75,6 +75,11 @@ ORGANIZATION: Entries = {
         "platform_organizations_update",
         "name and zone of the organization you act in change with `organizations_update`.",
     ),
+    "forecast_looks": Entry(
+        "platform_looks_forecast",
+        "how old readings are now is told by `projects_health`; this looks ahead, and is for"
+        " platform admins.",
+    ),
     "ban_user": Entry(
         "platform_users_ban",
         "to end a membership in one organization, use `members_remove`.",

@@ -1,6 +1,7 @@
 """What platform admins do, and that nobody else does it."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -9,9 +10,9 @@ from sqlalchemy import select
 
 from tests.factories.limits import leave_room
 from tests.factories.platform import make_platform_admin
-from tests.factories.tracking import add_video
+from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import NOW, Client, Tenant
-from warehouse.operational.models import OrganizationConversionPayouts
+from warehouse.operational.models import OrganizationConversionPayouts, PostLook
 
 
 @pytest.fixture
@@ -48,6 +49,34 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     shown = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
     assert shown["plan"] == "starter"
     assert "conversion_payouts_enabled" not in shown
+
+
+def test_what_looks_will_take_is_foretold_and_nothing_is_changed(
+    platform: Client, tenant: Tenant
+) -> None:
+    account = add_account(tenant.api.store, tenant.made, "foretold")
+    for number in range(20):
+        posted_at = NOW - timedelta(days=100 + number)
+        add_video(tenant.api.store, tenant.made, f"7{number}", account=account, posted_at=posted_at)
+    told = platform.data("GET", "/admin/look-forecast", params={"days": "2"})
+    assert {one["platform"]: one["provider"] for one in told["platforms"]} == {
+        "tiktok": "web",
+        "instagram": "web",
+    }
+    tiktok = told["platforms"][0]
+    assert tiktok["requests"] == sum(tiktok["by_route"].values())
+    assert tiktok["by_route"]["profile"] >= 2
+    assert tiktok["by_route"]["posts"] >= 2 * 2
+    assert [one["day"] for one in tiktok["days"]] == [1, 2]
+    assert sum(one["post_count"] for one in told["freshness"]) >= 20
+    with tenant.api.store.read_session() as session:
+        assert session.scalars(select(PostLook)).all() == []
+
+
+@pytest.mark.parametrize("days", ["0", "32", "many"])
+def test_a_forecast_is_of_a_day_to_a_month(platform: Client, days: str) -> None:
+    query = {"days": days}
+    platform.refusal("GET", "/admin/look-forecast", status=400, code="invalid_query", params=query)
 
 
 @pytest.mark.parametrize(

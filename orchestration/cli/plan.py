@@ -1,0 +1,83 @@
+"""`tracker plan`: what the plan of looks will ask for, before anybody pays."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, print_json
+from orchestration.cli.run import AsJson
+from warehouse.looks.forecast import BANDS, LONGEST
+from warehouse.platforms import PLATFORMS
+
+if TYPE_CHECKING:
+    from serving_api.resources.organization.look_forecasts import (
+        FreshnessForecast,
+        LookForecast,
+        PlatformForecast,
+    )
+
+
+def plan(
+    days: Annotated[int, typer.Option(min=1, max=LONGEST, help="Days to look ahead.")] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Forecast the requests and the spend of coming looks, and how fresh numbers will be.
+
+    Looks at nothing and changes nothing. The plan goes forward on a copy (of a part, where there
+    are many posts), by its own rule. Guessed are how posts grow, that accounts publish as in as
+    many days before, and that everything is answered.
+
+    Examples: `tracker plan` or `tracker plan --days 30 --json`
+    """
+    # The API's own: not for --help.
+    from serving_api.resources.organization.look_forecasts import look_forecast  # noqa: PLC0415
+
+    settings = settings_of_environment()
+    chains = {str(platform): settings.providers_of(platform) for platform in PLATFORMS}
+    with current_store(settings) as store:
+        found = look_forecast(store, chains, days)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        _show(found, days)
+
+
+def _show(found: "LookForecast", days: int) -> None:
+    asked = Table(title=f"Requests in {days} days, and on one of them", title_justify="left")
+    for heading in ("platform", "provider", "profiles", "lists", "posts", "a day", "most", "spend"):
+        asked.add_column(
+            heading, justify="left" if heading in {"platform", "provider"} else "right"
+        )
+    for platform in found.platforms:
+        asked.add_row(*_requests(platform))
+    fresh = Table(
+        title="Share of the time in which a post's newest reading is no older than",
+        title_justify="left",
+    )
+    for heading in ("freshness", "posts", *(f"{hours} h" for hours in BANDS), "late"):
+        fresh.add_column(heading, justify="left" if heading == "freshness" else "right")
+    for one in found.freshness:
+        fresh.add_row(*_ages(one))
+    OUT.print(asked)
+    OUT.print(fresh)
+    if found.is_sampled:
+        OUT.print("From a part of all accounts and posts.")
+
+
+def _requests(of: "PlatformForecast") -> tuple[str, ...]:
+    routes = of.by_route
+    most = max((day.requests for day in of.days), default=0)
+    counts = (routes.profile, routes.posts, routes.post, of.requests_per_day, most)
+    return (
+        of.platform,
+        of.provider,
+        *(f"{one:,}" for one in counts),
+        f"${of.spend_cents / 100:,.2f}",
+    )
+
+
+def _ages(of: "FreshnessForecast") -> tuple[str, ...]:
+    shares = ("" if one.percent is None else f"{one.percent:.0f}%" for one in of.readings)
+    return (of.freshness, f"{of.post_count:,}", *shares, f"{of.late_post_count:,}")

@@ -1,0 +1,101 @@
+"""What looking at a platform takes: requests by what is asked for, and their price.
+
+For forecasts, before anything is asked. It goes by the first provider of a chain that reads every
+account, as if that one answered always; one of a user's own is taken to need a request a look.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from scrapers.instagram_graph.settings import routes as graph_routes
+from scrapers.paid.settings import POST, POSTS, PROFILE, PaidRoutes
+from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, WEB
+from scrapers.tiktok.settings import routes as tiktok_routes
+from scrapers.tiktok_research.settings import routes as research_routes
+
+_A_PAGE = 12
+"""Posts of a list's answer where nothing tells: about what platforms show."""
+_REELS = 12
+"""Posts with counters on the reels tab of an account on Instagram."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What looks of one provider take.
+
+    A list shows `posts_a_page` with their counters for a request, and is read for `most_pages`.
+    Other posts are read `posts_a_call` at a time. `list_begins` is how many requests a list takes
+    beside its pages where the profile was not read right before it. Of money, `usd` is the price of
+    a profile, of a list's page and of a single post, `usd_a_call` that of a call about posts.
+    """
+
+    provider: str
+    posts_a_page: int = _A_PAGE
+    most_pages: int = 1
+    posts_a_call: int = 1
+    list_begins: int = 0
+    usd: tuple[Decimal, Decimal, Decimal] = (Decimal(0), Decimal(0), Decimal(0))
+    usd_a_call: Decimal = Decimal(0)
+
+    def requests(self, *, profiles: int, lists: int, pages: int, posts: int) -> Mapping[str, int]:
+        """Return the requests for so many looks, by what is asked for."""
+        return {
+            PROFILE: profiles,
+            POSTS: pages + self.list_begins * max(0, lists - profiles),
+            POST: self._calls(posts),
+        }
+
+    def price(self, *, profiles: int, pages: int, posts: int) -> Decimal:
+        """Return what so many looks cost, in dollars."""
+        a_profile, a_page, a_post = self.usd
+        shown = profiles * a_profile + pages * a_page + posts * a_post
+        return shown + self._calls(posts) * self.usd_a_call
+
+    def _calls(self, posts: int) -> int:
+        return -(-posts // self.posts_a_call)
+
+
+def footprint_of(platform: str, chain: Sequence[str]) -> Footprint:
+    """Return what looks take by a platform's providers, which are asked in this order."""
+    everywhere = [name for name in chain if name not in CONNECTED]
+    name = (everywhere or [*chain])[0]
+    if name in PAID:
+        return _paid(PAID[name], platform)
+    a_page, most_pages, begins = _lists(name, platform)
+    return Footprint(name, a_page, most_pages, list_begins=begins)
+
+
+def _lists(name: str, platform: str) -> tuple[int, int, int]:
+    """Return posts a page, most pages, and requests of a list that no profile led to."""
+    if (name, platform) == (WEB, "tiktok"):
+        route = tiktok_routes().creator_list
+        return route.page_size, route.pages, 0
+    if (name, platform) == (WEB, "instagram"):
+        return _REELS, 1, 1
+    if name == GRAPH:
+        return graph_routes().discovery.page_size, graph_routes().discovery.pages, 0
+    if name == RESEARCH:
+        return research_routes().videos.page_size, research_routes().videos.pages, 0
+    return _A_PAGE, 1, 0
+
+
+def _paid(routes: PaidRoutes, platform: str) -> Footprint:
+    """Return what a commercial provider takes: of one that runs, a result each is paid for."""
+    of = routes.of(platform)
+    unit = routes.price.usd_per_unit
+    starts = {name: unit * (run.units if (run := of[name].run) else 0) for name in of}
+    results = routes.runs.depths[0] if routes.runs else 1
+    a_profile, a_page, a_post = (
+        unit * of[PROFILE].units,
+        unit * of[POSTS].units * results,
+        unit * of[POST].units,
+    )
+    return Footprint(
+        routes.name,
+        posts_a_page=results if routes.runs else of[POSTS].posts,
+        most_pages=1 if routes.runs else routes.timeline.pages,
+        posts_a_call=routes.runs.at_once if routes.runs else 1,
+        usd=(a_profile + starts[PROFILE], a_page + starts[POSTS], a_post),
+        usd_a_call=starts[POST],
+    )

@@ -1,0 +1,49 @@
+"""Accounts of the simulator whose newest posts are known before a scrape."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from scrapers.simulator import RunningSimulator
+from scrapers.simulator.records import TruePost
+from tests.factories.tracking import add_account, add_video
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+
+NOW = datetime(2026, 9, 1, 6, tzinfo=UTC)
+ACCOUNTS, POSTS = 10, 40
+
+
+@pytest.fixture
+def tracked(
+    store: OperationalStore, organization: NewOrganization, simulator: RunningSimulator
+) -> dict[str, list[TruePost]]:
+    """Accounts whose newest forty posts are known, by their handles."""
+    simulator.set_now(NOW)
+    world, found = simulator.world, dict[str, list[TruePost]]()
+    for handle in world.handles("tiktok", at=NOW):
+        posts = world.posts("tiktok", handle, NOW)[:POSTS]
+        if len(posts) < POSTS or len(found) == ACCOUNTS:
+            continue
+        found[handle] = posts
+        profile = world.profile("tiktok", handle, NOW)
+        assert profile
+        account = add_account(
+            store,
+            organization,
+            handle,
+            platform_user_id=profile.platform_user_id,
+            platform_alt_id=profile.platform_alt_id,
+            tracking_start_date=min(post.posted_at for post in posts).date(),
+            last_discovered_at=NOW,
+        )
+        for post in posts:
+            add_video(
+                store,
+                organization,
+                post.platform_video_id,
+                account=account,
+                posted_at=post.posted_at,
+            )
+    assert len(found) == ACCOUNTS
+    return found

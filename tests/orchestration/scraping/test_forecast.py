@@ -1,0 +1,108 @@
+"""A forecast beside what workers then ask a platform for, over simulated days."""
+
+from collections import Counter
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from orchestration.scraping.rounds import make_rounds
+from orchestration.scraping.sweep import Basket
+from orchestration.scraping.visits import Visitor
+from scrapers.simulator import RunningSimulator
+from scrapers.simulator.records import TruePost
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.transport.pacing import Pace
+from serving_api.resources.organization.look_forecasts import LookForecast, look_forecast
+from tests.factories.tracking import change
+from tests.orchestration.scraping.conftest import NOW
+from tests.orchestration.scraping.counted import Counted
+from warehouse.clock import fixed_clock
+from warehouse.landing.writer import LandingWriter
+from warehouse.looks.freshness import Freshness
+from warehouse.looks.members import plan_everything
+from warehouse.operational.models import Organization
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+DAYS = 2
+ROUND = timedelta(minutes=10)
+TOLERANCE = 0.15
+"""How far a forecast of some days may be from what is then asked for."""
+
+
+class Worker:
+    """Makes rounds on TikTok's simulator; requests are counted by what they ask for."""
+
+    def __init__(
+        self, settings: Settings, store: OperationalStore, simulator: RunningSimulator
+    ) -> None:
+        self._settings = settings
+        self._opened = store
+        self._simulator = simulator
+        self.transport = Counted()
+        self.now = NOW
+
+    @property
+    def store(self) -> OperationalStore:
+        """The store by the clock of the simulated days."""
+        opened, clock = self._opened, fixed_clock(self.now)
+        return OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
+
+    async def until(self, end: datetime) -> None:
+        """Make rounds from now on, where anything is due."""
+        while self.now < end:
+            await self._round()
+            with self.store.read_session() as session:
+                due_at = session.scalars(text("select min(due_at) from visits")).one()
+            while self.now < due_at:
+                self.now += ROUND
+
+    async def _round(self) -> None:
+        self._simulator.set_now(self.now)
+        with self.store.write_session() as session:
+            plan_everything(session)
+        provider = TikTokProvider(
+            base_url=self._simulator.tiktok_url,
+            pace=Pace(4, 10_000.0),
+            clock=fixed_clock(self.now),
+            transport=self.transport,
+        )
+        basket = Basket(LandingWriter(self._settings.landing_path), lambda _look: None)
+        visitor = Visitor(provider, fixed_clock(self.now))
+        await make_rounds(self.store, "tiktok", visitor, basket, concurrency=4)
+        await provider.aclose()
+        register_landed(self.store, self._settings.at(self.now))
+
+
+@pytest.fixture
+def worker(settings: Settings, store: OperationalStore, simulator: RunningSimulator) -> Worker:
+    return Worker(settings, store, simulator)
+
+
+def foretold(worker: Worker, days: int) -> LookForecast:
+    return look_forecast(worker.store, {"tiktok": ["web"]}, days)
+
+
+@pytest.mark.parametrize("freshness", ["standard", "frugal"])
+async def test_a_forecast_is_near_to_what_is_asked_for_in_the_days_to_come(
+    worker: Worker,
+    organization: NewOrganization,
+    tracked: dict[str, list[TruePost]],
+    freshness: Freshness,
+) -> None:
+    assert tracked
+    change(worker.store, Organization, organization.organization_id, freshness=freshness)
+    await worker.until(NOW + timedelta(hours=12))
+    told, begins = foretold(worker, DAYS), worker.now
+    worker.transport.requests = Counter()
+    await worker.until(begins + timedelta(days=DAYS))
+    [platform] = told.platforms
+    asked = worker.transport.requests
+    assert platform.requests == pytest.approx(asked.total(), rel=TOLERANCE)
+    assert platform.by_route.profile == pytest.approx(asked["profile"], rel=TOLERANCE)
+    assert platform.by_route.posts == pytest.approx(asked["list"], rel=TOLERANCE)
+    [fresh] = told.freshness
+    assert (fresh.freshness, fresh.late_post_count) == (freshness, 0)

@@ -1,0 +1,150 @@
+"""What the plan of looks will ask for and how fresh numbers will be, before anybody pays.
+
+The plan goes forward on a copy of itself, by its own statements (`shadow`, `turns`). Guessed are
+how posts grow, that accounts publish as before, and that everything is shown and answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import psycopg
+
+from warehouse.looks.freshness import STALE
+from warehouse.looks.shadow import shadow_plan
+from warehouse.looks.turns import take_turns
+from warehouse.operational.store import OperationalStore
+
+LONGEST = 31
+"""Days that a forecast may go forward."""
+BANDS = (1, 6, 12, 24, 28)
+"""Hours: in how large a part of the time posts have a reading that is no older."""
+
+_LOOKS = """
+    select
+        platform,
+        floor(extract(epoch from at - %(begins)s) / 86400)::int + 1 as day,
+        count(*) filter (where with_account) as profiles,
+        count(*) filter (where pages > 0) as lists,
+        sum(pages) as pages,
+        sum(lone) as posts
+    from reached
+    group by 1, 2
+    order by 1, 2
+"""
+
+_WAIT_ON = """
+    insert into waited
+    select looks.video_id, least(coalesce(looks.read_at, videos.created_at), %(ends)s), %(ends)s
+    from post_looks as looks inner join videos on looks.video_id = videos.id
+"""
+
+_AGES = """
+    select
+        organizations.freshness,
+        count(distinct waited.video_id) as posts,
+        count(distinct waited.video_id) filter (
+            where waited.ended - waited.began > %(stale)s
+        ) as late,
+        {bands}
+    from waited
+    inner join post_looks as looks on waited.video_id = looks.video_id
+    inner join organizations on looks.organization_id = organizations.id
+    cross join lateral (select greatest(waited.began, %(begins)s) as seen_from) as seen
+    group by 1
+    order by 1
+""".format(
+    bands=",\n        ".join(
+        f"""sum(extract(epoch from greatest(
+            least(waited.ended, waited.began + interval '{hours} hours') - seen_from, '0'
+        )))::float8 / nullif(sum(extract(epoch from waited.ended - seen_from)), 0)::float8"""
+        for hours in BANDS
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What one request of a platform's lists shows, and how many of them a visit takes at most."""
+
+    posts_a_page: int
+    most_pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class LooksOfDay:
+    """The looks at a platform in 24 hours, the first of which begin now (`day` 1).
+
+    `pages` are those of `lists`; `posts` are looked at by themselves.
+    """
+
+    platform: str
+    day: int
+    profiles: int
+    lists: int
+    pages: int
+    posts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ages:
+    """How old the newest readings of an organization's posts are, for one choice of freshness.
+
+    `within` has for hours the share of the time (0 to 1) in which a reading is no older. `late`
+    of its `posts` go without one for longer than 28 hours.
+    """
+
+    freshness: str
+    posts: int
+    late: int
+    within: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A forecast of so many days from `begins`. `sampled` tells of figures from a part of all."""
+
+    begins: datetime
+    days: int
+    sampled: bool
+    looks: tuple[LooksOfDay, ...]
+    ages: tuple[Ages, ...]
+
+
+def forecast(store: OperationalStore, days: int, lists: Mapping[str, Lists]) -> Forecast:
+    """Let the plan go forward for some days; nothing is written. `lists` are by platform."""
+    begins, span = store.clock(), timedelta(days=days)
+    with shadow_plan(store, begins, span) as (connection, stands_for):
+        _note_lists(connection, lists)
+        while take_turns(connection, begins, begins + span):
+            pass
+        connection.execute(_WAIT_ON, {"ends": begins + span})
+        return Forecast(
+            begins,
+            days,
+            stands_for > 1,
+            tuple(_looks(connection, begins, stands_for)),
+            tuple(_ages(connection, begins, stands_for)),
+        )
+
+
+def _note_lists(connection: psycopg.Connection, lists: Mapping[str, Lists]) -> None:
+    for platform, one in lists.items():
+        values = (platform, one.posts_a_page, one.most_pages)
+        connection.execute("insert into lists values (%s, %s, %s)", values)
+
+
+def _looks(connection: psycopg.Connection, begins: datetime, factor: int) -> list[LooksOfDay]:
+    rows = connection.execute(_LOOKS, {"begins": begins})
+    return [
+        LooksOfDay(platform, day, *(int(count) * factor for count in counts))
+        for platform, day, *counts in rows
+    ]
+
+
+def _ages(connection: psycopg.Connection, begins: datetime, factor: int) -> list[Ages]:
+    rows = connection.execute(_AGES.encode(), {"begins": begins, "stale": STALE})
+    return [
+        Ages(freshness, posts * factor, late * factor, dict(zip(BANDS, shares, strict=True)))
+        for freshness, posts, late, *shares in rows
+    ]

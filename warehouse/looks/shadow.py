@@ -1,0 +1,187 @@
+"""A copy of the plan that a forecast may go forward with, in temporary tables of one connection.
+
+They bear the names of the tables that they stand in front of, so that the plan's own statements
+work on them unchanged; the connection is closed to writing anything else. Of a large plan a sample
+is copied, chosen by hashes of accounts: always the same.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+import psycopg
+
+from warehouse.looks.members import (
+    LET_GO_OF_POSTS,
+    LET_GO_OF_VISITS,
+    TAKE_UP_POSTS,
+    TAKE_UP_VISITS,
+)
+from warehouse.looks.plan import SUBJECT_SQL, planning
+from warehouse.operational.store import OperationalStore
+
+MOST_POSTS = 4_000
+"""Posts of a sample, about: their forecast takes seconds."""
+
+_COUNT = "select count(*) from videos"
+
+_IN_SAMPLE = (
+    f"hashtext(coalesce({SUBJECT_SQL}, '#' || videos.platform_video_id)) & {{mask}}::int4 = 0"
+)
+
+_COPY = """
+    create temporary table copied_looks (like post_looks) with (fillfactor = 40);
+    create temporary table copied_visits (like visits) with (fillfactor = 40);
+    create unique index on copied_looks (video_id);
+    create index on copied_looks (platform, subject);
+    create index on copied_looks (platform, platform_video_id);
+    create unique index on copied_visits (platform, subject);
+    insert into copied_looks
+    select looks.*
+    from post_looks as looks
+    inner join videos on looks.video_id = videos.id
+    left join accounts on videos.account_id = accounts.id
+    where {in_sample};
+    insert into copied_visits
+    select visits.* from visits
+    where exists (
+        select from copied_looks as looks
+        where looks.platform = visits.platform and looks.subject = visits.subject
+    )
+    or (visits.subject not like '#%' and hashtext(visits.subject) & {mask} = 0);
+    alter table copied_looks rename to post_looks;
+    alter table copied_visits rename to visits;
+"""
+
+_LEAVE_THE_SAMPLE = "delete from visits where subject not like '#%' and hashtext(subject) & {} <> 0"
+
+_COPY_REGISTRY = """
+    create temporary table copied_videos as
+    select
+        videos.id, videos.organization_id, videos.creator_id, videos.platform,
+        videos.platform_video_id, videos.posted_at, videos.created_at
+    from videos where exists (select from post_looks as looks where looks.video_id = videos.id);
+    alter table copied_videos rename to videos;
+    alter table videos add primary key (id);
+    create index copied_posts on videos (platform, platform_video_id);
+    create temporary table staged_seen (
+        platform text, platform_video_id text, captured_at timestamptz, views bigint
+    );
+    create temporary table turn (
+        platform text, subject text, at timestamptz, with_account boolean, is_account boolean
+    );
+    create temporary table listed (
+        video_id uuid, platform text, platform_video_id text, subject text, at timestamptz,
+        is_account boolean, is_due boolean, rank bigint
+    );
+    create index listed_visits on listed (platform, subject);
+    create temporary table reached (
+        platform text, subject text, at timestamptz, with_account boolean, pages int, lone int
+    );
+    create temporary table waited (
+        video_id uuid, began timestamptz, ended timestamptz
+    );
+    create temporary table lists (platform text primary key, a_page int, most_pages int)
+"""
+
+LATE = "ln(0.25 + extract(epoch from {} - {})::float8 / 86400)"
+"""A post is taken to grow by the logarithm of its age, in days; six hours are added to that."""
+
+_GROWTH = f"""
+    create temporary table growth as
+    with known as (
+        select
+            looks.video_id,
+            looks.views,
+            looks.read_at,
+            looks.views_a_day,
+            coalesce(videos.posted_at, videos.created_at) as posted_at
+        from post_looks as looks inner join videos on looks.video_id = videos.id
+    ),
+    steps as (
+        select
+            *,
+            greatest(read_at, posted_at) as since,
+            views / ({LATE.format("greatest(read_at, posted_at)", "posted_at")} - ln(0.25)) as step
+        from known where views is not null and read_at > posted_at
+    )
+    select
+        known.video_id,
+        known.posted_at,
+        coalesce(known.views, 0) as views,
+        case when known.views is null then known.posted_at else greatest(known.read_at, posted_at)
+        end as since,
+        case
+            when known.views is null then coalesce((select avg(step) from steps), 0)
+            else coalesce(known.views_a_day, 0)
+                * (0.25 + extract(epoch from greatest(known.read_at - posted_at, '0')) / 86400)
+        end::float8 as step
+    from known;
+    alter table growth add primary key (video_id);
+    create temporary table coming as
+    select
+        gen_random_uuid() as id,
+        videos.organization_id,
+        videos.creator_id,
+        videos.platform,
+        'new ' || videos.platform_video_id as platform_video_id,
+        looks.subject,
+        videos.posted_at + %(span)s as posted_at,
+        coalesce(
+            looks.views / nullif(
+                {LATE.format("greatest(looks.read_at, videos.posted_at)", "videos.posted_at")}
+                - ln(0.25), 0
+            ),
+            growth.step
+        ) as step
+    from post_looks as looks
+    inner join videos on looks.video_id = videos.id
+    inner join growth on looks.video_id = growth.video_id
+    where looks.subject not like '#%%' and videos.posted_at > %(begins)s - %(span)s
+        and videos.posted_at <= %(begins)s;
+    analyze
+"""  # noqa: S608  SQL of ours
+
+
+@contextmanager
+def shadow_plan(
+    store: OperationalStore, begins: datetime, span: timedelta
+) -> Iterator[tuple[psycopg.Connection, int]]:
+    """Yield a connection that sees the copy, brought up to what is decided, and what it stands for.
+
+    That is how many accounts and posts there are for each in the copy. Accounts are taken to
+    publish in the coming `span` as they did in the last.
+    """
+    with psycopg.connect(store.dsn, autocommit=True) as connection:
+        [posts] = connection.execute(_COUNT).fetchone() or (0,)
+        stands_for = 1 << max(0, -(-posts // MOST_POSTS) - 1).bit_length()
+        connection.execute("set temp_buffers = '128MB'; set jit = off")
+        with connection.transaction():
+            _copy(connection, stands_for - 1)
+        _write(connection, _GROWTH, {"begins": begins, "span": span})
+        connection.execute("set default_transaction_read_only = on")
+        yield connection, stands_for
+
+
+def _copy(connection: psycopg.Connection, mask: int) -> None:
+    """Copy what is known, take up what is not in the plan yet, let go of what left it."""
+    connection.execute("set transaction isolation level repeatable read")
+    in_sample = _IN_SAMPLE.format(mask=mask)
+    connection.execute(_COPY.format(in_sample=in_sample, mask=mask).encode())
+    for statement in (
+        LET_GO_OF_POSTS.format(which="true"),
+        TAKE_UP_POSTS.format(which=in_sample),
+        TAKE_UP_VISITS.format(accounts="true", posts="true"),
+        _LEAVE_THE_SAMPLE.format(mask),
+        LET_GO_OF_VISITS.format(which="true"),
+        _COPY_REGISTRY,
+        *planning("true", "true"),
+    ):
+        connection.execute(statement.encode(), prepare=False)
+
+
+def _write(connection: psycopg.Connection, statements: str, values: dict[str, object]) -> None:
+    """Carry out statements with values in them, which the server takes one by one."""
+    for statement in statements.split(";\n"):
+        known = {name: one for name, one in values.items() if f"%({name})s" in statement}
+        connection.execute(statement.encode(), known or None)
