@@ -29,6 +29,7 @@ class Tracker(Commands):
         "rebuild": "rebuild:rebuild",
         "rescore": "rescore:rescore",
         "publish": "publish:publish",
+        "sql": "sql.command:sql",
         "backup": "backup:backup",
         "restore": "backup:restore",
         "doctor": "doctor.command:doctor",

@@ -1,0 +1,84 @@
+"""Answers to SQL from the current publication, printed as a table, CSV or JSON."""
+
+import csv
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import duckdb
+
+from orchestration.cli.output import CommandFailed, print_json
+from warehouse.publication.errors import NoPublication
+from warehouse.publication.layout import CURRENT
+
+ROWS_SHOWN = 200
+"""Rows of a table that are printed: its middle is left out, as DuckDB's shell does."""
+AT_ONCE = 10_000
+
+Layout = Callable[[duckdb.DuckDBPyRelation], None]
+
+
+class Answers:
+    """A connection on the publication that was current when it was opened (UTC, read-only)."""
+
+    def __init__(self, publications: Path, layout: Layout) -> None:
+        """Open it. Raises NoPublication."""
+        current = publications / CURRENT
+        if not current.exists():
+            raise NoPublication
+        self._layout = layout
+        self._connection = duckdb.connect(current.resolve(), read_only=True)
+        self._connection.execute("set TimeZone = 'UTC'")
+        self._connection.execute("set schema = 'marts'")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+
+    def print(self, query: str) -> None:
+        """Print what each statement answers. Raises CommandFailed with what DuckDB says of it."""
+        try:
+            for statement in duckdb.extract_statements(query):
+                if (answer := self._connection.sql(statement.query)) is not None:
+                    self._layout(answer)
+        except duckdb.Error as wrong:
+            raise CommandFailed(str(wrong)) from wrong
+
+    def names(self) -> list[str]:
+        """Return the names of the tables."""
+        rows = self._connection.execute("show tables").fetchall()
+        return [name for (name,) in rows]
+
+    def as_of(self) -> str:
+        """Return up to when the publication's data go."""
+        [(as_of,)] = self._connection.execute("select as_of from publication").fetchall()
+        return f"{as_of:%Y-%m-%d %H:%M} UTC"
+
+
+def _as_table(answer: duckdb.DuckDBPyRelation) -> None:
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+    answer.show(max_width=width, max_rows=ROWS_SHOWN)
+
+
+def _as_csv(answer: duckdb.DuckDBPyRelation) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(answer.columns)
+    while rows := answer.fetchmany(AT_ONCE):
+        writer.writerows(rows)
+
+
+def _as_json(answer: duckdb.DuckDBPyRelation) -> None:
+    print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()])
+
+
+LAYOUTS: Mapping[str, Layout] = {"table": _as_table, "csv": _as_csv, "json": _as_json}

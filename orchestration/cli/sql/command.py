@@ -1,0 +1,43 @@
+"""`tracker sql`: one query, a file of them, or a shell, on the current publication."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.output import CommandFailed
+from warehouse.publication.errors import NoPublication
+
+Query = Annotated[
+    str | None,
+    typer.Argument(help="SQL to answer; without it a shell, or what comes in on standard input."),
+]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print rows as CSV, with a header.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print rows as a JSON array of objects.")]
+
+
+def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> None:
+    """Ask the current publication in DuckDB's SQL, read-only. Tables are those of schema `marts`.
+
+    Examples: `tracker sql "from campaigns"` · `tracker sql --csv "from payout_costs" > costs.csv` ·
+    `tracker sql < report.sql` · `tracker sql` (a shell; `.tables`, `.columns videos`, `.quit`)
+
+    What the tables hold: `warehouse/README.md`; questions with their SQL: `docs/recipes.md`.
+    """
+    if as_csv and as_json:
+        raise CommandFailed("--csv and --json exclude each other.", "Leave one out.", exit_code=2)
+    from orchestration.cli.sql.answers import LAYOUTS, Answers  # noqa: PLC0415  DuckDB, not for --help
+
+    layout = LAYOUTS["csv" if as_csv else "json" if as_json else "table"]
+    try:
+        answers = Answers(settings_of_environment().publications_path, layout)
+    except NoPublication as none:
+        raise CommandFailed(f"{none}.") from none
+    with answers:
+        if query is None and sys.stdin.isatty():
+            from orchestration.cli.sql.shell import Shell  # noqa: PLC0415
+
+            Shell(answers).talk()
+        else:
+            answers.print(sys.stdin.read() if query is None else query)

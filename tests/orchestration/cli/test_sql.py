@@ -1,0 +1,116 @@
+"""`tracker sql` answers from the current publication, as a table, CSV, JSON or a shell."""
+
+import json
+import os
+import pty
+import subprocess
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from orchestration.cli.app import app
+from orchestration.cli.output import CommandFailed
+from tests.factories.marts import create_marts
+from tests.orchestration.commands import COMMAND, PATIENCE_SECONDS, environment
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+
+MADE = """
+    insert into marts.organizations (organization_id, name, analytics_tz)
+    values (gen_random_uuid(), 'Acme', 'UTC'), (gen_random_uuid(), 'Beta, Inc.', 'Asia/Tokyo')
+"""
+NAMES = "select name, analytics_tz from organizations order by name"
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of an installation that published two organizations."""
+    home = tmp_path_factory.mktemp("published")
+    with duckdb.connect(home / "made.duckdb") as connection:
+        create_marts(connection)
+        connection.execute(MADE)
+        publish(Settings(home=home), connection, as_of=datetime(2026, 7, 20, 8, tzinfo=UTC))
+    return environment(home, XDG_STATE_HOME=str(home / "state"))
+
+
+def asked(env: dict[str, str], *arguments: str, typed: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["sql", *arguments], env=env, input=typed)
+
+
+def test_an_answer_is_a_table(env: dict[str, str]) -> None:
+    shown = asked(env, NAMES).stdout
+    assert "Beta, Inc." in shown
+    assert "analytics_tz" in shown
+
+
+def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
+    rows = 'name,analytics_tz\nAcme,UTC\n"Beta, Inc.",Asia/Tokyo\n'
+    assert asked(env, "--csv", NAMES).stdout == rows
+    assert json.loads(asked(env, "--json", NAMES).stdout)[0] == {
+        "name": "Acme",
+        "analytics_tz": "UTC",
+    }
+
+
+def test_statements_may_come_from_a_file(env: dict[str, str]) -> None:
+    script = """
+        set variable least = 'B';
+        select name from organizations where name > getvariable('least');
+    """
+    said = asked(env, "--csv", typed=script)
+    assert said.stdout == 'name\n"Beta, Inc."\n'
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("from campains", "Table with name campains does not exist"),
+        ("delete from organizations", "read-only"),
+        ("selec 1", "syntax error"),
+    ],
+)
+def test_what_cannot_be_answered_is_told(env: dict[str, str], query: str, why: str) -> None:
+    refused = asked(env, query)
+    assert isinstance(refused.exception, CommandFailed)
+    assert why in str(refused.exception)
+
+
+def test_without_a_publication_the_way_to_one_is_named(tmp_path: Path) -> None:
+    refused = asked(environment(tmp_path), "select 1")
+    assert isinstance(refused.exception, CommandFailed)
+    assert "tracker run" in str(refused.exception)
+
+
+def typed_into_a_shell(env: dict[str, str], *lines: str) -> str:
+    """What a terminal shows at which somebody types these lines."""
+    ours, theirs = pty.openpty()
+    ends = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with subprocess.Popen([*COMMAND, "sql"], env={**env, "TERM": "dumb"}, **ends) as shell:
+        os.close(theirs)
+        os.write(ours, "".join(f"{line}\n" for line in lines).encode())
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while more := os.read(ours, 10_000):
+                shown += more
+        assert shell.wait(PATIENCE_SECONDS) == 0
+    os.close(ours)
+    return shown.decode()
+
+
+def test_the_shell_answers_statement_by_statement_and_remembers_them(env: dict[str, str]) -> None:
+    query = ("select name as shown", "from organizations where name = 'Acme';")
+    commands = (".tables", ".columns organizations", ".unheard", ".quit")
+    shown = typed_into_a_shell(env, *query, "from nowhere;", *commands)
+    assert "Data up to 2026-07-20 08:00 UTC" in shown
+    assert "│ Acme    │" in shown
+    assert "nowhere does not exist" in shown
+    assert "goal_compliance" in shown
+    assert "analytics_tz" in shown
+    assert shown.count(".columns TABLE its columns") == 2
+    kept = Path(env["XDG_STATE_HOME"], "creator-tracker", "sql_history").read_text("utf-8")
+    assert query[0] in kept
