@@ -19,6 +19,11 @@ from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 from warehouse.registration.posting_times import POSTED_AT_AWAITED
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
+TYPES = """
+    select table_name, column_name, data_type from duckdb_columns() where schema_name = 'marts'
+"""
+WRITTEN = {"timestamptz": "timestamp with time zone"}
+"""Types that DuckDB calls by another name."""
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +146,20 @@ def as_of(harness: Harness) -> datetime:
         ((instant,),) = connection.execute("select as_of from control.run").fetchall()
     assert isinstance(instant, datetime)
     return instant
+
+
+def test_every_column_of_a_mart_is_of_the_type_that_is_declared(
+    built: Harness, manifest: dict[str, Any]
+) -> None:
+    with built.connect() as connection:
+        found = connection.execute(TYPES).fetchall()
+    there = {(mart, column): kind.lower() for mart, column, kind in found}
+    assert there == {
+        (mart, column["name"]): WRITTEN.get(column["data_type"], column["data_type"])
+        for mart, node in manifest.items()
+        if node["schema"] == "marts"
+        for column in node["columns"].values()
+    }
 
 
 @pytest.mark.parametrize("model", MODELS)

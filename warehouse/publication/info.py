@@ -18,6 +18,18 @@ CREATE = """
         $first_reading_at::timestamptz as first_reading_at
 """
 
+MEANS = (
+    "Which publication this is: one row.",
+    {
+        "publication_id": "The publication, another one each time.",
+        "as_of": "Up to when its data go (UTC).",
+        "published_at": "When it was published, by the real clock (UTC).",
+        "models_version": "Which models computed it: a digest of them.",
+        "first_reading_at": "When the earliest reading in it was taken (UTC); null without one.",
+    },
+)
+"""What the table means, and its columns."""
+
 NOT_YET_NOTED = {"models_version": None, "first_reading_at": None}
 """What publications of earlier versions do not say."""
 

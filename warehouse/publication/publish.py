@@ -14,6 +14,7 @@ import duckdb
 from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7
 from warehouse.models_version import models_version
+from warehouse.publication.described import describe
 from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.info import PublicationInfo, write_info
 from warehouse.publication.layout import (
@@ -82,13 +83,14 @@ def _write_marts(
 
 
 def complete(database: Path, folder: Path, info: PublicationInfo) -> None:
-    """Write into a publication's file what depends on its id and folder: its row and its views.
+    """Write into a publication's file what depends on its id and folder, and what marts mean.
 
-    The views call rules. Those of other models stay what they were when the views were defined.
+    That is its row and its views, which call rules; rules of other models stay as they were.
     """
     with duckdb.connect(database) as connection:
         write_info(connection, info)
         if not info.is_of_other_models:
             create_rules(connection)
         create_views(connection, folder)
+        describe(connection)
         connection.execute("checkpoint")

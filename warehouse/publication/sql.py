@@ -12,9 +12,14 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def quoted_text(text: str) -> str:
+    """Return a text as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def quoted_path(path: Path) -> str:
     """Return a path as an SQL string."""
-    return "'" + str(path).replace("'", "''") + "'"
+    return quoted_text(str(path))
 
 
 @contextmanager
