@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_invariants import (
@@ -26,6 +28,7 @@ from tests.dbt_project.payout_invariants import (
 from tests.dbt_project.payout_ledger import Ledger
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.oracles import payouts
+from tests.oracles.payouts.costs import costs
 from warehouse.catalogue.past import PAST, model_of
 
 HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "1"))
@@ -39,6 +42,7 @@ NEEDED = tuple(
     for model in (
         "payout_accruals",
         "payout_payments",
+        "payout_costs",
         *map(model_of, PAST),
     )
 )
@@ -121,6 +125,35 @@ def without(row: Row, name: str) -> Row:
     return {key: value for key, value in row.items() if key != name}
 
 
+COSTS_ARE_OF = (
+    "payout_earnings",
+    "payout_accruals",
+    "payout_structures",
+    "payout_covered_days",
+    "videos",
+    "accounts",
+    "video_daily",
+    "conversions",
+)
+
+
+def assert_costs_add_up(harness: Harness, when: str) -> None:
+    """Every cent of an accrual stands on a day, as the rule puts it there, and none but those."""
+    marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
+    expected = costs(marts)
+    found = [{name: row[name] for name in expected[0]} for row in harness.rows("payout_costs")]
+    assert_same(found, expected, f"payout_costs, {when}")
+    parts: Counter[Any] = Counter()
+    for row in found:
+        parts[row["accrual_id"]] += row["amount_cents"]
+    owed = {
+        row["accrual_id"]: row["amount_cents"]
+        for row in marts["payout_accruals"]
+        if row["status"] != "void" and row["amount_cents"]
+    }
+    assert parts == owed
+
+
 def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     earnings, accruals = (story.harness.rows(mart) for mart in MARTS)
     assert_evidence_is(payouts.owed(facts), earnings)
@@ -143,6 +176,7 @@ def test_every_run_owes_and_shows_what_the_rules_say(
     for number, facts in enumerate(story.play()):
         story.assert_marts_agree(facts, f"run {number}")
         assert_invariants_hold(story, facts)
+        assert_costs_add_up(story.harness, f"run {number}, seed {seed}")
         marts = [story.harness.rows(mart) for mart in MARTS]
         story.run(facts.as_of)  # with nothing new: what the next one goes on from
         again = [story.harness.rows(mart) for mart in MARTS]

@@ -19,7 +19,7 @@ OWING = (
     copy_of(
         ConversionEvent,
         "Outcome types; deactivated ones stay with is_active false.",
-        "id organization_id project_id name currency is_active created_at",
+        "id organization_id project_id key name currency is_active created_at",
         currency="ISO 4217, of all its conversions",
     ),
     copy_of(

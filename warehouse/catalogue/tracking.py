@@ -8,6 +8,8 @@ from warehouse.operational.models import (
     CampaignItem,
     CommentSettings,
     Creator,
+    Tag,
+    TagItem,
     Video,
     VideoOwner,
     VideoStatus,
@@ -37,12 +39,13 @@ TRACKING = (
         Video,
         "The video registry, with each post's owner and status as of now.",
         "id organization_id project_id creator_id account_id platform platform_video_id "
-        "url caption media_type duration_seconds tracking_status tracking_disabled "
+        "url custom_title caption media_type duration_seconds tracking_status tracking_disabled "
         "plan_limit_paused_at frozen_at stopped_at posted_at posted_at_is_estimate "
         "created_at",
         creator_id="null for a post that nobody owns",
         account_id="likewise",
         platform_video_id="unique with platform and project",
+        custom_title="null where people gave it none",
     ),
     copy_of(
         VideoOwner,
@@ -64,6 +67,18 @@ TRACKING = (
         CampaignItem,
         "Members of campaigns, each a creator, a video or a sub-campaign.",
         "id campaign_id creator_id video_id child_campaign_id created_at",
+    ),
+    copy_of(
+        Tag,
+        "Labels for creators, campaigns, accounts and posts, each for one type of them.",
+        "id organization_id entity_type name color created_at",
+        entity_type="creator, campaign, account, video",
+    ),
+    copy_of(
+        TagItem,
+        "What carries which tag.",
+        "tag_id item_id organization_id created_at",
+        item_id="of the type that the tag is for",
     ),
     copy_of(
         CommentSettings,

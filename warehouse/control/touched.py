@@ -21,7 +21,9 @@ FIRST_DAY = {
     "campaign_quarter_hours": "min(from_day) - 1 from intermediate.int_touched_campaigns",
     "payout_earned": "min(from_day) from intermediate.int_touched_payees",
 }
-"""The first touched day of each big fact, as `warehouse.publication.facts` counts its days."""
+"""The first touched day of each big fact, as `warehouse.publication.facts` counts its days.
+
+Of a fact that is not named no run says so: its months are compared."""
 
 NEEDED = ("control.run", "control.published", "marts.run")
 CONTINUES = """
@@ -41,7 +43,7 @@ def touched_from(connection: DuckDBPyConnection, fact: str, published_run: UUID 
     date.max where nothing differs; date.min where anything may, because the marts do not
     continue that very run. `connection` is on the warehouse, in UTC.
     """
-    if published_run is None or not _continues(connection, published_run):
+    if fact not in FIRST_DAY or published_run is None or not _continues(connection, published_run):
         return date.min
     [(first,)] = connection.execute(f"select {FIRST_DAY[fact]}").fetchall()
     return first or date.max

@@ -48,6 +48,7 @@ BIG_FACTS = (
     BigFact("campaign_daily", "campaign_id", "day", "date", A_YEAR),
     BigFact("campaign_creator_daily", "campaign_id", "day", "date", A_YEAR),
     BigFact("campaign_quarter_hours", "campaign_id", "quarter_at", "timestamptz", A_YEAR),
+    BigFact("conversions", "creator_id", "occurred_at", "timestamptz"),
     BigFact("payout_earned", "organization_id", "period_end", "date"),
 )
 
@@ -58,6 +59,7 @@ READ_ORDER = {
     "creator_videos": ("creator_id", "video_id"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
+    "tag_items": ("item_id",),
     "comments": ("project_id", "commented_at"),
     "video_comments": ("video_id",),
     "video_comment_daily": ("project_id", "day"),

@@ -6,7 +6,9 @@ Each Parquet month has an absolute path and constant bounds, so that a filter on
 the months that it rules out before any of their files is read.
 """
 
+import re
 from datetime import date
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import duckdb
@@ -15,6 +17,8 @@ from warehouse.publication.facts import BIG_FACTS, BigFact
 from warehouse.publication.layout import month_file
 from warehouse.publication.month import next_month
 from warehouse.publication.sql import quoted_name, quoted_path
+
+NAMED = re.compile(r"\bmarts\.(\w+)")
 
 
 class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
@@ -34,12 +38,13 @@ def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def _create_marts(connection: duckdb.DuckDBPyConnection) -> None:
     """Define the marts that are views as the warehouse does.
 
-    They name tables and big facts by schema only, and no view like themselves.
+    They name tables, big facts and each other by schema only; one that is named comes first.
     """
-    views = connection.execute("select mart, definition from files.views").fetchall()
-    for mart, definition in views:
+    views = dict(connection.execute("select mart, definition from files.views").fetchall())
+    names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
+    for mart in TopologicalSorter(names).static_order():
         connection.execute(f"drop view if exists marts.{quoted_name(mart)}")
-        connection.execute(definition)
+        connection.execute(views[mart])
 
 
 def _create_facts(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:

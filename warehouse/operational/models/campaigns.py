@@ -64,7 +64,7 @@ class ContentGroup(Identified, Timestamped, Base):
 
 
 # The vocabulary of tags of an organization, one for each type of item.
-class Tag(Identified, Timestamped, Base):
+class Tag(Identified, Timestamped, Followed, Base):
     """A label for items of one type. `name` keeps its casing; `name_key` is what is matched.
 
     `usage_count` items carry it, removed creators and accounts and excluded videos left out. Who
@@ -95,7 +95,7 @@ class Tag(Identified, Timestamped, Base):
 
 
 # What carries which tag.
-class TagItem(Base):
+class TagItem(Followed, Base):
     """One tag on one creator, campaign, account or video: of the type that the tag is for."""
 
     __tablename__ = "tag_items"

@@ -1,4 +1,4 @@
-with recursive
+with
 
 items as (
     select * from {{ ref('stg_campaign_items') }}
@@ -9,13 +9,11 @@ descendants as (
         campaign_id,
         campaign_id as descendant_id
     from {{ ref('stg_campaigns') }}
-    union
+    union all
     select
-        descendants.campaign_id,
-        items.child_campaign_id as descendant_id
-    from descendants
-    inner join items on descendants.descendant_id = items.campaign_id
-    where items.child_campaign_id is not null
+        campaign_id,
+        sub_campaign_id as descendant_id
+    from {{ ref('campaign_tree') }}
 )
 
 select distinct

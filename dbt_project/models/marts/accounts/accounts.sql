@@ -15,6 +15,7 @@ select
     accounts.creator_id,
     accounts.platform,
     accounts.handle,
+    accounts.display_name,
     accounts.is_active,
     accounts.is_deactivated,
     {%- for counter in account_counters() %}

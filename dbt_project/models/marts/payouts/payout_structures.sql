@@ -13,6 +13,9 @@ select
     structures.is_active,
     last_versions.criteria_type,
     last_versions.period,
+    last_versions.platform_scope,
+    last_versions.platform,
+    last_versions.account_id,
     coalesce(structures.timezone, organizations.analytics_tz) as timezone
 from {{ ref('stg_payout_structures') }} as structures
 inner join last_versions using (structure_id)

@@ -11,6 +11,7 @@ select
     creator_id,
     platform,
     handle,
+    display_name,
     is_active,
     removed_at,
     deactivated_at is not null as is_deactivated

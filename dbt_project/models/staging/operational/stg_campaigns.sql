@@ -8,5 +8,6 @@ select
     id as campaign_id,
     organization_id,
     project_id,
-    name
+    name,
+    created_at
 from copied

@@ -8,7 +8,9 @@ select
     id as conversion_event_id,
     organization_id,
     project_id,
+    key,
     name,
     currency,
-    is_active
+    is_active,
+    created_at
 from copied

@@ -9,5 +9,7 @@ select
     organization_id,
     project_id,
     display_name,
-    is_active
+    is_active,
+    deactivated_at is not null as is_deactivated,
+    created_at
 from copied

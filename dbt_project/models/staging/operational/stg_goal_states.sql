@@ -19,5 +19,6 @@ select
     platform,
     account_id,
     is_active and not is_deleted as is_in_force,
+    is_deleted,
     valid_from
 from copied

@@ -1,0 +1,53 @@
+{{ config(materialized="view") }}
+
+{#- Names tables, big facts and views by schema only, so that a publication can hold it as it is. #}
+
+select
+    organization_id,
+    project_id,
+    creator_id,
+    account_id,
+    video_id,
+    platform,
+    day,
+    structure_id,
+    cast(null as uuid) as conversion_event_id,
+    amount_cents as cost_cents,
+    cast(null as bigint) as new_views,
+    cast(null as bigint) as new_engagements,
+    cast(null as bigint) as conversions
+from {{ ref('payout_costs').include(database=false) }}
+union all by name
+select
+    videos.organization_id,
+    videos.project_id,
+    videos.creator_id,
+    videos.account_id,
+    videos.video_id,
+    videos.platform,
+    days.day,
+    days.new_views,
+    {%- for counter in ["likes", "comments", "shares", "saves"] %}
+    coalesce(days.new_{{ counter }}, 0){{ " +" if not loop.last }}
+    {%- endfor %} as new_engagements
+from {{ ref('videos').include(database=false) }} as videos
+inner join {{ ref('video_daily').include(database=false) }} as days
+    on videos.video_id = days.video_id
+where videos.is_counted
+union all by name
+select
+    conversions.organization_id,
+    conversions.project_id,
+    conversions.creator_id,
+    conversions.account_id,
+    conversions.video_id,
+    coalesce(videos.platform, accounts.platform) as platform,
+    conversions.day,
+    conversions.conversion_event_id,
+    cast(conversions.quantity as bigint) as conversions
+from {{ ref('conversions').include(database=false) }} as conversions
+left join {{ ref('videos').include(database=false) }} as videos
+    on conversions.video_id = videos.video_id
+left join {{ ref('accounts').include(database=false) }} as accounts
+    on conversions.account_id = accounts.account_id
+where not conversions.is_voided

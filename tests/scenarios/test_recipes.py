@@ -1,0 +1,262 @@
+"""The queries of docs/recipes.md on a month that was lived: worked by hand, and as REST answers."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories.landing import post
+from tests.factories.payouts import rule
+from tests.faults.passes import make_pass
+from tests.fixtures.api import Tenant, new_tenant, running_api
+from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.store import operational_store
+
+RECIPE = re.compile(
+    r"^## (?P<number>\d+)\. .*?^```sql\n(?P<query>.*?)^```", re.MULTILINE | re.DOTALL
+)
+RECIPES = {
+    int(found["number"]): found["query"]
+    for found in RECIPE.finditer(Path("docs/recipes.md").read_text(encoding="utf-8"))
+}
+URL = "https://www.instagram.com/p/bo-one/"
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Lived:
+    """What became of a month: the publication of 6 April, and the API that answers from it."""
+
+    tenant: Tenant
+    publication: Path
+    creators: dict[str, Any]
+    campaigns: dict[str, Any]
+
+    def answer(self, number: int) -> Rows:
+        """Return the rows of a recipe."""
+        with duckdb.connect(self.publication, read_only=True) as connection:
+            connection.execute("set TimeZone = 'UTC'; set schema = 'marts'")
+            return connection.execute(RECIPES[number]).fetchall()
+
+    def rest(self, path: str, **params: Any) -> Any:
+        return self.tenant.client.data("GET", path, params=params)
+
+
+@dataclass(frozen=True)
+class Month(Campaign):
+    """Ada is paid for views on TikTok; Bo has a fee, and posts on Instagram."""
+
+    compute: Callable[[], None]
+
+    def live(self) -> Lived:
+        ada = self.tenant.creator("ada", display_name="Ada")
+        instagram = [{"platform": "instagram", "handle": "bo"}]
+        bo = self.tenant.creator("bo", display_name="Bo", accounts=instagram)
+        campaigns = self.campaigns(ada, bo)
+        self.pays(ada, "2026-03-02", rule("cpm"))
+        fee = rule("recurring", amount_cents=3_100, proration_mode="prorate")
+        structure = self.tenant.payout_structure(fee, name="Retainer")
+        self.tenant.payout_assignment(structure, bo, start_date="2026-03-01", end_date="2026-03-31")
+        self.tenant.goal(bo, metric="posts", period="monthly", target_value=10)
+        tag = {"tags": ["Books"]}
+        self.tenant.client.data("POST", f"/creators/{ada['id']}/tags", json=tag)
+
+        self.ada_is_read(at(3, 4), 10_000, likes=100)
+        self.ada_is_read(at(3, 5), 12_000)
+        self.bo_is_read(at(3, 4), 1_000)
+        self.move_to(at(3, 10))
+        signup = self.tenant.conversion_event("signup")
+        self.tenant.conversion(signup, creator_id=ada["id"], quantity=2)
+        self.move_to(at(3, 16))
+        assert self.pay(ada)["amount_cents"] == 1_160
+
+        self.ada_is_read(at(3, 8), 12_500)  # comes late
+        self.bo_is_read(at(3, 20), 1_500)
+        self.ada_is_read(at(3, 31), 13_000)
+        self.ada_is_read(at(4, 2), 15_000, likes=145)
+        self.move_to(at(4, 6))
+        return Lived(self.tenant, self.copied(), {"Ada": ada, "Bo": bo}, campaigns)
+
+    def copied(self) -> Path:
+        """Return a copy of the publication: the API has its own open in this process."""
+        current = self.tenant.api.settings.publications_path / "current.duckdb"
+        return shutil.copy(current, self.tenant.api.settings.home / "copied.duckdb")
+
+    def move_to(self, instant: datetime) -> None:
+        self.today.move(instant)
+        self.compute()
+
+    def campaigns(self, ada: Any, bo: Any) -> dict[str, Any]:
+        """Bo's campaign is part of Ada's."""
+        spring, easter = (self.tenant.campaign(name) for name in ("Spring", "Easter"))
+        for campaign, kind, item in (
+            (spring, "creator", ada),
+            (easter, "creator", bo),
+            (spring, "campaign", easter),
+        ):
+            path = f"/campaigns/{campaign['id']}/items"
+            body = {"item_type": kind, "item_id": item["id"]}
+            self.tenant.client.data("POST", path, json=body, status=201)
+        return {"Spring": spring, "Easter": easter}
+
+    def ada_is_read(self, when: datetime, views: int, likes: int | None = None) -> None:
+        counts = {"view_count": views, "like_count": likes, "caption": "One book\na day"}
+        self.land(post("ada-one", "ada", captured_at=when, posted_at=at(3, 3), **counts))
+
+    def bo_is_read(self, when: datetime, views: int) -> None:
+        bos = {"platform": "instagram", "url": URL, "posted_at": at(3, 3), "view_count": views}
+        self.land(post("bo-one", "bo", captured_at=when, **bos))
+
+    def land(self, reading: dict[str, Any]) -> None:
+        LandingWriter(self.tenant.api.settings.landing_path).land(posts=[reading])
+
+
+@pytest.fixture(scope="module")
+def lived(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lived]:
+    today = Today(at(2, 27))
+    with ExitStack() as open_here:
+        url = open_here.enter_context(databases())
+        settings = settings_for(tmp_path_factory.mktemp("recipes"), url)
+        store = replace(open_here.enter_context(operational_store(settings)), clock=today)
+        api = open_here.enter_context(running_api(settings.at(today()), store))
+        tenant = open_here.enter_context(new_tenant(api, tz=str(NEW_YORK)))
+
+        def compute() -> None:
+            make_pass(settings.at(today()), store)
+
+        yield Month(tenant, "ada", today, compute).live()
+
+
+MARCH, APRIL = "2026-03", "2026-04"
+
+# Ada's views: 10,000 on 4 March, 2,000 on the 5th and 500 on the 8th come to $12.00 for the week,
+# of which $11.60 were paid before the last 500 were known. 500 on 31 March and 2,000 on 2 April
+# come to $2.50, by views $0.50 and $2.00. Bo's fee is $1.00 a day, also on the two that his post
+# gained views on.
+
+WORKED_BY_HAND: dict[int, Rows] = {
+    1: [
+        ("Easter", MARCH, 200, 1_500, 1.33),
+        ("Spring", MARCH, 1_250 + 200, 13_000 + 1_500, 1.0),
+        ("Spring", APRIL, 200, 2_000, 1.0),
+    ],
+    2: [
+        ("instagram", MARCH, 200, 1_500, 1.33),
+        ("tiktok", MARCH, 1_250, 13_000, 0.96),
+        ("tiktok", APRIL, 200, 2_000, 1.0),
+        (None, MARCH, 2_900, None, None),
+    ],
+    3: [("Books", 1_450, 145, 10.0)],
+    4: [
+        ("Ada", MARCH, 1_250, 2, 625.0),
+        ("Ada", APRIL, 200, None, None),
+        ("Bo", MARCH, 3_100, None, None),
+    ],
+    5: [
+        ("Ada", "One book", "Fee", "cpm", 1_450),
+        ("Bo", None, "Retainer", "recurring", 2_900),
+        ("Bo", URL, "Retainer", "recurring", 200),
+    ],
+    6: [
+        (1, "Ada", "https://www.tiktok.com/@ada/video/ada-one", 15_000),
+        (2, "Bo", URL, 1_500),
+    ],
+    7: [
+        ("Easter", MARCH, 1_500, 1),
+        ("Spring", MARCH, 14_500, 2),
+        ("Spring", APRIL, 2_000, 0),
+    ],
+    8: [("Bo", 3_100, 0, 3_100), ("Ada", 1_450, 1_160, 290)],
+    9: [("Bo", "posts", "monthly", 0, 10, 0.0, "at_risk")],
+}
+
+
+def test_there_are_ten_questions() -> None:
+    assert list(RECIPES) == list(range(1, 11))
+
+
+@pytest.mark.parametrize("number", WORKED_BY_HAND)
+def test_answers_are_those_worked_by_hand(lived: Lived, number: int) -> None:
+    assert lived.answer(number) == WORKED_BY_HAND[number]
+
+
+def test_costs_are_all_that_is_owed_and_nothing_else(lived: Lived) -> None:
+    owed = sum(row["amount_cents"] for row in lived.rest("/payout-accruals", limit=100))
+    for number, place in ((2, 2), (4, 2), (5, 4)):
+        assert sum(row[place] for row in lived.answer(number)) == owed == 1_160 + 40 + 250 + 3_100
+
+
+def test_the_best_posts_are_those_of_the_leaderboard(lived: Lived) -> None:
+    days = {"from": "2026-03-04", "to": "2026-04-02", "metric": "views"}
+    board = lived.rest(
+        "/analytics/aggregate/video-leaderboard", project_id=lived.tenant.project_id, **days
+    )
+    assert [(row["rank"], row["value"]) for row in board] == [
+        (place, views) for place, _, _, views in lived.answer(6)
+    ]
+
+
+@pytest.mark.parametrize("campaign", ["Spring", "Easter"])
+def test_months_of_campaigns_are_those_of_analytics(lived: Lived, campaign: str) -> None:
+    asked = {"from": "2026-03-01", "to": "2026-04-30", "granularity": "month", "metric": "views"}
+    found = lived.rest(
+        "/analytics", entity="campaign", entity_ids=lived.campaigns[campaign]["id"], **asked
+    )
+    points = {one["bucket_start"][:7]: one["value"] for one in found["series"][0]["points"]}
+    answered = {month: views for name, month, views, _ in lived.answer(7) if name == campaign}
+    assert answered == {month: views for month, views in points.items() if views}
+
+
+def test_what_is_owed_is_the_balance_of_each_creator(lived: Lived) -> None:
+    for name, *cents in lived.answer(8):
+        row = lived.rest(f"/creators/{lived.creators[name]['id']}/payout-balance")
+        assert cents == [row["accrued_cents"], row["paid_cents"], row["balance_cents"]]
+
+
+def test_who_is_behind_is_who_compliance_names(lived: Lived) -> None:
+    [judged] = lived.rest(f"/projects/{lived.tenant.project_id}/goal-compliance")
+    [one] = judged["compliance"]
+    [(_, metric, period, actual, target, percentage, status)] = lived.answer(9)
+    goal = one["goal"]
+    assert (metric, period, target) == (goal["metric"], goal["period"], goal["target_value"])
+    assert (actual, percentage, status) == (one["actual"], one["percentage"], one["status"])
+
+
+def test_what_changed_after_it_was_paid_is_the_adjustment(lived: Lived) -> None:
+    [(creator, structure, start, cents, reason)] = lived.answer(10)
+    assert (creator, structure, str(start), cents) == ("Ada", "Fee", "2026-03-02", 40)
+    assert reason == "recomputed to 1200 cents, 1160 frozen, 0 settled before"
+    [row] = [r for r in lived.rest("/payout-accruals", limit=100) if r["kind"] == "adjustment"]
+    assert (UUID(row["creator_id"]), row["period_start"], row["amount_cents"]) == (
+        UUID(lived.creators["Ada"]["id"]),
+        str(start),
+        cents,
+    )
+
+
+COMMENTS = """
+    select table_name, column_name, comment from duckdb_columns() where schema_name = 'marts'
+    union all
+    select view_name, null, comment from duckdb_views() where schema_name = 'marts'
+    union all
+    select table_name, null, comment from duckdb_tables() where schema_name = 'marts'
+"""
+
+
+def test_the_catalog_says_what_every_table_and_column_means(lived: Lived) -> None:
+    with duckdb.connect(lived.publication, read_only=True) as connection:
+        found = connection.execute(COMMENTS).fetchall()
+    said = {(table, column): comment for table, column, comment in found}
+    assert [name for name, comment in said.items() if not comment] == []
+    assert said["videos", "title"].startswith("The title that people gave it, else on TikTok")
+    assert said["payout_costs", None].startswith("What each accrual costs by day and video")
