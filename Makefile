@@ -9,7 +9,8 @@ SEED := $(or $(SEED),$(shell date +%s))
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
+DBT_DOCS := --project-dir dbt_project --profiles-dir dbt_project --target-path "$(CURDIR)/data/dbt-docs" --log-path "$(CURDIR)/data/dbt-docs"
+.PHONY: help install demo docs test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -24,6 +25,12 @@ install: $(STAMP) ## Install everything into .venv, nothing else
 
 demo: $(STAMP) ## Three simulated weeks: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
+
+docs: $(STAMP) ## What every model and column means, as one page: data/dbt-docs/static_index.html
+	$(BIN)/dbt --quiet parse $(DBT_DOCS)
+	$(BIN)/dbt --quiet docs generate $(DBT_DOCS) --no-compile --empty-catalog --static
+	@echo "file://$(CURDIR)/data/dbt-docs/static_index.html"
+	-@$(BIN)/python -m webbrowser "file://$(CURDIR)/data/dbt-docs/static_index.html"
 
 lint: $(STAMP) ## ruff, mypy, import-linter, sqlfluff; the two slow ones side by side
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-sql lint-types lint-style

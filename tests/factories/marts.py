@@ -114,12 +114,19 @@ TABLES = {
         cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint,
         new_videos bigint, cumulative_videos bigint, new_followers bigint, followers bigint
     """,
+    "conversions": """
+        conversion_id uuid, organization_id uuid, project_id uuid, conversion_event_id uuid,
+        target_type varchar, creator_id uuid, account_id uuid, video_id uuid, day date,
+        value_cents bigint, quantity integer, total_value_cents bigint, currency varchar,
+        source varchar, label varchar, is_voided boolean, occurred_at timestamptz,
+        recorded_at timestamptz
+    """,
     "goal_compliance": """
         goal_id uuid, goal_state_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
         metric varchar, period varchar, target_value bigint, start_date date, end_date date,
         platform_scope varchar, platform varchar, account_id uuid, period_start date,
         period_end date, starts_at timestamptz, ends_at timestamptz, actual bigint,
-        percentage_tenths bigint, status varchar
+        percentage decimal(20, 1), status varchar
     """,
     "view_coverage": """
         organization_id uuid, entity varchar, entity_id uuid, from_day date, to_day date,

@@ -146,7 +146,7 @@ class Goals:
             "ends_at": span.ends_at,
             "target_value": target,
             "actual": actual,
-            "percentage_tenths": int(tenths.quantize(Decimal(1), ROUND_HALF_UP)),
+            "percentage": tenths.quantize(Decimal(1), ROUND_HALF_UP) / 10,
             "status": self.status(state["metric"], actual, target, span),
         }
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
@@ -32,7 +33,7 @@ JUDGED = """
         period_end,
         ends_at,
         actual,
-        percentage_tenths,
+        percentage,
         status
     from marts.goal_compliance
     where
@@ -78,7 +79,7 @@ class JudgedGoal:
     period_end: date
     ends_at: datetime
     actual: int
-    percentage_tenths: int
+    percentage: Decimal
     status: GoalStatus
 
 

@@ -15,15 +15,17 @@ HELP = ".tables lists tables, .columns TABLE its columns, .quit ends; SQL ends w
 
 TABLES = """
     select
-        name as "table",
+        table_name as "table",
         comment as means
-    from (
-        select schema_name, table_name as name, comment from duckdb_tables()
-        union all
-        select schema_name, view_name as name, comment from duckdb_views()
-    )
-    where schema_name = 'marts'
-    order by name
+    from duckdb_tables()
+    where database_name = current_database() and schema_name = 'marts'
+    union all
+    select
+        view_name,
+        comment
+    from duckdb_views()
+    where database_name = current_database() and schema_name = 'marts'
+    order by all
 """
 
 

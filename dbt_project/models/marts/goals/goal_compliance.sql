@@ -54,7 +54,10 @@ select
     ends_at,
     target_value,
     actual,
-    cast({{ half_up("actual * cast(1000 as hugeint)", "target_value") }} as bigint) as percentage_tenths,
+    cast(
+        cast({{ half_up("actual * cast(1000 as hugeint)", "target_value") }} as decimal(20, 0)) * 0.1
+        as decimal(20, 1)
+    ) as percentage,
     case
         when is_ended then if(actual >= target_value, 'completed', 'missed')
         when elapsed * 100 <= length * 15 or actual * length >= due then 'on_track'

@@ -50,9 +50,6 @@ def first_judged(start: date, period: GoalPeriod, zone: str) -> Span:
     return holding if holding.first == start else span_of(holding.last + ONE_DAY, period, zone)
 
 
-TENTHS = 10
-
-
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """What was computed; all None while nothing was."""
@@ -144,4 +141,4 @@ def _open(goal: Goal, row: JudgedGoal | None, moment: Moment) -> Standing | None
 
 
 def _numbers(row: JudgedGoal) -> Numbers:
-    return Numbers(row.actual, row.percentage_tenths / TENTHS, row.status)
+    return Numbers(row.actual, float(row.percentage), row.status)

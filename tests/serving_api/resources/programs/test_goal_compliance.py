@@ -120,7 +120,7 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
             "starts_at": first,
             "ends_at": last + timedelta(days=1),
             "actual": actual,
-            "percentage_tenths": tenths,
+            "percentage": tenths / 10,
             "status": status,
         }
 
