@@ -82,5 +82,6 @@ def make_services(
 
 def _short_links(settings: Settings, client: httpx.Client) -> Callable[[], ShortLinks]:
     """Return what makes the short links of a request, at the sites that the settings name."""
-    base_urls = {"tiktok": settings.tiktok_base_url, "instagram": settings.instagram_base_url}
+    of = dict(settings)
+    base_urls: dict[str, str] = {platform: of[f"{platform}_base_url"] for platform in PLATFORMS}
     return lambda: ShortLinks(client, base_urls=base_urls)

@@ -30,6 +30,10 @@ BUILT_IN = ("web", *_NEEDED)
 """The names of the providers that are there; any other is a class of the user's own."""
 
 
+_SINGLE = tuple(f"{platform}_provider" for platform in PLATFORMS)
+_CHAINS = tuple(f"{name}s" for name in _SINGLE)
+
+
 class ProviderSettings(BaseSettings):
     """The part of the settings that is about reading platforms."""
 
@@ -149,21 +153,21 @@ class ProviderSettings(BaseSettings):
         default=1000, ge=0, description="Requests to it on a day (UTC) at most; TikTok allows 1,000"
     )
 
-    @field_validator("tiktok_providers", "instagram_providers", mode="before")
+    @field_validator(*_CHAINS, mode="before")
     @classmethod
     def _between_commas(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
         return tuple(name.strip() for name in value.split(",")) if value.strip() else ()
 
-    @field_validator("tiktok_provider", "instagram_provider")
+    @field_validator(*_SINGLE)
     @classmethod
     def _is_one(cls, name: str) -> str:
         """Say at the start that there is no such provider, and not at the first scrape."""
         _require_known(name)
         return name
 
-    @field_validator("tiktok_providers", "instagram_providers")
+    @field_validator(*_CHAINS)
     @classmethod
     def _is_a_chain(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         """Say at the start that a chain makes no sense, and not at the first scrape."""

@@ -32,8 +32,8 @@ class Simulator:
 
     def handles_on_both(self, number: int) -> list[str]:
         """Return the first handles that are there now on both platforms."""
-        tiktok, instagram = (self._handles(platform) for platform in PLATFORMS)
-        return [handle for handle in tiktok if handle in instagram][:number]
+        first, *others = (self._handles(platform) for platform in PLATFORMS)
+        return [handle for handle in first if all(handle in other for other in others)][:number]
 
     def _handles(self, platform: str) -> list[str]:
         answer = self._client.get("/creators", params={"platform": platform, "limit": 1000})
