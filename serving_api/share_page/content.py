@@ -111,7 +111,7 @@ def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analyti
         as_of = publication.as_of.astimezone(local)
         return Analytics(
             totals=totals,
-            days=_days(cursor, link, as_of.date()),
+            days=_days(cursor, link, as_of.date(), zone),
             posts=_posts(session, cursor, link, local),
             as_of=as_of,
             last_read_at=totals.last_read_at and totals.last_read_at.astimezone(local),
@@ -119,13 +119,14 @@ def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analyti
         )
 
 
-def _days(cursor: DuckDBPyConnection, link: ShareLink, today: date) -> list[DayOfViews]:
+def _days(cursor: DuckDBPyConnection, link: ShareLink, today: date, zone: str) -> list[DayOfViews]:
     return views_by_day(
         cursor,
         link.organization_id,
         link.creator_id,
         from_day=today - timedelta(days=DAYS - 1),
         to_day=today,
+        zone=zone,
     )
 
 

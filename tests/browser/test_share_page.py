@@ -22,6 +22,8 @@ BLUE_PIXELS = (SCRIPTS / "blue_pixels.js").read_text(encoding="utf-8")
 """How many pixels of a canvas have the colour of the bars on white."""
 POOR_CONTRASTS = (SCRIPTS / "poor_contrasts.js").read_text(encoding="utf-8")
 """The texts whose contrast is below 4.5 (WCAG 2.2, 1.4.3)."""
+BROKEN_WORDS = (SCRIPTS / "broken_words.js").read_text(encoding="utf-8")
+"""The words of ordinary length that stand on two lines."""
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +112,7 @@ def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Vi
     expect(page.get_by_role("link").first).to_have_attribute("rel", "noopener nofollow")
     expect(page.get_by_role("heading", name="Payouts")).to_be_visible()
     assert fits(page)
+    assert page.evaluate(BROKEN_WORDS) == []
     assert window.complaints == []
     assert window.hosts() == {"127.0.0.1"}
 

@@ -3,7 +3,7 @@
     'first' posted 1 May, read daily from 1 to 20 May, 1,000 views more each time, 10 likes
     'second' posted 18 May, read on 18 May: 250,000 views; on 19 May: 249,000 (some taken back);
              on 20 May: 4 shares, and views no more
-    followers: 4,000 on 2 May, 4,321 on 20 May at 11:30
+    followers: 4,000 on 1 May at 8:00, when tracking began, 4,321 on 20 May at 11:30
 
 Views gained: 1,000 on most days, 251,000 on 18 May, 0 on 19 May (1,000 - 1,000), nothing known
 before 1 May. In all 20,000 + 249,000 = 269,000. Business time is 20 May, 12:00 UTC.
@@ -22,6 +22,7 @@ from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_his
 from warehouse.operational.models import Video
 
 PIN = "4821"
+TRACKED_SINCE = datetime(2026, 5, 1, 8, tzinfo=UTC)
 NAME = "Ada &lt;b&gt;Lovelace"
 CAPTIONS = {
     "first": 'Spring <script>alert("x")</script> & more\nsecond line',
@@ -52,13 +53,15 @@ class SharedCreator:
 
 
 @contextmanager
-def shared_creator(api: Api, home: Path, *, tz: str = "UTC") -> Iterator[SharedCreator]:
+def shared_creator(
+    api: Api, home: Path, *, tz: str = "UTC", since: datetime = TRACKED_SINCE
+) -> Iterator[SharedCreator]:
     """A creator whose numbers are published in `home`, and an API that serves them."""
     settings = api.settings.model_copy(update={"home": home})
     with new_tenant(api, tz=tz) as tenant:
         creator = tenant.creator("demo.creator", display_name="Ada <b>Lovelace</b>")
         posts = _store_posts(tenant, creator)
-        history = _history(tenant, UUID(creator["id"]), posts, tz)
+        history = _history(tenant, UUID(creator["id"]), posts, tz, since)
         history.coverage.append(_coverage(UUID(creator["accounts"][0]["id"])))
         publish_history(settings, history)
         with (
@@ -113,17 +116,20 @@ class _Post(marts.Video):
         return self.stored_id
 
 
-def _history(tenant: Tenant, creator: UUID, posts: dict[str, UUID], tz: str) -> marts.History:
+def _history(
+    tenant: Tenant, creator: UUID, posts: dict[str, UUID], tz: str, since: datetime
+) -> marts.History:
     first = {at(day, 10): {"view": 1000 * day, "like": 10} for day in range(1, 21)}
     second = {at(18, 10): {"view": 250_000}, at(19, 10): {"view": 249_000}, at(20, 9): {"share": 4}}
-    followers = {at(2): 4_000, at(20, 11, 30): 4_321}
-    owned = {"creator": creator}
+    followers = {since: 4_000, at(20, 11, 30): 4_321}
+    account = marts.Account("demo.creator", followers, creator=creator)
+    owned = {"creator": creator, "account": account.id}
     return marts.History(
         videos=[
             _Post("first", first, posted_at=at(1, 9), stored_id=posts["first"], **owned),
             _Post("second", second, posted_at=at(18, 9), stored_id=posts["second"], **owned),
         ],
-        accounts=[marts.Account("demo.creator", followers, **owned)],
+        accounts=[account],
         org_zone=tz,
         as_of=NOW,
         organization=tenant.organization_id,

@@ -17,6 +17,8 @@
   const days = rows.map((row) => Date.parse(row.dataset.day) / 1000);
   const views = rows.map((row) => (row.dataset.views === "" ? null : Number(row.dataset.views)));
 
+  const before = rows.map((row) => Number(row.dataset.before));
+
   const inUtc = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
   const shortDay = inUtc({ day: "numeric", month: "short" });
   const longDay = inUtc({ day: "numeric", month: "short", year: "numeric" });
@@ -30,7 +32,8 @@
   // Tells the day that the pointer is at, or the last one, which goes on.
   function read(at) {
     const day = longDay.format(days[at] * 1000) + (at === LAST ? " so far" : "");
-    reading.textContent = `${day}: ${counted(views[at])}`;
+    const apart = before[at] ? `, and ${longNumber.format(before[at])} from before tracking` : "";
+    reading.textContent = `${day}: ${counted(views[at])}${apart}`;
   }
 
   function options(width) {

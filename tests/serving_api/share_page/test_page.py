@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,14 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from tests.factories.shared import CAPTIONS, NAME, PIN, SharedCreator, shared_creator
+from tests.factories.shared import (
+    CAPTIONS,
+    NAME,
+    PIN,
+    TRACKED_SINCE,
+    SharedCreator,
+    shared_creator,
+)
 from tests.factories.tracking import change
 from tests.fixtures.api import Api
 from warehouse.operational.models import Organization, Video
@@ -157,6 +165,20 @@ def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
     assert "As of 21 May 2026, 02:00, last read 21 May 2026, 01:30 (Pacific/Kiritimati)." in (
         text_of(html)
     )
+
+
+def test_what_posts_had_before_tracking_is_told_apart(api: Api, tmp_path: Path) -> None:
+    """Tracking began after the first post's first reading, which showed 1,000 views."""
+    since = TRACKED_SINCE + timedelta(days=1)
+    with (
+        shared_creator(api, tmp_path, since=since) as creator,
+        httpx.Client(base_url=creator.api.base_url, trust_env=False) as visitor,
+    ):
+        creator.share()
+        html = unlocked(visitor, creator).text
+    assert days_of(html)["2026-05-01"] == "0"
+    assert "1 May 2026 0 1,000" in text_of(html)
+    assert "The 1,000 that posts from before tracking had" in text_of(html)
 
 
 class TestNotAvailable:

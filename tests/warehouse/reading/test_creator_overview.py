@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -18,7 +19,12 @@ from tests.factories.marts import (
     fill_marts,
     named,
 )
-from warehouse.reading.creator_overview import creator_totals, top_videos, views_by_day
+from warehouse.reading.creator_overview import (
+    DayOfViews,
+    creator_totals,
+    top_videos,
+    views_by_day,
+)
 
 Fill = Callable[..., duckdb.DuckDBPyConnection]
 
@@ -39,16 +45,27 @@ def at(day: int) -> datetime:
     return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
-def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[int | None]:
+def told(
+    connection: duckdb.DuckDBPyConnection, first: int, last: int, zone: str = "UTC"
+) -> list[DayOfViews]:
     shown = views_by_day(
         connection,
         ORGANIZATION,
         CREATOR,
         from_day=date(2026, 5, first),
         to_day=date(2026, 5, last),
+        zone=zone,
     )
     assert [one.day.day for one in shown] == list(range(first, last + 1))
-    return [one.views for one in shown]
+    return shown
+
+
+def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[int | None]:
+    """What series count on each day."""
+    return [
+        None if one.gained is None else one.gained + one.had_before
+        for one in told(connection, first, last)
+    ]
 
 
 def test_a_day_is_null_before_views_are_known_and_zero_after_without_a_change(fill: Fill) -> None:
@@ -60,6 +77,39 @@ def test_a_day_is_null_before_views_are_known_and_zero_after_without_a_change(fi
 def test_the_days_asked_for_may_lie_after_the_last_reading(fill: Fill) -> None:
     connection = fill(Video("one", {at(1): {"view": 100}}))
     assert days(connection, 3, 4) == [0, 0]
+
+
+followed = partial(Video, account=named("account"))
+"""A post of the account."""
+
+
+def apart(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[tuple[Any, int]]:
+    return [(one.gained, one.had_before) for one in told(connection, first, last)]
+
+
+def test_what_posts_had_before_tracking_is_told_apart_from_what_they_gained(fill: Fill) -> None:
+    connection = fill(
+        followed("older", {at(2): {"view": 900}, at(3): {"view": 950}}, posted_at=at(1)),
+        followed("new, first read a day later", {at(4): {"view": 40}}, posted_at=at(3)),
+        accounts=[Account("account", {at(2): 10})],
+    )
+    assert apart(connection, 1, 4) == [(None, 0), (0, 900), (50, 0), (40, 0)]
+
+
+def test_an_older_post_that_is_found_later_was_no_less_there_before(fill: Fill) -> None:
+    connection = fill(
+        followed("found late", {at(4): {"view": 700}}, posted_at=at(1)),
+        accounts=[Account("account", {at(2): 10})],
+    )
+    assert apart(connection, 3, 4) == [(None, 0), (0, 700)]
+
+
+def test_of_an_account_that_was_followed_from_its_first_post_on_all_was_gained(fill: Fill) -> None:
+    connection = fill(
+        followed("first", {at(5): {"view": 12}}, posted_at=at(4)),
+        accounts=[Account("account", {at(2): 0})],
+    )
+    assert apart(connection, 5, 5) == [(12, 0)]
 
 
 def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:

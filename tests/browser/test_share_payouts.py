@@ -1,0 +1,37 @@
+"""The payouts of a share page on a phone."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.fixtures.browser import chromium, visit
+from tests.fixtures.payouts import Paying, owing, paying
+
+__all__ = ["chromium", "owing", "paying"]
+
+PIN = "4821"
+BROKEN_WORDS = Path(__file__).with_name("broken_words.js").read_text(encoding="utf-8")
+"""The words of ordinary length that stand on two lines."""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_no_word_of_the_tables_is_broken(chromium: Browser, paying: Paying, width: int) -> None:
+    paying.pay("settled")
+    paying.publish(settled=10_500)
+    creator = paying.ada["id"]
+    body = {"pin": PIN, "show_analytics": False, "show_payouts": True}
+    paying.tenant.client.data("POST", f"/creators/{creator}/share-link", json=body, status=201)
+    context = chromium.new_context(
+        base_url=paying.tenant.api.base_url, viewport={"width": width, "height": 844}
+    )
+    page = visit(context).page
+    page.goto(f"/share/creator/{creator}")
+    page.get_by_label("PIN").fill(PIN)
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("heading", name="Latest earnings").wait_for()
+    broken = page.evaluate(BROKEN_WORDS)
+    root = "document.documentElement"
+    fits = page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    context.close()
+    assert (broken, fits) == ([], True)
