@@ -54,6 +54,18 @@ MARTS = {
     "marts/video_comments",
     "marts/video_comment_daily",
     "marts/organizations",
+    "marts/campaign_tree",
+    "marts/campaigns",
+    "marts/conversion_events",
+    "marts/conversions",
+    "marts/costs_and_results",
+    "marts/creators",
+    "marts/goals",
+    "marts/payout_costs",
+    "marts/payout_covered_days",
+    "marts/projects",
+    "marts/tag_items",
+    "marts/tags",
     "marts/run",
 }
 
