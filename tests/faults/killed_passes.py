@@ -17,7 +17,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -143,6 +143,16 @@ def _forked(work: Callable[[], Any], *, seconds: float | None = None) -> int:
     _, status = os.waitpid(child, 0)
     os.close(alive)
     return os.waitstatus_to_exitcode(status)
+
+
+def forked_beside(works: Sequence[Callable[[], Any]]) -> list[int]:
+    """Run each in a child, beside the others; return their exit codes."""
+    children = []
+    for work in works:
+        children.append(os.fork())
+        if children[-1] == 0:
+            os._exit(_worked(work))
+    return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
 def _worked(work: Callable[[], Any]) -> int:

@@ -1,0 +1,94 @@
+"""Workers on one plan are killed (SIGKILL) over a simulated week, at any request they send.
+
+No look is lost, and no more is asked for twice than what those that died had under way. `make
+faults` goes on for as long as it is told, with a seed of its own.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import text
+
+from scrapers.simulator import Kind, RunningSimulator, World, running_simulator
+from tests.factories.tracking import add_account, add_organization, add_video
+from tests.faults.programs import ask, program
+from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.registration.register import register_landed
+
+WORKERS = 3
+KILLS = int(os.environ.get("FAULTS_KILLS", "50"))
+SEED = os.environ.get("FAULTS_SEED", "1")
+STEP = timedelta(hours=10)
+"""Between rounds: so many make a week of what is killed without being told otherwise."""
+ACCOUNTS, POSTS = 6, 20
+STALE = timedelta(hours=28)
+BEGINS = datetime(2026, 9, 1, 6, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    with running_simulator(World(seed=11, creators=30)) as running:
+        running.set_now(BEGINS)
+        yield running
+
+
+def track(store: OperationalStore, world: World) -> int:
+    """Track plain accounts with their newest posts; return how many posts that are."""
+    organization = add_organization(store, "Shop")
+    profiles = (world.profile("tiktok", one, BEGINS) for one in world.handles("tiktok", at=BEGINS))
+    plain = [one for one in profiles if one and one.kind is Kind.PLAIN and one.video_count > POSTS]
+    for profile in plain[:ACCOUNTS]:
+        posts = world.posts("tiktok", profile.handle, BEGINS)[:POSTS]
+        account = add_account(
+            store,
+            organization,
+            profile.handle,
+            platform_user_id=profile.platform_user_id,
+            platform_alt_id=profile.platform_alt_id,
+            tracking_start_date=posts[-1].posted_at.date(),
+            last_discovered_at=BEGINS,
+        )
+        for post in posts:
+            name, posted_at = post.platform_video_id, post.posted_at
+            add_video(store, organization, name, account=account, posted_at=posted_at)
+    return ACCOUNTS * POSTS
+
+
+def unread_for(store: OperationalStore, now: datetime) -> timedelta:
+    """For how long the post that was read longest ago has been left alone."""
+    with store.read_session() as session:
+        oldest = session.scalars(text("select min(coalesce(read_at, '-infinity')) from post_looks"))
+        return now - oldest.one()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [SEED])
+def test_killed_workers_lose_no_look_and_repeat_those_under_way_at_most(
+    databases: FreshDatabase, simulator: RunningSimulator, tmp_path: Path, seed: str
+) -> None:
+    draw, log, killed, now = Random(seed), tmp_path / "asked", 0, BEGINS
+    with databases() as url, operational_store(settings_for(tmp_path / "home", url)) as store:
+        settings = settings_for(tmp_path / "home", url)
+        posts = track(store, simulator.world)
+        with program("killed_workers", log, simulator.tiktok_url, settings=settings) as workers:
+            while killed < KILLS:
+                simulator.set_now(now)
+                log.write_text("")
+                lives = [draw.randrange(8) for _ in range(WORKERS)]
+                told = {"now": now.isoformat()}
+                killed += ask(workers, {**told, "lives": lives})
+                with store.write_session() as session:
+                    session.execute(text("update visits set lease_expires_at = 'epoch'"))
+                ask(workers, {**told, "lives": [None]})
+                register_landed(store, settings.at(now))
+                asked = Counter(log.read_text().splitlines())
+                assert asked.total() - len(asked) <= sum(lives), asked
+                assert unread_for(store, now) <= STALE
+                now += STEP
+    assert posts == ACCOUNTS * POSTS
