@@ -1,0 +1,91 @@
+"""Whatever is due when, it is read, and its reading is what a full sweep reads."""
+
+from datetime import timedelta
+from random import Random
+
+import polars as pl
+import pytest
+from sqlalchemy import text
+
+from orchestration.resources.providers import open_provider
+from orchestration.running.passes import silent
+from orchestration.scraping.worker import Scope, look_at
+from scrapers.simulator import RunningSimulator
+from tests.orchestration.conftest import FIRST_DAY
+from warehouse.landing.batches import incoming, read_landed
+from warehouse.looks.changes import plan_changes
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+
+COUNTS = ["view_count", "like_count", "comment_count", "share_count", "save_count"]
+PLATFORMS = ("tiktok", "instagram")
+STEPS = 4
+Readings = dict[str, dict[str, int]]
+"""What is known of each post's counters: routes differ in which they show."""
+
+
+async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
+    """Look, and return what landed of posts."""
+    with operational_store(settings) as store:
+        await look_at(settings, store, platform, open_provider, silent, scope)
+        landed = [read_landed(batch)["posts"] for batch in incoming(settings.landing_path)]
+        register_landed(store, settings)
+    found: Readings = {}
+    for row in pl.concat(landed).rows(named=True) if landed else ():
+        assert row["captured_at"] == settings.clock()
+        shown = {count: row[count] for count in COUNTS if row[count] is not None}
+        known = found.setdefault(row["platform_video_id"], {})
+        assert known | shown == shown | known  # no two routes say different things
+        known |= shown
+    return {post: counts for post, counts in found.items() if counts}
+
+
+def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
+    """Let posts be due at random, whatever the rule says; return them."""
+    with store.write_session() as session:
+        plan_changes(session)  # or the round would still take in what was registered
+        planned = session.execute(
+            text("select platform, platform_video_id from post_looks order by 1, 2")
+        )
+        due = {(row[0], row[1]) for row in planned if draw.random() < 0.3}
+        session.execute(text("update post_looks set due_at = 'infinity', reason = 'day_end'"))
+        session.execute(text("update visits set account_due_at = 'infinity', due_at = 'infinity'"))
+        for platform, post in sorted(due):
+            of_post = {"platform": platform, "post": post}
+            which = "platform = :platform and platform_video_id = :post"
+            session.execute(text(f"update post_looks set due_at = 'epoch' where {which}"), of_post)
+            session.execute(
+                text(
+                    "update visits set due_at = 'epoch' where (platform, subject) in"
+                    f" (select platform, subject from post_looks where {which})"
+                ),
+                of_post,
+            )
+    return due
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_readings_are_those_of_a_full_sweep_at_the_same_instant(
+    scraping: Settings,
+    two_tracked: list[str],
+    simulator: RunningSimulator,
+    seed: int,
+) -> None:
+    assert two_tracked
+    draw, at = Random(seed), FIRST_DAY
+    for platform in PLATFORMS:
+        await readings(scraping, platform, Scope.DUE)
+    for _ in range(STEPS):
+        at += timedelta(minutes=draw.randrange(10, 3000))
+        simulator.set_now(at)
+        settings = scraping.at(at)
+        for platform in PLATFORMS:
+            with operational_store(settings) as store:
+                due = make_due(store, draw)
+            planned = await readings(settings, platform, Scope.DUE)
+            swept = await readings(settings, platform, Scope.EVERYTHING)
+            is_shown = set(swept)  # some have been taken down meanwhile
+            assert is_shown & {post for of, post in due if of == platform} <= set(planned)
+            for post, counts in planned.items():
+                assert counts | swept[post] == swept[post] | counts
