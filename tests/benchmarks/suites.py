@@ -12,6 +12,7 @@ from tests.benchmarks import (
     exports,
     handler,
     lists,
+    looks_plan,
     models,
     organizations,
     passes,
@@ -254,6 +255,30 @@ def list_requests(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(f"GET {name}", took.many / took.few, "x", parts, 3.0)
 
 
+PLAN_AIMS = {
+    "made": None,
+    "decided anew": 20.0,
+    "gone through, nothing another": 20.0,
+    "asked what was decided: nothing": None,
+    "brought up to 1,000 decisions": None,
+    "claimed from: 1,000 visits": 0.05,
+}
+"""What is done with the plan of looks, and in how many seconds at most."""
+
+
+def plan_looks(folder: Path, scale: float) -> Iterator[Figure]:
+    """The plan of five million posts, in PostgreSQL."""
+    posts = max(round(looks_plan.POSTS * scale), 20 * looks_plan.CLAIMED)
+    for (what, aim), took in zip(
+        PLAN_AIMS.items(), looks_plan.plan_of(folder / "looks", posts), strict=True
+    ):
+        name = f"the plan of {posts / 1e6:g} M posts, {what}"
+        yield Figure(name, took.seconds, "s", f"processor {took.cpu_seconds:.1f} s", aim)
+        if took.peak_bytes:
+            resident = took.peak_bytes / GIB
+            yield Figure(f"{name}, memory", resident, "GiB", "PostgreSQL's backend", 1.0)
+
+
 def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
     """A million comments scored and summed up, and questions about a month of 80,000."""
     count = max(round(comments.COMMENTS * scale), 20_000)
@@ -307,6 +332,7 @@ SUITES: Mapping[str, Suite] = {
     "conversions": record_conversions,
     "exports": export,
     "lists": list_requests,
+    "looks": plan_looks,
     "comments": read_comments,
     "long": long,
 }

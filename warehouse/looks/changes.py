@@ -110,6 +110,8 @@ _TOUCH_VISITS = f"""
 """To be asked before and behind what moves posts from one visit to another."""
 
 _A_TOUCHED_POST = "{}.{} in (select id from touched_posts)"
+_ONE_BY_ONE = "videos.id = any(array(select id from touched_posts))"
+"""The same by the index: PostgreSQL takes most posts to be such as may not be scraped."""
 _A_TOUCHED_VISIT = "({0}.platform, {0}.subject) in (select platform, subject from touched_visits)"
 
 
@@ -142,11 +144,12 @@ def _take_in_changes(session: WriteSession, since: int) -> bool:
 def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
     run(session, _TOUCHED)
     run(session, _TOUCH_ACCOUNTS, changed)
+    run(session, "analyze touched_accounts")
     run(session, _TOUCH_POSTS, changed)
     run(session, _TOUCH_MOVED_POSTS)
     run(session, "analyze touched_posts")
     run(session, _TOUCH_VISITS)
-    run(session, LET_GO_OF_POSTS.format(which=_A_TOUCHED_POST.format("videos", "id")))
+    run(session, LET_GO_OF_POSTS.format(which=_ONE_BY_ONE))
     run(session, TAKE_UP_POSTS.format(which=_A_TOUCHED_POST.format("videos", "id")))
     run(session, _TOUCH_VISITS)
     run(session, "analyze touched_visits")
