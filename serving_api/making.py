@@ -68,6 +68,7 @@ def make_services(
         gauges=gauges_of(settings, store, published),
         short_links=_short_links(settings, client),
         platforms_without_comments=platforms_without_comments(settings),
+        request_budgets={name: settings.requests_per_day(name) for name in PLATFORMS},
         provider_chains={name: settings.providers_of(name) for name in PLATFORMS},
         logins=logins,
         letting_go=letting_go,

@@ -40,7 +40,8 @@ class Services:
     """All of them; threads may share each.
 
     `origin` is what people reach (TRACKER_BASE_URL), `short_links` makes a resolver for one
-    request, `provider_chains` has who reads each platform, and `known_queries` and `openapi_json`
+    request, `provider_chains` has who reads each platform and
+    `request_budgets` how many requests it may have a day, and `known_queries` and `openapi_json`
     are what the routes say of themselves.
     """
 
@@ -58,6 +59,7 @@ class Services:
     short_links: Callable[[], ShortLinks]
     platforms_without_comments: Collection[str]
     provider_chains: Mapping[str, Sequence[str]]
+    request_budgets: Mapping[str, int | None]
     logins: LoginsByPlatform
     letting_go: LettingGo
     connect_links: ConnectLinks

@@ -61,6 +61,18 @@ class ProviderSettings(BaseSettings):
     instagram_routes: Path | None = Field(
         default=None, description="A routes.toml of your own, over the packaged one"
     )
+    tiktok_requests_per_day: int | None = Field(
+        default=None,
+        ge=0,
+        description="Requests for TikTok on a day (UTC), whoever answers them, above which no "
+        "scheduled look begins; empty: no limit",
+    )
+    instagram_requests_per_day: int | None = Field(
+        default=None,
+        ge=0,
+        description="Requests for Instagram on a day (UTC), whoever answers them, above which no "
+        "scheduled look begins; empty: no limit",
+    )
     instagram_graph_base_url: str = "https://graph.facebook.com"
     instagram_graph_user_id: str | None = Field(
         default=None,
@@ -206,6 +218,11 @@ class ProviderSettings(BaseSettings):
                 name = f"TRACKER_{info.field_name}".upper()
                 raise ValueError(f"TRACKER_{setting}={','.join(names)} needs {name}")
         return value
+
+    def requests_per_day(self, platform: str) -> int | None:
+        """Return how many requests for a platform a day may have; None for any number."""
+        most: int | None = dict(self)[f"{platform}_requests_per_day"]
+        return most
 
     def providers_of(self, platform: str) -> tuple[str, ...]:
         """Return the names of a platform's providers in the order in which they are asked."""

@@ -36,8 +36,9 @@ def plan(
 
     settings = settings_of_environment()
     chains = {str(platform): settings.providers_of(platform) for platform in PLATFORMS}
+    budgets = {str(platform): settings.requests_per_day(platform) for platform in PLATFORMS}
     with current_store(settings) as store:
-        found = look_forecast(store, chains, days)
+        found = look_forecast(store, chains, budgets, days)
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from orchestration.resources.budgets import DailyBudget
 from orchestration.resources.paces import SharedKeeper
+from orchestration.resources.requests import RequestCounter
 from orchestration.resources.tokens import StoredTokens
 from scrapers.chain import chain_of
 from scrapers.consent.registry import logins_of
@@ -51,7 +52,7 @@ async def open_provider(
     """
     use_routes(platform, dict(settings)[f"{platform}_routes"])
     async with AsyncExitStack() as opened:
-        pace = _pace(settings, share, opened)
+        pace = _pace(settings, platform, share, opened)
         members = [
             await opened.enter_async_context(
                 aclosing(_built(settings, platform, name, pace, opened))
@@ -81,15 +82,18 @@ def base_url_of(settings: Settings, platform: str, name: str) -> str:
     return url
 
 
-def _pace(settings: Settings, share: Share | None, opened: AsyncExitStack) -> Pace:
+def _pace(settings: Settings, platform: str, share: Share | None, opened: AsyncExitStack) -> Pace:
     keeper = SharedKeeper(settings)
+    counter = RequestCounter(settings, platform)
     opened.push_async_callback(keeper.aclose)
+    opened.push_async_callback(counter.aclose)
     return Pace(
         concurrency=settings.scrape_concurrency,
         requests_per_second=settings.scrape_requests_per_second,
         keeper=keeper,
         share=share,
         jitter=JITTER,
+        sent=counter.sent,
     )
 
 

@@ -14,6 +14,7 @@ from orchestration.scraping.looks import Look
 from orchestration.scraping.sweep import Basket, Visit, sweep
 from orchestration.scraping.visits import Visitor
 from scrapers.snapshots import PostTarget
+from warehouse.looks.budget import claim_within
 from warehouse.looks.claims import (
     ClaimedVisit,
     DuePost,
@@ -116,11 +117,21 @@ def _with_due(account: AccountToScrape, due: Sequence[DuePost]) -> AccountToScra
 
 
 async def make_rounds(
-    store: OperationalStore, platform: str, visitor: Visitor, basket: Basket, *, concurrency: int
+    store: OperationalStore,
+    platform: str,
+    visitor: Visitor,
+    basket: Basket,
+    *,
+    concurrency: int,
+    most: int | None = None,
 ) -> None:
-    """Make all visits that are due and that nobody else makes, those due for longest first."""
+    """Make all visits that are due and that nobody else makes, those due for longest first.
+
+    Where a day may have `most` requests, as many as that leaves room for, those that pay first.
+    """
+    claim = claim_visits if most is None else partial(claim_within, most=most)
     while not basket.tally.is_cut and (
-        claimed := await asyncio.to_thread(claim_visits, store, platform, VISITS_AT_A_TIME)
+        claimed := await asyncio.to_thread(claim, store, platform, VISITS_AT_A_TIME)
     ):
         some = Slice(store, platform, visitor, claimed)
         try:

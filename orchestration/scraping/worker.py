@@ -55,7 +55,14 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
             put_back(store, left, basket.tally.wait_seconds)
         if scope is Scope.DUE:
             await asyncio.to_thread(_plan, store)
-            await make_rounds(store, platform, visitor, basket, concurrency=concurrency)
+            await make_rounds(
+                store,
+                platform,
+                visitor,
+                basket,
+                concurrency=concurrency,
+                most=settings.requests_per_day(platform),
+            )
         if scope is Scope.EVERYTHING:
             await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)
             await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)

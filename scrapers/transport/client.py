@@ -78,6 +78,7 @@ class HttpClient:
         self._usual_pause = usual_pause
         self._pause_asked = pause_asked
         self._admission = admission
+        self._sent = pace.sent
         self._final_statuses = final_statuses
         host = Host(pace.keeper or MemoryKeeper(now), _name_of(base_url), now)
         self._pacer = Pacer(pace, host, sleep=sleep)
@@ -178,6 +179,7 @@ class HttpClient:
         async with self._pacer.turn(), asyncio.timeout(seconds):
             await self._breaker_of(route).check()
             await self._admission(route)
+            await self._sent()
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:
                     return await self._accepted(response)

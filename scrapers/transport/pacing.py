@@ -15,6 +15,13 @@ from random import SystemRandom
 from scrapers.transport.hosts import Host, HostState, Keeper, Now, Step
 
 Sleep = Callable[[float], Awaitable[None]]
+Sent = Callable[[], Awaitable[None]]
+"""Told of each request that is sent."""
+
+
+async def uncounted() -> None:
+    """Count nothing."""
+
 
 __all__ = ["HostPausedError", "Now", "Pace", "Pacer", "Share", "Sleep"]
 
@@ -44,7 +51,8 @@ class Pace:
 
     The rate is kept by all together who have the same `keeper`; without one, by a client alone.
     `share` holds a kind of looks to a part of it. Each start is later than its time by up to
-    `jitter` of the spacing. Raises ValueError for a pace that never asks.
+    `jitter` of the spacing. `sent` is awaited for each request. Raises ValueError for a pace that
+    never asks.
     """
 
     concurrency: int
@@ -52,6 +60,7 @@ class Pace:
     keeper: Keeper | None = None
     share: Share | None = None
     jitter: float = 0.0
+    sent: Sent = uncounted
 
     def __post_init__(self) -> None:
         rates = [

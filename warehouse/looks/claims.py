@@ -24,9 +24,9 @@ platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 _CLAIM = """
     with due as (
         select platform, subject from visits
-        where platform = %(platform)s and due_at <= %(now)s
+        where platform = %(platform)s and {due} <= %(now)s
             and (lease_expires_at is null or lease_expires_at < now())
-        order by due_at
+        order by {order}
         limit %(limit)s
         for update skip locked
     )
@@ -107,11 +107,24 @@ class DuePost:
     handle: str | None
 
 
-def claim_visits(store: OperationalStore, platform: str, limit: int) -> list[ClaimedVisit]:
-    """Claim up to `limit` visits that are due, those due for the longest time first."""
+BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"
+"""Which come first where not all can: what pays, then what was not looked at for longest."""
+
+ALL_BY_TIME = _CLAIM.format(due="due_at", order="due_at")
+ALL_BY_WORTH = _CLAIM.format(due="due_at", order=BY_WORTH.format("visits", "%(now)s"))
+PAYING_ONLY = _CLAIM.format(due="pays_at", order="pays_at")
+
+
+def claim_visits(
+    store: OperationalStore, platform: str, limit: int, *, which: str = ALL_BY_TIME
+) -> list[ClaimedVisit]:
+    """Claim up to `limit` visits that are due, those due for the longest time first.
+
+    Or as another of the statements above has it.
+    """
     values = {"platform": platform, "now": store.clock(), "lease": LEASE, "limit": limit}
     with store.write_session() as session:
-        rows = driver_of(session).execute(_CLAIM, values)
+        rows = driver_of(session).execute(which.encode(), values)
         due = sorted(rows.fetchall(), key=lambda row: row[-1])
     return [ClaimedVisit(*visit) for *visit, _ in due]
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 import psycopg
 
+from warehouse.looks.foretold_budgets import Budgets
 from warehouse.looks.freshness import STALE
 from warehouse.looks.shadow import shadow_plan
 from warehouse.looks.turns import take_turns
@@ -111,13 +112,24 @@ class Forecast:
     ages: tuple[Ages, ...]
 
 
-def forecast(store: OperationalStore, days: int, lists: Mapping[str, Lists]) -> Forecast:
-    """Let the plan go forward for some days; nothing is written. `lists` are by platform."""
+def forecast(
+    store: OperationalStore,
+    days: int,
+    lists: Mapping[str, Lists],
+    budgets: Mapping[str, int] | None = None,
+) -> Forecast:
+    """Let the plan go forward for some days; nothing is written.
+
+    `lists` are by platform, and so are `budgets`: the most requests that a day may have.
+    """
     begins, span = store.clock(), timedelta(days=days)
     with shadow_plan(store, begins, span) as (connection, stands_for):
         _note_lists(connection, lists)
-        while take_turns(connection, begins, begins + span):
-            pass
+        if budgets:
+            _go_within(Budgets(store, connection, stands_for, budgets), begins, begins + span)
+        else:
+            while take_turns(connection, begins, begins + span):
+                pass
         connection.execute(_WAIT_ON, {"ends": begins + span})
         return Forecast(
             begins,
@@ -126,6 +138,17 @@ def forecast(store: OperationalStore, days: int, lists: Mapping[str, Lists]) -> 
             tuple(_looks(connection, begins, stands_for)),
             tuple(_ages(connection, begins, stands_for)),
         )
+
+
+def _go_within(budgets: Budgets, begins: datetime, ends: datetime) -> None:
+    """Go forward by hours, as what is left of a day changes with each."""
+    hour = begins
+    while hour < ends:
+        until = min(ends, hour + timedelta(hours=1))
+        budgets.allow(hour, until)
+        while take_turns(budgets.connection, hour, until):
+            budgets.allow(hour, until)
+        hour = until
 
 
 def _note_lists(connection: psycopg.Connection, lists: Mapping[str, Lists]) -> None:

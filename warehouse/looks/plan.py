@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, func, literal, text
 from sqlalchemy.dialects import postgresql
 
 from warehouse.looks.freshness import WANTS_SQL
-from warehouse.looks.rule import NEXT_LOOK
+from warehouse.looks.rule import NEXT_LOOK, PAYING
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.scrapable import scrapable_account
@@ -156,12 +156,24 @@ _PLAN_VISITS = """
                     then accounts_of.mark
                 else visits.looked_at + accounts_of.every * interval '1 second'
             end as account_due_at,
-            posts.due_at as posts_due_at
+            posts.due_at as posts_due_at,
+            posts.pays_at,
+            case
+                when posts.never or (accounts_of.subject is not null and visits.looked_at is null)
+                    then null
+                else least(posts.oldest_at, visits.looked_at)
+            end as oldest_at
         from visits
         left join accounts_of
             on visits.platform = accounts_of.platform and visits.subject = accounts_of.subject
         left join (
-            select platform, subject, min(due_at) as due_at
+            select
+                platform,
+                subject,
+                min(due_at) as due_at,
+                min(due_at) filter (where reason in ({paying})) as pays_at,
+                min(looked_at) as oldest_at,
+                bool_or(looked_at is null) as never
             from post_looks where {posts} group by platform, subject
         ) as posts
             on visits.platform = posts.platform and visits.subject = posts.subject
@@ -171,14 +183,20 @@ _PLAN_VISITS = """
     set
         account_due_at = due.account_due_at,
         due_at = coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at),
+        pays_at = due.pays_at,
+        oldest_at = due.oldest_at,
         reason = case
             when due.posts_due_at < due.account_due_at or due.account_due_at is null then 'posts'
             else 'account'
         end
     from due
     where visits.platform = due.platform and visits.subject = due.subject
-        and (visits.account_due_at, visits.due_at) is distinct from (
-            due.account_due_at, coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at)
+        and (visits.account_due_at, visits.due_at, visits.pays_at, visits.oldest_at)
+        is distinct from (
+            due.account_due_at,
+            coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at),
+            due.pays_at,
+            due.oldest_at
         )
 """
 
@@ -244,6 +262,7 @@ def _plan_visits(*, posts: str, visits: str) -> str:
         mark=mark,
         wants=WANTS_SQL,
         scrapable=sql_of(scrapable_account()),
+        paying=", ".join(f"'{reason}'" for reason in PAYING),
         posts=posts,
         visits=visits,
     )

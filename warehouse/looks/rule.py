@@ -11,6 +11,8 @@ the post has not been read.
 
 SMALLEST = 1000
 """Views below which the share that a reading may be off is not taken of the post's own views."""
+PAYING = ("period_end", "threshold")
+"""Reasons on which money hangs: where a day may not have all looks, these come first."""
 RETRY = 3600
 """Seconds after which a look that failed is taken again at the soonest."""
 _LATE = "extract(epoch from {} - facts.looked_at)::float8 / 86400"

@@ -81,7 +81,8 @@ _COPY_REGISTRY = """
     create temporary table waited (
         video_id uuid, began timestamptz, ended timestamptz
     );
-    create temporary table lists (platform text primary key, a_page int, most_pages int)
+    create temporary table lists (platform text primary key, a_page int, most_pages int);
+    create temporary table allowed (platform text primary key, visits int, others int)
 """
 
 LATE = "ln(0.25 + extract(epoch from {} - {})::float8 / 86400)"

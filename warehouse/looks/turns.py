@@ -6,7 +6,7 @@ statements. How posts grow is a guess (`shadow`); what a list shows is counted i
 
 import psycopg
 
-from warehouse.looks.claims import IS_DUE
+from warehouse.looks.claims import BY_WORTH, IS_DUE
 from warehouse.looks.pace import NOTE_READINGS
 from warehouse.looks.plan import planning
 from warehouse.looks.shadow import LATE
@@ -16,15 +16,32 @@ EVERY = 600
 
 _TAKE_TURNS = f"""
     insert into turn
-    select platform, subject, at, coalesce(account_due_at <= at, false), account_due_at is not null
-    from visits
-    cross join lateral (
+    select
+        due.platform,
+        due.subject,
+        due.at,
+        coalesce(due.account_due_at <= due.at, false),
+        due.account_due_at is not null
+    from (
         select
-            greatest(
-                %(begins)s, to_timestamp(ceil(extract(epoch from due_at) / {EVERY}) * {EVERY})
-            ) as at
-    ) as round
-    where at < %(ends)s
+            visits.*,
+            round.at,
+            coalesce(visits.pays_at <= round.at, false) as pays,
+            row_number() over (
+                partition by visits.platform order by {BY_WORTH.format("visits", "round.at")}
+            ) as place
+        from visits
+        cross join lateral (
+            select
+                greatest(
+                    %(begins)s, to_timestamp(ceil(extract(epoch from due_at) / {EVERY}) * {EVERY})
+                ) as at
+        ) as round
+        where round.at < %(ends)s
+    ) as due
+    left join allowed on due.platform = allowed.platform
+    where allowed.platform is null
+        or (due.place <= allowed.visits and (due.pays or due.place <= allowed.others))
 """  # noqa: S608  SQL of ours
 
 _DISCOVER = """
@@ -194,7 +211,10 @@ _STEPS = tuple(
 
 
 def take_turns(connection: psycopg.Connection, begins: object, ends: object) -> bool:
-    """Make each visit that is due before `ends` once; tell whether there was any."""
+    """Make each visit that is due before `ends` once, as far as that is allowed (`budget`).
+
+    Tells whether there was any. None is made before `begins`.
+    """
     taken = connection.execute(_TAKE_TURNS.encode(), {"begins": begins, "ends": ends}).rowcount
     if taken:
         for step in _STEPS:

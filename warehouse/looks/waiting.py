@@ -1,4 +1,4 @@
-"""Which visits are due and wait for a worker: how many on each platform, and since when."""
+"""What waits for a worker: visits that are due, and posts that are late."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from warehouse.operational.models import Visit
+from warehouse.looks.freshness import STALE
+from warehouse.operational.models import PostLook, Video, Visit
 
 
 def waiting_visits(session: Session, now: datetime) -> Sequence[tuple[str, int, datetime]]:
@@ -16,5 +17,20 @@ def waiting_visits(session: Session, now: datetime) -> Sequence[tuple[str, int, 
         .where(Visit.due_at <= now)
         .group_by(Visit.platform)
         .order_by(Visit.platform)
+    )
+    return rows.all()
+
+
+def late_posts(session: Session, now: datetime) -> Sequence[tuple[str, int, int]]:
+    """Return each platform with how many posts are in the plan, and how many of them are late.
+
+    Those that nobody looked at for longer than STALE, whatever became of the look.
+    """
+    since = func.coalesce(PostLook.looked_at, Video.created_at)
+    rows = session.execute(
+        select(PostLook.platform, func.count(), func.count().filter(since < now - STALE))
+        .join(Video, Video.id == PostLook.video_id)
+        .group_by(PostLook.platform)
+        .order_by(PostLook.platform)
     )
     return rows.all()

@@ -93,9 +93,15 @@ class LookForecast(BaseModel):
 
 
 def look_forecast(
-    store: OperationalStore, chains: Mapping[str, Sequence[str]], days: int
+    store: OperationalStore,
+    chains: Mapping[str, Sequence[str]],
+    budgets: Mapping[str, int | None],
+    days: int,
 ) -> LookForecast:
-    """Return a forecast of so many days, where these providers read each platform."""
+    """Return a forecast of so many days, where these providers read each platform.
+
+    A platform's budget is the most requests that a day may have.
+    """
     # All providers: not for a process that is never asked to look ahead.
     from scrapers.footprints import footprint_of  # noqa: PLC0415
 
@@ -104,6 +110,7 @@ def look_forecast(
         store,
         days,
         {name: Lists(one.posts_a_page, one.most_pages) for name, one in footprints.items()},
+        {name: most for name, most in budgets.items() if most is not None},
     )
     return LookForecast(
         begins_at=found.begins,
@@ -177,4 +184,5 @@ def forecast_looks(
     where there are thousands of posts, the longer the more days; nothing is changed.
     """
     services = errand.services
-    return Envelope(data=look_forecast(services.store, services.provider_chains, query.days))
+    chains, budgets = services.provider_chains, services.request_budgets
+    return Envelope(data=look_forecast(services.store, chains, budgets, query.days))

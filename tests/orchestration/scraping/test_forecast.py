@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import text
 
+from orchestration.resources.requests import RequestCounter
 from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.sweep import Basket
 from orchestration.scraping.visits import Visitor
@@ -19,10 +20,12 @@ from tests.orchestration.scraping.conftest import NOW
 from tests.orchestration.scraping.counted import Counted
 from warehouse.clock import fixed_clock
 from warehouse.landing.writer import LandingWriter
+from warehouse.looks.budget import A_VISIT
 from warehouse.looks.freshness import Freshness
 from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Organization
 from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
@@ -44,6 +47,7 @@ class Worker:
         self._simulator = simulator
         self.transport = Counted()
         self.now = NOW
+        self.most: int | None = None
 
     @property
     def store(self) -> OperationalStore:
@@ -57,6 +61,7 @@ class Worker:
             await self._round()
             with self.store.read_session() as session:
                 due_at = session.scalars(text("select min(due_at) from visits")).one()
+            self.now += ROUND
             while self.now < due_at:
                 self.now += ROUND
 
@@ -64,16 +69,18 @@ class Worker:
         self._simulator.set_now(self.now)
         with self.store.write_session() as session:
             plan_everything(session)
+        counter = RequestCounter(self._settings.at(self.now), "tiktok")
         provider = TikTokProvider(
             base_url=self._simulator.tiktok_url,
-            pace=Pace(4, 10_000.0),
+            pace=Pace(4, 10_000.0, sent=counter.sent),
             clock=fixed_clock(self.now),
             transport=self.transport,
         )
         basket = Basket(LandingWriter(self._settings.landing_path), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
-        await make_rounds(self.store, "tiktok", visitor, basket, concurrency=4)
+        await make_rounds(self.store, "tiktok", visitor, basket, concurrency=4, most=self.most)
         await provider.aclose()
+        await counter.aclose()
         register_landed(self.store, self._settings.at(self.now))
 
 
@@ -83,7 +90,7 @@ def worker(settings: Settings, store: OperationalStore, simulator: RunningSimula
 
 
 def foretold(worker: Worker, days: int) -> LookForecast:
-    return look_forecast(worker.store, {"tiktok": ["web"]}, days)
+    return look_forecast(worker.store, {"tiktok": ["web"]}, {"tiktok": worker.most}, days)
 
 
 @pytest.mark.parametrize("freshness", ["standard", "frugal"])
@@ -106,3 +113,21 @@ async def test_a_forecast_is_near_to_what_is_asked_for_in_the_days_to_come(
     assert platform.by_route.posts == pytest.approx(asked["list"], rel=TOLERANCE)
     [fresh] = told.freshness
     assert (fresh.freshness, fresh.late_post_count) == (freshness, 0)
+
+
+async def test_a_day_has_no_more_requests_than_it_may_and_they_are_counted(
+    worker: Worker,
+    organization: NewOrganization,
+    tracked: dict[str, list[TruePost]],
+    settings: Settings,
+) -> None:
+    assert tracked
+    change(worker.store, Organization, organization.organization_id, freshness="frugal")
+    worker.most = 40
+    await worker.until(NOW + timedelta(hours=18))
+    asked = worker.transport.requests.total()
+    with worker.store.read_session() as session:
+        assert spent_on(session, NOW.date())["tiktok"].requests == asked
+    # what a visit takes is not known before it: the last ones may take a page or two more
+    assert 40 - 2 * A_VISIT <= asked <= 40 + 4 * A_VISIT
+    assert settings.requests_per_day("tiktok") is None

@@ -120,6 +120,22 @@ class TestForecast:
         [ages] = forecast(plan.store, 1, LISTS).ages
         assert ages.late == 2
 
+    def test_a_budget_that_is_too_small_is_kept_and_what_comes_late_is_counted(
+        self, plan: Plan, store: OperationalStore, frugal: NewOrganization
+    ) -> None:
+        for one in range(12):
+            add_old_posts(store, frugal, f"demo{one}-", 4)
+        free, held, tight = (
+            forecast(plan.store, 3, LISTS, {"tiktok": most} if most else None)
+            for most in (None, 1000, 12)
+        )
+        requests = [day.profiles + day.pages + day.posts for day in tight.looks]
+        # from noon on: a day of the forecast has parts of two days
+        assert max(requests) <= 2 * 12
+        assert sum(requests) <= 4 * 12
+        assert (free.ages[0].late, held.ages[0].late) == (0, 0)
+        assert tight.ages[0].late > 12
+
     def test_of_many_posts_a_sample_stands_for_all(
         self,
         plan: Plan,

@@ -62,7 +62,9 @@ class Visit(Unlogged, Base):
 
     `subject` is an account's user id on the platform, `@handle` while none is known, or `#post`.
     `account_due_at` is when its profile and newest posts are due (null for a post alone), `due_at`
-    when anything of it is. Claimed under a lease of the real clock, which its end identifies.
+    when anything of it is, `pays_at` when what money hangs on is (null: nothing). `oldest_at` is
+    when that was looked at which waits for longest (null: something never was). Claimed under a
+    lease of the real clock, which its end identifies.
     """
 
     __tablename__ = "visits"
@@ -73,6 +75,8 @@ class Visit(Unlogged, Base):
     looked_at: Mapped[datetime | None]
     account_due_at: Mapped[datetime | None]
     due_at: Mapped[datetime]
+    pays_at: Mapped[datetime | None]
+    oldest_at: Mapped[datetime | None]
     reason: Mapped[str]
     lease_expires_at: Mapped[datetime | None]
 

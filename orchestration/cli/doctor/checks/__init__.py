@@ -1,6 +1,7 @@
 """The one list of checks, in the order of the report."""
 
 from orchestration.cli.doctor.checks.connections import check_connections
+from orchestration.cli.doctor.checks.looks import check_looks
 from orchestration.cli.doctor.checks.machine import (
     check_clock,
     check_data_folder,
@@ -32,6 +33,7 @@ CHECKS: tuple[Check, ...] = (
     check_restore,
     check_postgresql,
     check_schema,
+    check_looks,
     check_landing,
     check_rejected,
     check_warehouse,

@@ -1,0 +1,137 @@
+"""What a day's requests leave room for, and who comes first where they are too few."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from tests.factories.landing import NOON, post
+from tests.factories.tracking import add_account, add_video
+from tests.warehouse.looks.conftest import Plan
+from warehouse.looks.budget import A_VISIT, Allowance, allowance, claim_within
+from warehouse.looks.waiting import late_posts
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.spending import Spent, add
+from warehouse.operational.store import OperationalStore
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MIDNIGHT = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+class TestAllowance:
+    @pytest.mark.parametrize(
+        ("at", "spent", "paying", "visits", "others"),
+        [
+            # an hour's share of 240 is 10 requests, three visits, before the day has begun
+            (0, 0, 0, 80, 3),
+            (11, 0, 0, 80, 40),
+            (23, 0, 0, 80, 80),
+            (11, 120, 0, 40, 0),
+            (23, 180, 0, 20, 20),
+            # twenty visits that pay are still to come: 60 requests are theirs
+            (23, 150, 20, 30, 10),
+            (23, 200, 20, 13, 0),
+            (23, 300, 0, 0, 0),
+            (11, 0, 1000, 80, 0),
+        ],
+    )
+    def test_one(self, at: int, spent: int, paying: int, visits: int, others: int) -> None:
+        found = allowance(240, spent, paying, MIDNIGHT + at * HOUR)
+        assert found == Allowance(visits, others)
+
+    @given(
+        most=st.integers(0, 10**6),
+        spent=st.integers(0, 10**6),
+        paying=st.integers(0, 10**5),
+        minutes=st.integers(0, 24 * 60 - 1),
+    )
+    def test_no_day_has_more_than_its_requests_and_what_pays_has_its_own(
+        self, most: int, spent: int, paying: int, minutes: int
+    ) -> None:
+        found = allowance(most, spent, paying, MIDNIGHT + timedelta(minutes=minutes))
+        assert 0 <= found.others <= found.visits
+        assert spent + A_VISIT * found.visits <= max(most, spent)
+        if found.others:
+            assert spent + A_VISIT * (found.others + paying) <= most
+
+
+@pytest.fixture
+def waiting(plan: Plan, store: OperationalStore, organization: NewOrganization) -> Plan:
+    """Five accounts with a post each, due since an hour: the fifth for a threshold that pays."""
+    for number in range(5):
+        name = f"demo{number}"
+        account = add_account(store, organization, name, platform_user_id=name)
+        add_video(store, organization, f"7{number}", account=account, posted_at=NOON - 99 * DAY)
+    plan.everything()
+    plan.read(*(post(f"7{number}", f"demo{number}", view_count=900) for number in range(5)))
+    plan.settle(*plan.claim())
+    plan.after(hours=30)
+    with store.write_session() as session:
+        session.execute(
+            text(
+                "update visits set oldest_at = oldest_at + interval '1 minute'"
+                " * substr(subject, 5)::int, pays_at = case subject when 'demo4' then due_at end"
+            )
+        )
+    return plan
+
+
+def claimed(plan: Plan, most: int, limit: int = 50) -> list[str]:
+    return sorted(one.subject for one in claim_within(plan.store, "tiktok", limit, most))
+
+
+def spend(plan: Plan, requests: int) -> None:
+    with plan.store.engine.begin() as connection:
+        add(connection, "tiktok", plan.now.date(), Spent(requests))
+
+
+class TestClaims:
+    def test_what_pays_comes_first_then_what_was_not_looked_at_for_longest(
+        self, waiting: Plan
+    ) -> None:
+        assert claimed(waiting, 10_000, limit=2) == ["demo0", "demo4"]
+
+    def test_where_the_even_share_is_gone_only_what_pays_is_looked_at(self, waiting: Plan) -> None:
+        spend(waiting, 200)
+        assert claimed(waiting, 240) == ["demo4"]
+
+    def test_nothing_is_begun_once_the_day_is_spent(self, waiting: Plan) -> None:
+        spend(waiting, 240)
+        assert claimed(waiting, 240) == []
+        waiting.after(days=1)
+        assert claimed(waiting, 240) != []
+
+    def test_requests_are_kept_for_what_pays_later_today(self, waiting: Plan) -> None:
+        with waiting.store.write_session() as session:
+            later = {"at": waiting.now + 2 * HOUR}
+            session.execute(text("update visits set pays_at = :at"), later)
+        assert claimed(waiting, 5 * A_VISIT) == []
+        assert len(claimed(waiting, 10_000)) == 5
+
+    def test_visits_under_way_count_before_their_requests_are_told(self, waiting: Plan) -> None:
+        assert len(claimed(waiting, 240, limit=3)) == 3
+        spend(waiting, 240 - 4 * A_VISIT)
+        with waiting.store.write_session() as session:
+            session.execute(text("update visits set pays_at = due_at"))
+        assert len(claimed(waiting, 240)) == 1
+
+
+def test_late_are_posts_that_nobody_looked_at_for_28_hours(
+    plan: Plan, store: OperationalStore, organization: NewOrganization
+) -> None:
+    for number in range(3):
+        add_video(store, organization, f"7{number}", posted_at=NOON - 9 * DAY, created_at=NOON)
+    plan.everything()
+    plan.after(hours=20)
+    plan.read(post("70", "demo", view_count=9))
+
+    def late() -> list[tuple[str, int, int]]:
+        with plan.store.read_session() as session:
+            return [tuple(row) for row in late_posts(session, plan.now)]
+
+    assert late() == [("tiktok", 3, 0)]
+    plan.after(hours=8, seconds=1)
+    assert late() == [("tiktok", 3, 2)]
+    assert date(2026, 5, 5) <= plan.now.date()

@@ -1,0 +1,67 @@
+"""How many requests to a platform a day may have, and what is done where the plan needs more.
+
+What people asked for comes first and counts, without being held back. Of scheduled visits those
+that pay come first (money.md M7: a period's end, a threshold), and requests are kept for those of
+them that are still to come today; then what was not looked at for longest. All others share the
+rest evenly over the day, so that the first hours leave something to the last. A day is UTC's.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import Session
+
+from warehouse.looks.claims import ALL_BY_WORTH, PAYING_ONLY, ClaimedVisit, claim_visits
+from warehouse.operational.models import Visit
+from warehouse.operational.spending import Spent, spent_on
+from warehouse.operational.store import OperationalStore
+
+A_VISIT = 3
+"""Requests that a visit is taken to need before it is made: a profile and two pages."""
+HEAD_START = timedelta(hours=1)
+"""So much of the day's even share may be spent before its time."""
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many visits may be made now: at all, and of those that pay nothing."""
+
+    visits: int
+    others: int
+
+
+def allowance(most: int, spent: int, paying: int, at: datetime) -> Allowance:
+    """Return what is left of `most` requests, `spent` ones gone, with `paying` visits to come."""
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    share = min(1.0, (at - midnight + HEAD_START) / DAY)
+    others = int(max(0, most - A_VISIT * paying) * share) - spent
+    return Allowance(max(0, most - spent) // A_VISIT, max(0, others) // A_VISIT)
+
+
+def allowed_now(session: Session, platform: str, most: int, at: datetime) -> Allowance:
+    """Return how many visits may be made, beside those that workers have under way."""
+    tomorrow = at.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
+    under_way = Visit.lease_expires_at > func.now()
+    comes = and_(Visit.pays_at > at, Visit.pays_at < tomorrow)
+    claimed, paying = session.execute(
+        select(func.count().filter(under_way), func.count().filter(comes)).where(
+            Visit.platform == platform
+        )
+    ).one()
+    spent = spent_on(session, at.date()).get(platform, Spent()).requests
+    return allowance(most, spent + A_VISIT * claimed, paying, at)
+
+
+def claim_within(
+    store: OperationalStore, platform: str, limit: int, most: int
+) -> list[ClaimedVisit]:
+    """Claim visits that are due, no more than the day's `most` requests leave room for."""
+    with store.read_session() as session:
+        allowed = allowed_now(session, platform, most, store.clock())
+    if others := min(limit, allowed.others, allowed.visits):
+        return claim_visits(store, platform, others, which=ALL_BY_WORTH)
+    if paying := min(limit, allowed.visits):
+        return claim_visits(store, platform, paying, which=PAYING_ONLY)
+    return []
