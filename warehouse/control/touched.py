@@ -9,6 +9,20 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+_OF_TOUCHED_ACCRUALS = " union all ".join(
+    f"select coalesce(adjusts_accrual_id, accrual_id) as accrual_id, period_end from {copied}"  # noqa: S608 (names of ours)
+    for copied in (
+        "marts.payout_decided_accruals",
+        "operational.payout_payment_accruals",
+        "operational.payout_accrual_decisions",
+    )
+)
+_FIRST_COMMENT = """
+    cast(min(earliest_at) as date) - 1
+    from intermediate.int_comment_sightings
+    semi join intermediate.int_touched_comments using (video_id)
+"""
+
 FIRST_DAY = {
     "video_deltas": "cast(min(from_at) as date) from intermediate.int_touched_videos",
     "video_daily": "min(from_day) from intermediate.int_touched_videos",
@@ -19,11 +33,25 @@ FIRST_DAY = {
     "campaign_daily": "min(from_day) from intermediate.int_touched_campaigns",
     "campaign_creator_daily": "min(from_day) from intermediate.int_touched_campaigns",
     "campaign_quarter_hours": "min(from_day) - 1 from intermediate.int_touched_campaigns",
+    "comments": _FIRST_COMMENT,
+    "video_comment_daily": _FIRST_COMMENT,
     "payout_earned": "min(from_day) from intermediate.int_touched_payees",
+    "payout_decided_accruals": f"""
+        least(
+            (
+                select min(period_end)
+                from ({_OF_TOUCHED_ACCRUALS})
+                semi join intermediate.int_touched_accruals using (accrual_id)
+            ),
+            (select min(from_day) from intermediate.int_touched_payees)
+        )
+    """,  # noqa: S608 (names of ours)
 }
 """The first touched day of each big fact, as `warehouse.publication.facts` counts its days.
 
-Of a fact that is not named no run says so: its months are compared."""
+An accrual was shown before in a period of its copies, or of what its payee earned. Of a fact that
+is not here, every run makes all rows, and any of them may differ.
+"""
 
 NEEDED = ("control.run", "control.published", "marts.run")
 CONTINUES = """

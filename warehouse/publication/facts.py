@@ -1,7 +1,8 @@
 """Which marts are too big to be copied whole every time, and in which order marts are read.
 
-A big fact grows with every reading, day or paid period. A publication holds its last months
-natively and its older months as Parquet; every other mart is copied whole.
+A big fact grows with every reading, day, period or comment. A publication holds its last months
+natively and its older months as Parquet; every other mart has a row for each thing that there is,
+and is copied whole.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,11 @@ BIG_FACTS = (
     BigFact("campaign_creator_daily", "campaign_id", "day", "date", A_YEAR),
     BigFact("campaign_quarter_hours", "campaign_id", "quarter_at", "timestamptz", A_YEAR),
     BigFact("conversions", "creator_id", "occurred_at", "timestamptz"),
+    BigFact("comments", "project_id", "commented_at", "timestamptz"),
+    BigFact("video_comment_daily", "project_id", "day", "date"),
+    BigFact("goal_compliance", "project_id", "period_end", "date", A_YEAR),
     BigFact("payout_earned", "organization_id", "period_end", "date"),
+    BigFact("payout_decided_accruals", "organization_id", "period_end", "date"),
 )
 
 READ_ORDER = {
@@ -60,10 +65,7 @@ READ_ORDER = {
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
     "tag_items": ("item_id",),
-    "comments": ("project_id", "commented_at"),
     "video_comments": ("video_id",),
-    "video_comment_daily": ("project_id", "day"),
-    "payout_decided_accruals": ("organization_id", "period_end", "accrual_id"),
     "payout_payments": ("organization_id", "created_at", "payment_id"),
     "payout_structures": ("structure_id",),
 }

@@ -18,7 +18,8 @@ newly_known as (
 sightings as (
     select
         *,
-        captured_at as first_captured_at
+        captured_at as first_captured_at,
+        least(posted_at, captured_at) as earliest_at
     from newly_known
     {%- if not full %}
     union all by name
@@ -33,6 +34,7 @@ last_seen as (
         video_id,
         platform_comment_id,
         min(first_captured_at) as first_captured_at,
+        min(earliest_at) as earliest_at,
         max(captured_at) as captured_at,
         arg_max( -- one value: a batch has a comment once
             struct_pack(
@@ -62,6 +64,7 @@ select
     last_seen.last.nickname as author_nickname,
     last_seen.last.posted as posted_at,
     last_seen.first_captured_at,
+    last_seen.earliest_at,
     last_seen.captured_at,
     last_seen.last.batch as batch_seq
 from last_seen
