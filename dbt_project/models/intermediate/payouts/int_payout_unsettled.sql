@@ -4,7 +4,9 @@ with
 -- something else. Whoever nobody is assigned to pays no adjustment yet.
 
 settled as (
-    select copies.accrual_id
+    select
+        copies.accrual_id,
+        copies.period_end
     from {{ ref('int_payout_copies') }} as copies
     inner join {{ ref('payout_zones') }} as zones using (timezone)
     semi join {{ ref('int_payout_payees') }} using (structure_id, creator_id)
@@ -16,10 +18,20 @@ open as (
     from {{ ref('int_payout_adjustments') }}
 ),
 
+-- What is owed on another day than when it was paid: a change of that day does not touch the copy's.
+
+moved as (
+    select settled.accrual_id
+    from settled
+    inner join {{ ref('payout_earned') }} as earned using (accrual_id)
+    where settled.period_end <> earned.period_end
+),
+
 at_rest as (
     select accrual_id
     from settled
     anti join open using (accrual_id)
+    anti join moved using (accrual_id)
 )
 
 select accrual_id

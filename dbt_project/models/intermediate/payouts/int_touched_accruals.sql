@@ -35,7 +35,8 @@ by_payments as (
     where payments.copied_in > {{ from_copy() }}
 ),
 
--- What is owed may be another amount now, or none: then nothing but the decision tells whose it is.
+-- What is owed may be none now: then nothing but the decision tells whose it is. Or it is of another
+-- day now, as a threshold that is reached again after it was taken back.
 
 by_earnings as (
     select decided.accrual_id
@@ -43,6 +44,13 @@ by_earnings as (
     inner join {{ touched_payees }} as touched
         on {{ payee_id("decided") }} = touched.payee_id and decided.period_end >= touched.from_day
     where decided.period_end >= {{ least_of(touched_payees, "from_day", "date") }}
+    union all
+    select earned.accrual_id
+    from {{ ref('payout_earned') }} as earned
+    inner join {{ touched_payees }} as touched
+        on earned.payee_id = touched.payee_id and earned.period_end >= touched.from_day
+    semi join decided using (accrual_id)
+    where earned.period_end >= {{ least_of(touched_payees, "from_day", "date") }}
 ),
 
 {% endif -%}
