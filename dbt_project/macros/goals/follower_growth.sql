@@ -10,7 +10,7 @@
             days.account_id,
             days.timezone,
             kinds.period,
-            {{ period_start("days.day", "kinds.period") }} as period_start,
+            rules.period_start(days.day, kinds.period) as period_start,
             arg_min(days.first_followers, days.day) as first_followers,
             arg_max(days.last_followers, days.day) as last_followers
         from {{ days }} as days

@@ -35,7 +35,7 @@
             rises.account_id,
             rises.timezone,
             kinds.period,
-            {{ period_start("rises.day", "kinds.period") }} as period_start,
+            rules.period_start(rises.day, kinds.period) as period_start,
             sum(rises.views_rise) as views,
             sum(rises.engagement_rise) as engagement,
             list({ -- in any order: unnested below
@@ -67,7 +67,7 @@
             posts.account_id,
             posts.timezone,
             kinds.period,
-            {{ period_start("posts.posted_on", "kinds.period") }} as period_start,
+            rules.period_start(posts.posted_on, kinds.period) as period_start,
             'posts' as metric,
             count(*) as gained
         from posts

@@ -1,15 +1,6 @@
 {# Calendar periods of a zone (money.md M2): days, weeks, months. A period is named by its first day.
    Weeks start on Monday, or on the ISO weekday `anchor`. #}
 
-{% macro period_start(day, period, anchor="1") -%}
-    case {{ period }}
-        when 'daily' then {{ day }}
-        when 'weekly' then {{ day }} - cast((isodow({{ day }}) - {{ anchor }} + 7) % 7 as integer)
-        when 'monthly' then cast(date_trunc('month', {{ day }}) as date)
-    end
-{%- endmacro %}
-
-
 {% macro next_period_start(start, period) -%}
     case {{ period }}
         when 'daily' then {{ start }} + 1

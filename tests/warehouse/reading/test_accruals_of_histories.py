@@ -1,7 +1,7 @@
 """Accruals as they stand by what was decided since the models ran (money.md M17 to M19).
 
-The API works them out in Python, the models in SQL: here the Python is held to plain arithmetic
-over random histories; tests/dbt_project holds the SQL to the same.
+The API and the models ask the same rules: here they are held to plain arithmetic over random
+histories of decisions, as the API gathers these; tests/dbt_project holds the models to the same.
 """
 
 from collections import defaultdict
@@ -18,8 +18,8 @@ from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import Ledger
 from tests.oracles import payouts
 from warehouse.reading.accruals.accrual import Accrual, Content
-from warehouse.reading.accruals.corrections import accruals_of
 from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
+from warehouse.reading.accruals.standing import standings
 
 Row = dict[str, Any]
 CONTENT = [field.name for field in fields(Content)]
@@ -66,6 +66,16 @@ def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment
         yield paced, Moment(facts.as_of, settling)
 
 
+def accruals_of(facts: payouts.Facts, owed: list[Row]) -> Iterator[Accrual]:
+    """The accruals of all subjects, organization by organization."""
+    by_moment: dict[Moment, list[Facts]] = defaultdict(list)
+    for about, moment in known(facts, owed):
+        by_moment[moment].append(about)
+    for moment, subjects in by_moment.items():
+        for standing in standings(subjects, moment).values():
+            yield from standing.accruals
+
+
 def told(accrual: Accrual) -> Row:
     return {field.name: getattr(accrual, field.name) for field in fields(Accrual)}
 
@@ -91,11 +101,7 @@ def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) ->
             facts = payouts.Facts(history.operational, raw, step.as_of)
             owed = payouts.owed(facts)
             expected = {row["accrual_id"]: row for row in payouts.shown(facts, owed)}
-            found = {
-                accrual.accrual_id: told(accrual)
-                for about, moment in known(facts, owed)
-                for accrual in accruals_of(about, moment)
-            }
+            found = {one.accrual_id: told(one) for one in accruals_of(facts, owed)}
             assert found.keys() == expected.keys()
             for accrual_id, row in found.items():
                 assert row == {name: expected[accrual_id][name] for name in row}

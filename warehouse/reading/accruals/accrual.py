@@ -1,10 +1,10 @@
-"""An accrual as it is told (decisions.md, Payouts: Accrual), and when it ends and settles."""
+"""An accrual as it is told (decisions.md, Payouts: Accrual), and when it ends."""
 
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from warehouse.zones import start_of
 
@@ -51,10 +51,6 @@ class Content:
         """When the period is over (UTC)."""
         return start_of(self.period_end + ONE_DAY, self.timezone)
 
-    def settles_at(self, settling_days: int) -> datetime:
-        """When it is final (UTC): so many days after the period (M17)."""
-        return start_of(self.period_end + timedelta(days=settling_days + 1), self.timezone)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accrual(Content):
@@ -68,8 +64,3 @@ class Accrual(Content):
 
 CONTENT = tuple(field.name for field in fields(Content))
 """The names of the fields that are copied."""
-
-
-def adjustment_id(accrual_id: UUID, number: int) -> UUID:
-    """Return the id of an accrual's adjustment (M19)."""
-    return uuid5(accrual_id, str(number))

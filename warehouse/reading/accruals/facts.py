@@ -6,16 +6,13 @@ accruals are itself and the adjustments of it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
 from warehouse.reading.accruals.accrual import Content
-from warehouse.reading.series.beginnings import day_in
 
 Period = Literal["daily", "weekly", "monthly"]
-
-MONDAY = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +25,6 @@ class Cadence:
     timezone: str
     period: Period | None = None
     anchor: int | None = None
-
-    def first_day(self, moment: datetime) -> date:
-        """Return the first day of the period that holds a moment; its day without periods."""
-        day = day_in(self.timezone, moment)
-        match self.period:
-            case "weekly":
-                return day - timedelta(days=(day.isoweekday() - (self.anchor or MONDAY)) % 7)
-            case "monthly":
-                return day.replace(day=1)
-            case _:
-                return day
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +76,23 @@ class Facts:
         return self.owed is not None or bool(self.frozen) or bool(self.decisions)
 
     @property
-    def is_void(self) -> bool:
-        """Whether the subject's own accrual was voided, and not undone."""
-        decision = self.decisions.get(self.accrual_id)
-        return decision is not None and decision.decision == "void"
+    def adjustments(self) -> Mapping[UUID, Content]:
+        """The adjustments that people decided about, by number: each as frozen, else as decided."""
+        copies: dict[UUID, Frozen | Decision] = {**self.decisions, **self.frozen}
+        by_number = sorted(copies.values(), key=lambda one: one.content.adjustment_number or 0)
+        return {
+            one.accrual_id: one.content for one in by_number if one.content.kind == "adjustment"
+        }
 
     @property
     def structure_id(self) -> UUID:
         """The structure that pays what is known."""
-        frozen = (copy.content for copy in self.frozen.values())
+        copies = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
-        contents = [self.owed, *frozen, *decided]
+        contents = [self.owed, *copies, *decided]
         return next(one.structure_id for one in contents if one is not None)
 
-    def note_on(self, accrual_id: UUID) -> str | None:
-        """Return what was noted of an accrual."""
+    def decision_on(self, accrual_id: UUID) -> str | None:
+        """Return what was decided about an accrual, in one word."""
         decision = self.decisions.get(accrual_id)
-        return decision.note if decision else None
+        return decision.decision if decision else None

@@ -1,67 +1,99 @@
-"""How one accrual stands: rules M17 and M18 of money.md.
+"""How accruals stand by what was decided since the models ran: their rules, over what is given.
 
-The models have the same rules in SQL; this is for what was decided since they ran.
+`standing.sql` asks the rules of `warehouse.rules` that the models are made by (money.md M17, M18)
+about accruals that are given.
 """
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 from uuid import UUID
 
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, AccrualStatus, Content
-from warehouse.reading.accruals.facts import Facts, Frozen, Moment
+from warehouse.reading.accruals.corrections import Correction, corrections
+from warehouse.reading.accruals.facts import Facts, Moment
+from warehouse.reading.statements import statement
+from warehouse.rules.kept_plan import KeptPlan
+
+STANDING: Final = KeptPlan(statement(__name__, "standing.sql"))
+
+Contents = Mapping[UUID, Content]
 
 
-def itself(facts: Facts, moment: Moment) -> Accrual | None:
-    """Return the subject's own accrual, None where nothing is owed and nothing frozen."""
-    frozen = facts.frozen.get(facts.accrual_id)
-    if frozen is not None:
-        return as_frozen(frozen, facts)
-    if facts.owed is None:
-        return None
-    by_time = _by_time(facts.owed, moment)
-    return as_decided(facts.accrual_id, facts.owed, by_time, facts)
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The accruals of a subject: itself, its settled adjustments by number, the open one.
 
-
-def _by_time(content: Content, moment: Moment) -> AccrualStatus:
-    """Return how an accrual stands that nobody decided about (M17)."""
-    if moment.as_of < content.ends_at:
-        return "open"
-    return "settling" if moment.as_of < content.settles_at(moment.settling_days) else "final"
-
-
-def as_frozen(frozen: Frozen, facts: Facts) -> Accrual:
-    """Return an accrual that is in a live payment, as it was copied (M18)."""
-    return told(
-        frozen.accrual_id,
-        frozen.content,
-        status="paid" if frozen.is_paid else "approved",
-        payment_id=frozen.payment_id,
-        note=facts.note_on(frozen.accrual_id),
-    )
-
-
-def as_decided(accrual_id: UUID, content: Content, by_time: AccrualStatus, facts: Facts) -> Accrual:
-    """Return an accrual that is in no live payment: as was decided, else as time has it.
-
-    An approval is of an amount: of another one it approves nothing, and a note says so (M17).
+    None of them where nothing is owed and nothing frozen.
     """
-    decision = facts.decisions.get(accrual_id)
-    note = facts.note_on(accrual_id)
-    if decision is None or decision.decision is None:
-        return told(accrual_id, content, status=by_time, note=note)
-    approved_cents = decision.content.amount_cents
-    if decision.decision == "void" or approved_cents == content.amount_cents:
-        return told(accrual_id, content, status=decision.decision, note=note)
-    lapsed = f"approved at {approved_cents} cents, recomputed to {content.amount_cents}"
-    return told(accrual_id, content, status="open" if by_time == "open" else "final", note=lapsed)
+
+    accruals: Sequence[Accrual]
+    correction: Correction
+
+    @property
+    def settled(self) -> list[Accrual]:
+        """Return the settled adjustments, by number."""
+        return [one for one in self.accruals if one.accrual_id in self.correction.settled]
 
 
-def told(
-    accrual_id: UUID,
-    content: Content,
-    *,
-    status: AccrualStatus,
-    note: str | None,
-    payment_id: UUID | None = None,
+def standings(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Standing]:
+    """Return how the accruals of subjects stand, by subject."""
+    corrected = corrections(known, moment)
+    shown = [(facts, _shown(facts, corrected[facts.accrual_id])) for facts in known]
+    given = [_given(facts, *one) for facts, contents in shown for one in contents.items()]
+    told = _told(given, moment) if given else {}
+    return {
+        facts.accrual_id: Standing(
+            [_accrual(facts, *one, *told[one[0]]) for one in contents.items()],
+            corrected[facts.accrual_id],
+        )
+        for facts, contents in shown
+    }
+
+
+def _shown(facts: Facts, correction: Correction) -> Contents:
+    """Return what is shown of a subject: itself as frozen, else as owed, and its adjustments."""
+    frozen, adjusting = facts.frozen.get(facts.accrual_id), correction.adjusting
+    itself = frozen.content if frozen else facts.owed
+    return {
+        **({facts.accrual_id: itself} if itself else {}),
+        **correction.settled,
+        **({adjusting.accrual_id: adjusting.content} if adjusting else {}),
+    }
+
+
+def _given(facts: Facts, accrual_id: UUID, content: Content) -> dict[str, Any]:
+    frozen, said = facts.frozen.get(accrual_id), facts.decisions.get(accrual_id)
+    return {
+        "accrual_id": accrual_id,
+        "amount_cents": content.amount_cents,
+        "period_end": content.period_end,
+        "timezone": content.timezone,
+        "ends_at": content.ends_at if content.kind == "earning" else None,
+        "is_paid": frozen and frozen.is_paid,
+        "decision": said and said.decision,
+        "decided_cents": said and said.content.amount_cents,
+        "note": said and said.note,
+    }
+
+
+def _told(
+    given: Sequence[Mapping[str, Any]], moment: Moment
+) -> Mapping[UUID, tuple[AccrualStatus, str | None]]:
+    asked = {"as_of": moment.as_of, "settling_days": moment.settling_days, "accruals": given}
+    rows = STANDING.ask(json.dumps(asked, default=str))
+    return {accrual_id: (status, note) for accrual_id, status, note in rows}
+
+
+def _accrual(
+    facts: Facts, accrual_id: UUID, content: Content, status: AccrualStatus, note: str | None
 ) -> Accrual:
-    """Return an accrual of this content."""
-    copied = {name: getattr(content, name) for name in CONTENT}
-    return Accrual(accrual_id=accrual_id, status=status, payment_id=payment_id, note=note, **copied)
+    frozen = facts.frozen.get(accrual_id)
+    return Accrual(
+        accrual_id=accrual_id,
+        status=status,
+        payment_id=frozen.payment_id if frozen else None,
+        note=note,
+        **{name: getattr(content, name) for name in CONTENT},
+    )

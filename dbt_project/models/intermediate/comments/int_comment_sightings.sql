@@ -53,7 +53,7 @@ last_seen as (
 )
 
 select
-    {{ uuid5("last_seen.video_id", "last_seen.platform_comment_id") }} as comment_id,
+    rules.uuid5(last_seen.video_id, last_seen.platform_comment_id) as comment_id,
     last_seen.video_id,
     last_seen.platform_comment_id,
     last_seen.last.said as text,

@@ -24,7 +24,7 @@ calendar as (
         cast(
             unnest(
                 generate_series(
-                    cast({{ period_start("spans.first_day", "kinds.period") }} as timestamp),
+                    cast(rules.period_start(spans.first_day, kinds.period) as timestamp),
                     cast(spans.last_day as timestamp),
                     {{ period_step("kinds.period") }}
                 )

@@ -25,27 +25,18 @@ voided as (
     where decision = 'void'
 ),
 
--- A frozen accrual, or one whose payment is undone while adjustments of it stay settled: then what
--- is owed now stands in for what was frozen. A void one is never adjusted.
-
-corrected as (
-    select accrual_id from frozen
-    union
-    select settled.accrual_id
-    from settled
-    anti join voided using (accrual_id)
-),
-
 compared as (
     select
-        corrected.accrual_id,
-        coalesce(owed.amount_cents, 0) as owed_cents,
-        coalesce(frozen.amount_cents, owed.amount_cents, 0) as frozen_cents,
-        coalesce(settled.settled_cents, 0) as settled_cents
-    from corrected
-    left join frozen using (accrual_id)
+        accrual_id,
+        rules.correction(owed.amount_cents, frozen.amount_cents, settled.settled_cents) as correction
+    from frozen
+    full join settled using (accrual_id)
     left join owed using (accrual_id)
-    left join settled using (accrual_id)
+    left join voided using (accrual_id)
+    where
+        rules.is_corrected(
+            frozen.accrual_id is not null, settled.accrual_id is not null, voided.accrual_id is not null
+        )
 ),
 
 -- Of many that are frozen, few are left to correct: their other columns are looked up for those.
@@ -53,7 +44,7 @@ compared as (
 uneven as (
     select
         *,
-        owed_cents - frozen_cents - settled_cents as amount_cents
+        rules.left_to_correct(correction) as amount_cents
     from compared
     where amount_cents <> 0
 ),
@@ -65,10 +56,10 @@ about as (
             "organization_id", "project_id", "structure_id", "creator_id", "criteria_type", "period_start",
             "period_end", "subject_id", "view_count", "currency", "timezone",
         ] %}
-        coalesce(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
+        rules.corrected(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
         {%- endfor %}
         {%- for column in ["version_id", "version_number"] %}
-        coalesce(owed.{{ column }}, frozen.{{ column }}, first_settled.{{ column }}) as {{ column }},
+        rules.correcting(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
         {%- endfor %}
         coalesce(settled.next_number, 1) as adjustment_number,
         coalesce(settled.evidence, json('[]')) as settled_evidence
@@ -90,18 +81,16 @@ zones as (
 dated as (
     select
         about.*,
-        coalesce(
-            {{ period_start("booking.today", "payees.period", "payees.period_anchor") }}, booking.today
-        ) as booked_in
+        rules.period_or_day(booking.today, payees.period, payees.period_anchor) as booked_in
     from about
     inner join zones as ending using (timezone)
     inner join payees using (structure_id, creator_id)
     inner join zones as booking on payees.timezone = booking.timezone
-    where ending.today > about.period_end
+    where rules.is_over(about.period_end, ending.today)
 )
 
 select
-    {{ adjustment_id("accrual_id", "adjustment_number") }} as accrual_id,
+    rules.adjustment_id(accrual_id, adjustment_number) as accrual_id,
     organization_id,
     project_id,
     structure_id,
@@ -122,14 +111,7 @@ select
     cast(amount_cents as decimal(38, 9)) as precise_amount,
     cast(null as varchar) as limited_by,
     timezone,
-    format(
-        'recomputed to {} cents, {} frozen, {} settled before', owed_cents, frozen_cents, settled_cents
-    ) as reason,
+    rules.correction_reason(correction) as reason,
     {{ as_of() }} as computed_at,
-    json_object(
-        'type', 'adjustment',
-        'owed_cents', owed_cents,
-        'frozen_cents', frozen_cents,
-        'settled', settled_evidence
-    ) as evidence
+    rules.correction_evidence(correction, settled_evidence) as evidence
 from dated

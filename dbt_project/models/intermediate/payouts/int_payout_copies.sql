@@ -26,7 +26,7 @@ paid as (
         {%- for column in accrual_columns() %}
         frozen.{{ column }},
         {%- endfor %}
-        if(payments.status = 'paid', 'paid', 'approved') as status,
+        rules.copied_status(payments.status = 'paid') as status,
         frozen.payment_id,
         decisions.note
     from frozen
@@ -44,7 +44,7 @@ waived as (
         decisions.note
     from decisions
     anti join frozen using (accrual_id)
-    where decisions.kind = 'adjustment' and decisions.decision = 'void'
+    where rules.is_waived(decisions.kind, decisions.decision)
 )
 
 select * from paid

@@ -39,7 +39,7 @@ resumed as (
         case
             when restarted_on is null then date 'infinity'
             when period is null then restarted_on + 1
-            else {{ next_period_start(period_start("restarted_on", "period", "period_anchor"), "period") }}
+            else {{ next_period_start("rules.period_start(restarted_on, period, period_anchor)", "period") }}
         end as resumes_on
     from dated
 )

@@ -4,7 +4,7 @@
 {%- set full = computes_everything() %}
 {%- set first_day = "greatest(touched.from_day, date '1900-01-01')" %}
 {%- set touched_from = "date '-infinity'" if full
-    else period_start(first_day, "payees.period", "payees.period_anchor") %}
+    else "rules.period_start(" ~ first_day ~ ", payees.period, payees.period_anchor)" %}
 
 with
 
@@ -63,7 +63,7 @@ calendar as (
         cast(
             unnest(
                 generate_series(
-                    cast({{ period_start("first_day", "period", "period_anchor") }} as timestamp),
+                    cast(rules.period_start(first_day, period, period_anchor) as timestamp),
                     cast(today as timestamp),
                     {{ period_step("period") }}
                 )

@@ -91,7 +91,7 @@ counted as (
 in_periods as (
     select
         *,
-        coalesce({{ period_start("day", "period", "period_anchor") }}, day) as period_start,
+        rules.period_or_day(day, period, period_anchor) as period_start,
         coalesce({{ next_period_start("period_start", "period") }}, day + 1) as next_start,
         if(period is null, conversion_id, null) as subject_id
     from counted

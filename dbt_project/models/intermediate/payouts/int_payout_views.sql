@@ -53,7 +53,7 @@ opened as (
     select
         payees.payee_id,
         runs.from_day as run_from,
-        {{ period_start("days.day", "payees.period", "payees.period_anchor") }} as period_start,
+        rules.period_start(days.day, payees.period, payees.period_anchor) as period_start,
         days.*,
         {{ opening_mark("days", "runs") }} as views_from
     from days

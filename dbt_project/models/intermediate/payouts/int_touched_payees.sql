@@ -164,7 +164,9 @@ last_periods as (
     select
         payees.payee_id,
         {{ next_period_start(
-            period_start(local_day(previous_as_of(), "before.utc_offset_seconds"), "payees.period", "payees.period_anchor"),
+            "rules.period_start("
+            ~ local_day(previous_as_of(), "before.utc_offset_seconds")
+            ~ ", payees.period, payees.period_anchor)",
             "payees.period",
         ) }} as next_start,
         {{ local_day(as_of(), "now.utc_offset_seconds") }} as today

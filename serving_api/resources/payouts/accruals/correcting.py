@@ -15,8 +15,7 @@ from serving_api.resources.payouts.accruals.records import (
     voided_conversions,
 )
 from serving_api.resources.payouts.accruals.standing import Accruals, Known
-from warehouse.reading.accruals.accrual import Content
-from warehouse.reading.accruals.corrections import Correction, correction_of
+from warehouse.reading.accruals.accrual import Accrual, Content
 from warehouse.reading.accruals.facts import Facts
 from warehouse.reading.accruals.published import evidence_of
 
@@ -35,7 +34,7 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
     records = _records(accruals, adjustments, frozen, owed)
     return {
         one.accrual.accrual_id: _evidence(
-            one.facts, frozen.get(one.facts.accrual_id), owed.get(one.facts.accrual_id), records
+            one, frozen.get(one.facts.accrual_id), owed.get(one.facts.accrual_id), records
         )
         for one in adjustments
     }
@@ -75,19 +74,20 @@ def _conversions(evidence: Evidence) -> Iterator[str]:
 
 
 def _evidence(
-    facts: Facts,
+    adjustment: Known,
     frozen: Evidence | None,
     owed: Evidence | None,
     records: tuple[Records, DecidedDays],
 ) -> Evidence:
-    correction = correction_of(facts)
+    facts = adjustment.facts
     copy = facts.frozen.get(facts.accrual_id)
     before = _side(copy.content, frozen or {}) if copy else None
     now = _side(facts.owed, owed or {}) if facts.owed else None
-    settled = _settled(correction)
+    settled = _settled(adjustment.standing.settled)
     changes = changes_of(before, now, settled, _sides(facts, frozen, owed, records))
+    adjusting = adjustment.standing.correction.adjusting
     return {
-        **correction.evidence(),
+        **(adjusting.evidence if adjusting else {}),
         "settled": settled,
         "frozen": before,
         "owed": now,
@@ -123,12 +123,12 @@ def _side(content: Content, evidence: Evidence) -> Side:
     }
 
 
-def _settled(correction: Correction) -> list[Evidence]:
+def _settled(adjustments: Sequence[Accrual]) -> list[Evidence]:
     return [
         {
             "accrual_id": str(one.accrual_id),
             "amount_cents": one.amount_cents,
             "status": one.status,
         }
-        for one in correction.settled
+        for one in adjustments
     ]

@@ -15,7 +15,6 @@ from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.repository import Found
 from warehouse.operational.base import business_now
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
-from warehouse.reading.accruals.corrections import accruals_of
 from warehouse.reading.accruals.facts import (
     Decision,
     Facts,
@@ -29,6 +28,7 @@ from warehouse.reading.accruals.published import (
     published_state,
     subjects_of,
 )
+from warehouse.reading.accruals.standing import Standing, standings
 
 Copy = TypeVar("Copy", Frozen, Decision)
 CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[UUID, Decision]]
@@ -36,10 +36,11 @@ CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[U
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An accrual, and all that is known of its subject."""
+    """An accrual, all that is known of its subject, and how all accruals of that stand."""
 
     accrual: Accrual
     facts: Facts
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,12 @@ class Accruals:
         found = self._facts(subjects) if subjects else []
         decided = {facts.structure_id for facts in found if facts.frozen or facts.decisions}
         cadences = repository.cadences(self.session, self.organization_id, decided)
-        for facts in found:
-            paced = replace(facts, cadence=cadences.get(facts.structure_id))
-            for accrual in accruals_of(paced, self.published.moment):
-                yield Known(accrual, paced)
+        paced = [replace(facts, cadence=cadences.get(facts.structure_id)) for facts in found]
+        standing = standings(paced, self.published.moment)
+        for facts in paced:
+            of_subject = standing[facts.accrual_id]
+            for accrual in of_subject.accruals:
+                yield Known(accrual, facts, of_subject)
 
     def _facts(self, subjects: Collection[UUID]) -> list[Facts]:
         scope = (self.session, self.organization_id)

@@ -1,0 +1,63 @@
+"""Questions whose plan is kept: what is given is a text like any other, and is not planned anew."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import duckdb
+import pytest
+
+from warehouse.reading.accruals.corrections import CORRECTIONS
+from warehouse.reading.accruals.standing import STANDING
+from warehouse.rules.kept_plan import KeptPlan
+
+NOBODY = '{"as_of": "2026-05-20 12:00:00+00:00", "settling_days": 3}'
+
+
+@pytest.mark.parametrize("text", ["", "it's", "''", "$given", "\\'; drop schema rules;--", "ü\n☃"])
+def test_what_is_given_comes_as_it_is(text: str) -> None:
+    plan = KeptPlan("select cast($given as varchar)")
+    assert plan.ask(text) == [(text,)]
+    assert plan.ask("another") == [("another",)]
+
+
+def test_many_threads_ask_at_once() -> None:
+    plan = KeptPlan("select cast($given as varchar)")
+    together = Barrier(8)
+
+    def ask(number: int) -> bool:
+        together.wait()
+        return all(plan.ask(f"{number}/{each}") == [(f"{number}/{each}",)] for each in range(20))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(ask, range(8)))
+
+
+def test_one_that_failed_can_be_asked_again() -> None:
+    plan = KeptPlan("select cast(cast($given as varchar) as integer)")
+    with pytest.raises(duckdb.ConversionException):
+        plan.ask("seven")
+    assert plan.ask("7") == [(7,)]
+
+
+@pytest.mark.parametrize("plan", [STANDING, CORRECTIONS])
+def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: KeptPlan) -> None:
+    """To plan takes longer than to answer: of the same question, by the processor's time."""
+
+    def planned() -> object:
+        return rules.execute(plan.query, {"given": NOBODY}).fetchall()
+
+    assert spent_on(lambda: plan.ask(NOBODY)) * 2 < spent_on(planned)
+
+
+def spent_on(ask: Callable[[], object]) -> float:
+    """The least processor time (seconds) that ten questions took, of five times."""
+    ask()
+    spent = []
+    for _ in range(5):
+        began = time.process_time()
+        for _ in range(10):
+            ask()
+        spent.append(time.process_time() - began)
+    return min(spent)
