@@ -4,15 +4,20 @@ A rate is of what its bucket gained; followers, and the posts that views are spr
 counted at its end.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from warehouse.reading.series.calendar import Bucket
 from warehouse.reading.series.courses import Course
 from warehouse.reading.series.metrics import ENGAGEMENT, METRICS, Counter, Metric, Mode
 from warehouse.reading.series.query import SeriesQuery, Value, Values
+from warehouse.reading.statements import statement
+from warehouse.rules.kept_plan import KeptPlan
 
+ENGAGEMENT_RATES: Final = KeptPlan(statement(__name__, "engagement_rates.sql"))
 DAYS_OF_A_WEEK = 7
 
 
@@ -23,12 +28,13 @@ class Courses:
     buckets: Sequence[Bucket]
     of: Mapping[Counter, Course]
 
-    @property
-    def engagement(self) -> list[int | None]:
-        """Likes, comments, shares and saves gained together: what is known of them."""
-        gains = zip(*(self.of[counter].gains for counter in ENGAGEMENT), strict=True)
-        known = ([gain for gain in in_bucket if gain is not None] for in_bucket in gains)
-        return [sum(in_bucket) if in_bucket else None for in_bucket in known]
+    def engagement_rates(self, whole: Sequence[int | None]) -> Values:
+        """Return likes, comments, shares and saves gained together, in percent of the whole."""
+        counters = {counter: self.of[counter].gains for counter in ENGAGEMENT}
+        rows = zip(*counters.values(), whole, strict=True)
+        names = ("place", *counters, "whole")
+        given = [dict(zip(names, (place, *row), strict=True)) for place, row in enumerate(rows)]
+        return [rate for (rate,) in ENGAGEMENT_RATES.ask(json.dumps(given))]
 
 
 def values_of(query: SeriesQuery, courses: Courses) -> Values:
@@ -61,13 +67,11 @@ def _plain(metric: Metric, mode: Mode, courses: Courses) -> Values:
 
 
 def _by_views(courses: Courses) -> Values:
-    views = courses.of["views"].gains
-    return [_percent(*both) for both in zip(courses.engagement, views, strict=True)]
+    return courses.engagement_rates(courses.of["views"].gains)
 
 
 def _by_followers(courses: Courses) -> Values:
-    followers = courses.of["followers"].counts
-    return [_percent(*both) for both in zip(courses.engagement, followers, strict=True)]
+    return courses.engagement_rates(courses.of["followers"].counts)
 
 
 def _posts_per_week(courses: Courses) -> Values:
@@ -95,10 +99,6 @@ def _ratio(part: int | None, whole: int | None) -> float | None:
     if part is None or not whole:
         return None
     return part / whole + 0.0  # never -0.0
-
-
-def _percent(part: int | None, whole: int | None) -> float | None:
-    return _ratio(None if part is None else 100 * part, whole)
 
 
 def _growth(before: Value, now: Value) -> float | None:

@@ -1,0 +1,26 @@
+-- Engagement in percent of views or followers, of each bucket in its order. Gains and totals come as one JSON
+-- text, so that the plan can be kept.
+
+with
+
+buckets as (
+    select
+        unnest(
+            from_json(
+                cast($given as varchar),
+                '[{
+                    "place": "INTEGER",
+                    "likes": "HUGEINT",
+                    "comments": "HUGEINT",
+                    "shares": "HUGEINT",
+                    "saves": "HUGEINT",
+                    "whole": "HUGEINT"
+                }]'
+            ),
+            max_depth := 2
+        )
+)
+
+select rules.engagement_rate(rules.engagement(likes, comments, shares, saves), whole) as rate
+from buckets
+order by place
