@@ -38,6 +38,7 @@ ONE_OF_EACH = {
     "day": "the rows are days of one entity",
     "is_current": "the rows are two windows",
     "member": "the rows are members",
+    "outcome": "the rows are outcomes of one platform",
     "place": "a place, or an id",
     "value": "the order gives ranks, and ties have one rank",
 }
@@ -72,10 +73,19 @@ def sources() -> Iterator[tuple[str, ast.AST]]:
 def orders_in_sql() -> list[Order]:
     return [
         Order(f"{path}:{line}", last_of(clause))
-        for path, tree in sources()
-        for line, text in texts(tree)
+        for path, line, text in queries()
         for clause in CLAUSE.findall(text)
     ]
+
+
+def queries() -> Iterator[tuple[str, int, str]]:
+    """What may be SQL, and where: every text of a module, and every file of SQL."""
+    for path, tree in sources():
+        for line, text in texts(tree):
+            yield path, line, text
+    for folder in FOLDERS:
+        for file in sorted((REPOSITORY / folder).rglob("*.sql")):
+            yield str(file.relative_to(REPOSITORY)), 1, file.read_text()
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -1,59 +1,22 @@
 """Lists, sums and balances of an organization's accruals as they stand now."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
-from warehouse.reading.accruals.newer import COLUMNS, Newer, current_accruals
+from warehouse.reading.accruals.newer import Newer, current_accruals
+from warehouse.reading.statements import over, statement
 
-PLACES = """
-    select
-        period_end,
-        accrual_id
-    from ({accruals}) as accruals
-    where {conditions}
-    order by period_end desc, accrual_id desc
-    limit $limit
-    offset $offset
-"""
-
-# All columns of the accruals at some places: a page is found by two, and read by its days.
-
-AT_PLACES = """
-    select {columns}
-    from ({accruals}) as accruals
-    where
-        period_end between $first_day and $last_day
-        and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-    order by period_end desc, accrual_id desc
-"""
-
-TOTAL = """
-    select cast(coalesce(sum(amount_cents), 0) as bigint) as total_cents
-    from ({accruals}) as accruals
-    where {conditions} and status != 'void'
-"""
-
-BALANCES = """
-    select
-        creator_id,
-        cast(
-            coalesce(
-                sum(amount_cents) filter (where status in ('final', 'approved', 'paid')), 0
-            ) as bigint
-        ) as accrued_cents,
-        cast(
-            coalesce(sum(amount_cents) filter (where status in ('open', 'settling')), 0) as bigint
-        ) as open_cents
-    from ({accruals}) as accruals
-    where {conditions}
-    group by creator_id
-"""
+WANTED: Final = statement(__name__, "wanted.sql")
+PLACES: Final = statement(__name__, "places.sql")
+AT_PLACES: Final = statement(__name__, "at_places.sql")
+TOTAL: Final = statement(__name__, "total.sql")
+BALANCES: Final = statement(__name__, "balances.sql")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,20 +60,6 @@ class Earned:
     open_cents: int = 0
 
 
-_CONDITIONS = {
-    "project_id": "project_id = $project_id",
-    "creator_id": "creator_id = $creator_id",
-    "creator_ids": "creator_id in (select cast(unnest(string_split($creator_ids, ',')) as uuid))",
-    "structure_id": "structure_id = $structure_id",
-    "status": "status = $status",
-    "from_day": "period_end >= $from_day",
-    "to_day": "period_end <= $to_day",
-}
-_AFTER = """
-    period_end <= $after_day and (period_end < $after_day or accrual_id < $after_id)
-"""
-
-
 def list_accruals(
     cursor: DuckDBPyConnection,
     wanted: AccrualFilter,
@@ -124,14 +73,14 @@ def list_accruals(
     if not places:
         return []
     accruals, parameters = current_accruals(wanted.organization_id, newer)
-    statement = AT_PLACES.format(columns=", ".join(COLUMNS), accruals=accruals)
     parameters |= {
         "first_day": places[-1].period_end,
         "last_day": places[0].period_end,
         "ids": ",".join(str(place.accrual_id) for place in places),
     }
-    rows = cursor.execute(statement, parameters).fetchall()
-    return [Accrual(**dict(zip(COLUMNS, row, strict=True))) for row in rows]
+    found = cursor.execute(over(AT_PLACES, accruals=accruals), parameters)
+    names = [column[0] for column in found.description or ()]
+    return [Accrual(**dict(zip(names, row, strict=True))) for row in found.fetchall()]
 
 
 def last_place(
@@ -149,16 +98,17 @@ def last_place(
 
 def total_cents(cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer) -> int:
     """Return what the accruals come to; void ones count 0 (M17)."""
-    statement, parameters = _asked(TOTAL, wanted, newer)
-    return int(cursor.execute(statement, parameters).fetchall()[0][0])
+    query, parameters = _asked(TOTAL, wanted, newer)
+    [(cents,)] = cursor.execute(query, parameters).fetchall()
+    return int(cents)
 
 
 def earned_by(
     cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer
 ) -> Mapping[UUID, Earned]:
     """Return what creators earned (M19, Balance); one without accruals is left out."""
-    statement, parameters = _asked(BALANCES, wanted, newer)
-    rows = cursor.execute(statement, parameters).fetchall()
+    query, parameters = _asked(BALANCES, wanted, newer)
+    rows = cursor.execute(query, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
 
 
@@ -168,26 +118,26 @@ class _Window:
     limit: int
     offset: int = 0
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return it as parameters of PLACES."""
+        return {
+            "after_day": self.after and self.after.period_end,
+            "after_id": self.after and self.after.accrual_id,
+            "limit": self.limit,
+            "offset": self.offset,
+        }
+
 
 def _places(
     cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer, window: _Window
 ) -> list[Place]:
-    statement, parameters = _asked(PLACES, wanted, newer, window.after)
-    bounds = {"limit": window.limit, "offset": window.offset}
-    rows = cursor.execute(statement, {**parameters, **bounds}).fetchall()
+    query, parameters = _asked(PLACES, wanted, newer)
+    rows = cursor.execute(query, {**parameters, **window.parameters}).fetchall()
     return [Place(*row) for row in rows]
 
 
-def _asked(
-    template: str, wanted: AccrualFilter, newer: Newer, after: Place | None = None
-) -> tuple[str, dict[str, Any]]:
+def _asked(query: str, wanted: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return a query of the accruals that the filters leave, and its parameters."""
     accruals, parameters = current_accruals(wanted.organization_id, newer)
-    filters = {name: getattr(wanted, name) for name in _CONDITIONS}
-    sent = {name: value for name, value in filters.items() if value is not None}
-    conditions = [_CONDITIONS[name] for name in sent]
-    if after is not None:
-        conditions.append(_AFTER)
-        sent |= {"after_day": after.period_end, "after_id": after.accrual_id}
-    statement = template.format(accruals=accruals, conditions=" and ".join(conditions) or "true")
-    return statement, {**parameters, **sent}
+    return over(query, accruals=accruals, wanted=WANTED), {**asdict(wanted), **parameters}

@@ -1,0 +1,16 @@
+-- Where the accruals of a page stand, the latest period first.
+
+select
+    period_end,
+    accrual_id
+from wanted
+where
+    $after_day is null
+    or (
+        period_end <= $after_day
+        and (period_end < $after_day or accrual_id < $after_id)
+    )
+order by period_end desc, accrual_id desc
+limit
+    $limit
+    offset $offset

@@ -1,0 +1,16 @@
+-- Those of `accruals` that filters leave; one that is null leaves all. Days are inclusive, of the end of the
+-- period.
+
+select *
+from accruals
+where
+    ($project_id is null or project_id = $project_id)
+    and ($creator_id is null or creator_id = $creator_id)
+    and ($structure_id is null or structure_id = $structure_id)
+    and ($status is null or status = $status)
+    and ($from_day is null or period_end >= $from_day)
+    and ($to_day is null or period_end <= $to_day)
+    and (
+        $creator_ids is null
+        or creator_id in (select cast(unnest(string_split($creator_ids, ',')) as uuid))
+    )
