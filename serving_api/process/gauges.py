@@ -164,7 +164,7 @@ def _of_budgets(settings: Settings) -> Iterator[Metric]:
         most = (
             ((name.removesuffix(ending).removeprefix("tiktok_"),), float(value))
             for name, value in settings
-            if name.endswith(ending)
+            if name.endswith(ending) and value is not None
         )
         yield _gauge(
             f"provider_{unit}_a_day_most",

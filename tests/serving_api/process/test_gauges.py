@@ -101,6 +101,7 @@ def test_batches_set_aside_are_told(values: Values) -> None:
 def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None:
     assert values["tracker_provider_requests_a_day_most", ("research",)] == 1000
     assert values["tracker_provider_usd_a_day_most", ("scrapecreators",)] == 5
+    assert ("tracker_provider_requests_a_day_most", ("tiktok",)) not in values  # no limit is set
 
 
 def test_room_on_the_disk_is_told(values: Values) -> None:
