@@ -65,7 +65,6 @@ def outcomes_by_platform(cursor: DuckDBPyConnection) -> Sequence[tuple[str, str,
         select platform, outcome, cast(sum(looks) as bigint)
         from marts.recent_looks
         group by platform, outcome
-        order by platform, outcome
     """).fetchall()
 
 
