@@ -22,6 +22,7 @@ from tests.scrapers.conftest import PAYLOADS
 from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 DEMO = AccountTarget(platform="tiktok", handle="demo.creator")
@@ -53,8 +54,11 @@ def chained(settings: Settings, server: PaidServer) -> Settings:
 
 
 def spent_today(store: OperationalStore, day: date) -> dict[str, Spent]:
+    """What providers cost, beside which the requests of each platform are counted."""
     with store.read_session() as session:
-        return spent_on(session, day)
+        return {
+            name: spent for name, spent in spent_on(session, day).items() if name not in PLATFORMS
+        }
 
 
 async def look(settings: Settings) -> Any:

@@ -8,7 +8,7 @@ adjustments as (
 select
     adjusts_accrual_id as accrual_id,
     cast(sum(amount_cents) as bigint) as settled_cents,
-    rules.next_number(list(adjustment_number)) as next_number,
+    rules.next_number(list(adjustment_number)) as next_number, -- in any order: the least not among them
     arg_min(accrual_id, adjustment_number) as first_adjustment_id,
     to_json(
         {{ list_by("adjustment_number", "{'accrual_id': accrual_id, 'amount_cents': amount_cents}") }}
