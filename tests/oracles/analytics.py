@@ -274,12 +274,16 @@ class _Analytics:
             "platform",
             "platform_video_id",
             "url",
+            "caption",
+            "media_type",
+            "duration_seconds",
             "tracking_status",
             "posted_at",
         )
         return {
             "video_id": video["id"],
-            **{name: video[name] for name in same},
+            "title": self._title(video),
+            **{name: video.get(name) for name in same},
             "is_counted": video["tracking_status"] in COUNTED,
             "posted_at_awaited_until": (
                 video["created_at"] + timedelta(hours=48)
@@ -292,6 +296,14 @@ class _Analytics:
         }
 
     @staticmethod
+    def _title(video: Row) -> str | None:
+        """What people named it; else, on TikTok, the caption's first line that says something."""
+        if video.get("custom_title") is not None or video["platform"] != "tiktok":
+            return video.get("custom_title")
+        lines = [line.strip() for line in (video.get("caption") or "").splitlines()]
+        return next((line[:100] for line in lines if line), None)
+
+    @staticmethod
     def _shows_views(video: Row) -> bool:
         is_still = video["media_type"] in {"photo", "carousel"}
         return not (video["tracking_disabled"] or (video["platform"] == "instagram" and is_still))
@@ -301,10 +313,18 @@ class _Analytics:
         return [video[name] for name in ("plan_limit_paused_at", "frozen_at", "stopped_at")]
 
     def _account(self, account: Row) -> dict[str, Any]:
-        same = ("organization_id", "project_id", "creator_id", "platform", "handle", "is_active")
+        same = (
+            "organization_id",
+            "project_id",
+            "creator_id",
+            "platform",
+            "handle",
+            "display_name",
+            "is_active",
+        )
         return {
             "account_id": account["id"],
-            **{name: account[name] for name in same},
+            **{name: account.get(name) for name in same},
             "is_deactivated": account["deactivated_at"] is not None,
             **self._latest(self.account_rows.get(account["id"], []), ACCOUNT_COUNTERS),
         }

@@ -70,7 +70,8 @@ def test_what_looks_will_take_is_foretold_and_nothing_is_changed(
     assert [one["day"] for one in tiktok["days"]] == [1, 2]
     assert sum(one["post_count"] for one in told["freshness"]) >= 20
     with tenant.api.store.read_session() as session:
-        assert session.scalars(select(PostLook)).all() == []
+        of_tenant = select(PostLook).where(PostLook.organization_id == tenant.organization_id)
+        assert session.scalars(of_tenant).all() == []
 
 
 @pytest.mark.parametrize("days", ["0", "32", "many"])
