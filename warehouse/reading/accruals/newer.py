@@ -12,10 +12,12 @@ from uuid import UUID
 
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.facts import Moment
-from warehouse.reading.statements import statement
+from warehouse.reading.statements import over, statement
 
-PUBLISHED: Final = statement(__name__, "published.sql")
-CURRENT: Final = statement(__name__, "current.sql")
+HALVES: Final = {name: statement(__name__, f"{name}.sql") for name in ("decided", "earnings")}
+SINCE: Final = {name: statement(__name__, f"{name}.sql") for name in ("subjects", "newer")}
+PUBLISHED: Final = over(statement(__name__, "published.sql"), **HALVES)
+CURRENT: Final = over(statement(__name__, "current.sql"), **HALVES, **SINCE)
 
 
 @dataclass(frozen=True, slots=True)
