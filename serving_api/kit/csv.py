@@ -1,24 +1,15 @@
-"""CSV answers: cells, lines and the response (RFC 4180, UTF-8). Knows no noun.
-
-A text that a spreadsheet would take for a formula is prefixed with an apostrophe; a number is none,
-whatever its sign (decisions.md, Exports).
-"""
+"""CSV answers: lines and the response (RFC 4180, UTF-8). Knows no noun."""
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
 from itertools import chain, islice
-from uuid import UUID
 
 from fastapi.responses import StreamingResponse
 
-MEDIA_TYPE = "text/csv"
-Cell = str | int | float | bool | date | UUID | None
+from warehouse.csv_cells import Cell, cell_text
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+MEDIA_TYPE = "text/csv"
 
 
 class CsvResponse(StreamingResponse):
@@ -57,28 +48,6 @@ def csv_texts(
             yield _taken(buffer)
     if buffer.tell():
         yield _taken(buffer)
-
-
-def cell_text(cell: Cell) -> str:
-    """Return what a cell shows; unknown is empty. Instants are UTC, ISO 8601."""
-    match cell:
-        case None:
-            return ""
-        case bool():
-            return "true" if cell else "false"
-        case datetime():
-            return cell.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        case date():
-            return cell.isoformat()
-        case str():
-            return _harmless(cell)
-        case _:
-            return str(cell)
-
-
-def _harmless(text: str) -> str:
-    is_formula = text.startswith(_FORMULA_STARTS) and _NUMBER.fullmatch(text) is None
-    return f"'{text}" if is_formula else text
 
 
 def _taken(buffer: io.StringIO) -> bytes:

@@ -11,7 +11,9 @@ from typing import Self
 import duckdb
 
 from orchestration.cli.output import CommandFailed, print_json
+from warehouse.csv_cells import cell_text
 from warehouse.publication.errors import NoPublication
+from warehouse.publication.info import read_info
 from warehouse.publication.layout import CURRENT
 
 ROWS_SHOWN = 200
@@ -33,6 +35,7 @@ class Answers:
         self._connection = duckdb.connect(current.resolve(), read_only=True)
         self._connection.execute("set TimeZone = 'UTC'")
         self._connection.execute("set schema = 'marts'")
+        self._connection.execute("set parquet_metadata_cache = true")  # months' files never change
 
     def __enter__(self) -> Self:
         return self
@@ -61,8 +64,7 @@ class Answers:
 
     def as_of(self) -> str:
         """Return up to when the publication's data go."""
-        [(as_of,)] = self._connection.execute("select as_of from publication").fetchall()
-        return f"{as_of:%Y-%m-%d %H:%M} UTC"
+        return f"{read_info(self._connection).as_of:%Y-%m-%d %H:%M} UTC"
 
 
 def _as_table(answer: duckdb.DuckDBPyRelation) -> None:
@@ -74,7 +76,7 @@ def _as_csv(answer: duckdb.DuckDBPyRelation) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
     while rows := answer.fetchmany(AT_ONCE):
-        writer.writerows(rows)
+        writer.writerows([cell_text(cell) for cell in row] for row in rows)
 
 
 def _as_json(answer: duckdb.DuckDBPyRelation) -> None:

@@ -13,7 +13,10 @@ Query = Annotated[
     str | None,
     typer.Argument(help="SQL to answer; without it a shell, or what comes in on standard input."),
 ]
-AsCsv = Annotated[bool, typer.Option("--csv", help="Print rows as CSV, with a header.")]
+AsCsv = Annotated[
+    bool,
+    typer.Option("--csv", help="Print rows as CSV, with a header; cells as in REST's exports."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print rows as a JSON array of objects.")]
 
 

@@ -57,6 +57,15 @@ def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
     }
 
 
+def test_cells_of_csv_are_those_of_exports(env: dict[str, str]) -> None:
+    query = """
+        select '=1+1' as caption, true as counts, as_of, -0.50::decimal(4, 2) as usd, null as none
+        from publication
+    """
+    [_, row] = asked(env, "--csv", query).stdout.splitlines()
+    assert row == "'=1+1,true,2026-07-20T08:00:00Z,-0.50,"
+
+
 def test_statements_may_come_from_a_file(env: dict[str, str]) -> None:
     script = """
         set variable least = 'B';

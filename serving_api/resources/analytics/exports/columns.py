@@ -14,9 +14,9 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from serving_api.kit.csv import Cell, cell_text
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.accounts.schemas import Account
+from warehouse.csv_cells import Cell, cell_text
 
 PARTS: Mapping[type[BaseModel], Sequence[str]] = {
     Account: ("id", "platform", "handle"),

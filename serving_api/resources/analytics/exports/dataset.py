@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.csv import Cell
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.services import Services
+from warehouse.csv_cells import Cell
 from warehouse.operational.session import ReadSession
 
 

@@ -11,7 +11,6 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
-from serving_api.kit.csv import Cell
 from serving_api.kit.cursor import SEAL, Cursor, Offset
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.published import Published
@@ -22,6 +21,7 @@ from serving_api.resources.analytics.exports.scope import added_in, require_scop
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.analytics.leaderboards.service import Asked
+from warehouse.csv_cells import Cell
 
 CHUNK = 500
 """Rows that are in memory at once. Notes may be 50,000 characters long."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from uuid import UUID
 
-from serving_api.kit.csv import Cell, CsvResponse, csv_response
+from serving_api.kit.csv import CsvResponse, csv_response
 from serving_api.resources.analytics.series.figures import Figures
 from serving_api.resources.analytics.series.schemas import (
     OTHER_LABEL,
@@ -15,6 +15,7 @@ from serving_api.resources.analytics.series.schemas import (
     Series,
 )
 from serving_api.resources.analytics.series.window import Window
+from warehouse.csv_cells import Cell
 from warehouse.publication.info import PublicationInfo
 from warehouse.reading.series.beginnings import FirstReading, day_in
 from warehouse.reading.series.metrics import METRICS, Mode
