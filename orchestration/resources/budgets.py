@@ -1,7 +1,7 @@
 """What may be asked of and spent on providers in a day, counted in PostgreSQL."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
@@ -12,10 +12,11 @@ from sqlalchemy import Connection
 
 from orchestration.resources.opened_once import OpenedOnce
 from scrapers.paid.budget import BudgetSpentError
-from scrapers.registry import PAID, RESEARCH
+from scrapers.registry import PAID
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.spending import Spent, add, spend
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.provider_settings import DAILY_BUDGETS
 from warehouse.settings import Settings
 
 
@@ -34,13 +35,13 @@ class Allowance:
     @classmethod
     def of(cls, settings: Settings, provider: str) -> Self:
         """Return what the settings allow."""
-        requests, *usd = _settings_of(provider)
+        named = DAILY_BUDGETS[provider]
         values = dict(settings)
         return cls(
             provider,
-            Spent(values[requests], *(values[one] for one in usd)),
+            Spent(**{unit: values[one] for unit, one in named.items()}),
             PAID[provider].price.usd_per_unit if provider in PAID else Decimal(0),
-            tuple(f"TRACKER_{one.upper()}" for one in (requests, *usd)),
+            tuple(f"TRACKER_{one.upper()}" for one in named.values()),
         )
 
     def told(self, requests: str, usd: str) -> str:
@@ -51,12 +52,6 @@ class Allowance:
         """Tell whether nothing more fits in."""
         is_asked = spent.requests >= self.most.requests
         return is_asked or spent.usd + self.usd_per_unit > self.most.usd
-
-
-def _settings_of(provider: str) -> Sequence[str]:
-    if provider == RESEARCH:
-        return ("tiktok_research_requests_per_day",)
-    return (f"{provider}_requests_per_day", f"{provider}_usd_per_day")
 
 
 class DailyBudget:

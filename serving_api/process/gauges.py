@@ -23,6 +23,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.looks.waiting import waiting_visits
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
+from warehouse.provider_settings import DAILY_BUDGETS
 from warehouse.reading.looks import looks_at_platforms, outcomes_by_platform
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings
@@ -159,12 +160,12 @@ def _of_batches(landing: Path) -> Iterator[Metric]:
 
 def _of_budgets(settings: Settings) -> Iterator[Metric]:
     """Yield what the settings allow a day, by the names that spending has."""
+    values = dict(settings)
     for unit, told in (("requests", "Requests"), ("usd", "Dollars")):
-        ending = f"_{unit}_per_day"
         most = (
-            ((name.removesuffix(ending).removeprefix("tiktok_"),), float(value))
-            for name, value in settings
-            if name.endswith(ending) and value is not None
+            ((whose,), float(values[named[unit]]))
+            for whose, named in DAILY_BUDGETS.items()
+            if unit in named and values[named[unit]] is not None
         )
         yield _gauge(
             f"provider_{unit}_a_day_most",
