@@ -24,6 +24,7 @@ from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import SweepConfig
 from orchestration.scraping.worker import Scope
 from warehouse.landing.batches import incoming, registered
+from warehouse.looks.turns import ROUND_MINUTES
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes
 from warehouse.scrape_jobs.queue import waiting_jobs
@@ -77,7 +78,7 @@ def scraping(scope: Scope) -> RunConfig:
 
 @schedule(
     job=scrape,
-    cron_schedule="*/10 * * * *",
+    cron_schedule=f"*/{ROUND_MINUTES} * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
     description="Look at the accounts and posts that are due by the plan of looks.",
 )

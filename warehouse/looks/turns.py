@@ -11,8 +11,10 @@ from warehouse.looks.pace import NOTE_READINGS
 from warehouse.looks.plan import planning
 from warehouse.looks.shadow import LATE
 
-EVERY = 600
-"""Seconds between two rounds of a worker (orchestration/defs/jobs/schedules)."""
+ROUND_MINUTES = 10
+"""Minutes between two rounds of a worker: the pipeline's schedule goes by it."""
+
+_SECONDS = ROUND_MINUTES * 60
 
 _TAKE_TURNS = f"""
     insert into turn
@@ -34,7 +36,8 @@ _TAKE_TURNS = f"""
         cross join lateral (
             select
                 greatest(
-                    %(begins)s, to_timestamp(ceil(extract(epoch from due_at) / {EVERY}) * {EVERY})
+                    %(begins)s,
+                    to_timestamp(ceil(extract(epoch from due_at) / {_SECONDS}) * {_SECONDS})
                 ) as at
         ) as round
         where round.at < %(ends)s

@@ -8,13 +8,14 @@ from sqlalchemy.orm import Session
 
 from warehouse.looks.freshness import STALE
 from warehouse.operational.models import PostLook, Video, Visit
+from warehouse.platforms import PLATFORMS
 
 
 def waiting_visits(session: Session, now: datetime) -> Sequence[tuple[str, int, datetime]]:
     """Return each platform with visits due by `now` (UTC), how many, and when the first was due."""
     rows = session.execute(
         select(Visit.platform, func.count(), func.min(Visit.due_at))
-        .where(Visit.due_at <= now)
+        .where(Visit.platform.in_(PLATFORMS), Visit.due_at <= now)
         .group_by(Visit.platform)
         .order_by(Visit.platform)
     )

@@ -108,7 +108,10 @@ before as (
         sum(video_deltas.view_delta) as views
     from older_posts
     inner join marts.video_deltas using (video_id, captured_at)
-    where older_posts.day between $from_day and $to_day
+    where
+        older_posts.day between $from_day and $to_day
+        and video_deltas.captured_at >= timezone($zone, cast($from_day as timestamp))
+        and video_deltas.captured_at < timezone($zone, cast($to_day + 1 as timestamp))
     group by older_posts.day
 ),
 
