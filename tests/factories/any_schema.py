@@ -1,0 +1,108 @@
+"""A row for each table of whatever schema a database has, as an installation of that version had.
+
+All ids of the row with number n are one id, so that rows of one number refer to each other.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from psycopg import Connection, sql
+from psycopg.types.json import Jsonb
+
+FIRST_DAY = date(2026, 1, 1)
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def _small(number: int) -> int:
+    """Return what is in the bounds of all counts and amounts."""
+    return 1 + number % 7
+
+
+VALUES: Mapping[str, Callable[[int], Any]] = {
+    "_uuid": lambda number: [UUID(int=number)],
+    "_varchar": lambda number: [f"text {number}"],
+    "bool": lambda _: True,
+    "bytea": lambda number: number.to_bytes(32),
+    "date": lambda number: FIRST_DAY + timedelta(days=number),
+    "float8": _small,
+    "int4": _small,
+    "int8": _small,
+    "jsonb": lambda number: {"number": number},
+    "numeric": _small,
+    "timestamptz": lambda number: NOON + timedelta(days=number),
+    "uuid": lambda number: UUID(int=number),
+    "varchar": lambda number: f"text {number}",
+}
+"""What a column of each type holds in the row with a number."""
+
+NOT_SO: Mapping[str, Mapping[str, Any]] = {
+    "campaign_items": {"video_id": None, "child_campaign_id": None},
+    "goals": {"platform_scope": "all", "platform": None, "account_id": None},
+    "payout_versions": {"platform_scope": "all", "platform": None, "account_id": None},
+    "organization_zones": {"analytics_tz": "Asia/Tokyo"},
+    "organizations": {"analytics_tz": "Asia/Tokyo"},
+    "scrape_jobs": {"video_id": None},
+}
+"""What rows hold instead: zones, and null where one of several columns alone may be filled."""
+
+COLUMNS = """
+    select table_name, column_name, udt_name
+    from information_schema.columns
+    where
+        table_schema = 'public'
+        and table_name <> 'alembic_version'
+        and is_generated = 'NEVER'
+        and is_identity = 'NO'
+"""
+
+CHOICES = """
+    select relname, attname, pg_get_constraintdef(pg_constraint.oid)
+    from pg_constraint
+    inner join pg_class on pg_class.oid = conrelid
+    inner join pg_attribute on attrelid = conrelid and array[attnum] = conkey
+    where contype = 'c'
+"""
+
+
+Rows = dict[str, dict[str, Any]]
+"""A row of each table."""
+
+
+@dataclass(frozen=True)
+class Filler:
+    """Fills the tables of a database as they are when it is asked."""
+
+    connection: Connection[Any]
+
+    def fill(self, number: int) -> Rows:
+        """Add the row with this number to each table; return what they are now, by table."""
+        choices = dict(self._choices())
+        rows: Rows = defaultdict(dict)
+        for table, column, kind in self.connection.execute(COLUMNS).fetchall():
+            rows[table][column] = choices.get((table, column)) or VALUES[kind](number)
+        for table, row in rows.items():
+            row.update(NOT_SO.get(table, {}))
+            self._insert(table, row)
+        return rows
+
+    def _choices(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """Yield the first text that a check lets each column hold."""
+        for table, column, told in self.connection.execute(CHOICES).fetchall():
+            if texts := re.findall(r"'(\w+)'::character varying", told):
+                yield (table, column), texts[0]
+
+    def _insert(self, table: str, row: Mapping[str, Any]) -> None:
+        names = sql.SQL(", ").join(map(sql.Identifier, row))
+        places = sql.SQL(", ").join(sql.Placeholder() for _ in row)
+        into = sql.SQL("insert into {} ({}) values ({})")
+        statement = into.format(sql.Identifier(table), names, places)
+        self.connection.execute(statement, [_sent(value) for value in row.values()])
+
+
+def _sent(value: Any) -> Any:
+    return Jsonb(value) if isinstance(value, dict) else value

@@ -1,0 +1,147 @@
+"""An upgrade from any earlier version keeps what an installation of that version had."""
+
+import re
+from typing import Any
+
+import psycopg
+import pytest
+from alembic import command
+from psycopg import sql
+from psycopg.rows import dict_row
+from sqlalchemy import event
+
+from tests.factories.any_schema import Filler, Rows
+from tests.warehouse.operational.test_migrations import differences
+from warehouse.connection import open_warehouse
+from warehouse.operational.migrations import configuration, known_revisions
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.operational_copy import copy_operational
+from warehouse.settings import Settings
+
+GONE = {
+    ("conversion_deletions", None): "0024: departures tell of every copied table's",
+    ("oauth_grants", "code_expires_at"): "0017: is called expires_at, of the latest token",
+    ("share_links", "session_version"): "0006: each PIN has an id",
+    ("videos", "tracking_disabled_reason"): "0010: nothing ever wrote it",
+}
+"""Tables and columns that an upgrade takes away, and what became of what they said."""
+
+
+ROLLING_SINCE = "0030"
+"""Later changes are made while processes of the version before go on with the schema."""
+
+NARROWED: dict[str, str] = {}
+"""Revisions that may take something away or refuse what was written, and why that is safe."""
+
+NARROWING = [
+    re.compile(told, re.IGNORECASE | re.DOTALL)
+    for told in (
+        r"\bdrop (table|column|view|function)\b",
+        r"\brename\b",
+        r"\balter column \S+ (set not null|type|drop default)\b",
+        r"\badd column (?!.*\bdefault\b).*\bnot null\b",
+        r"\balter table .* add (constraint \S+ )?(check|unique|exclude|foreign key)\b",
+    )
+]
+"""What a process that knows the schema of before would read, or write without."""
+
+
+def is_narrowing(statement: str) -> bool:
+    return any(told.search(statement) for told in NARROWING)
+
+
+def go_to(store: OperationalStore, revision: str) -> None:
+    with store.engine.begin() as connection:
+        command.upgrade(configuration(connection), revision)
+
+
+def live_through_all_versions(store: OperationalStore) -> list[tuple[str, Rows]]:
+    """Add a row to each table at each version, upgrading from one to the next."""
+    written = []
+    for number, revision in enumerate(sorted(known_revisions()), start=1):
+        go_to(store, revision)
+        with psycopg.connect(store.dsn) as connection:
+            # as a dump is restored: no trigger counts or notes what comes in
+            connection.execute("set session_replication_role = replica")
+            written.append((revision, Filler(connection).fill(number)))
+    return written
+
+
+def rows_by_table(store: OperationalStore) -> dict[str, list[dict[str, Any]]]:
+    names = "select tablename from pg_tables where schemaname = 'public'"
+    with psycopg.connect(store.dsn, row_factory=dict_row) as connection:
+        tables = [row["tablename"] for row in connection.execute(names).fetchall()]
+        every = sql.SQL("select * from {}")
+        return {
+            table: connection.execute(every.format(sql.Identifier(table))).fetchall()
+            for table in tables
+        }
+
+
+def lost(table: str, row: dict[str, Any], now: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Return what the row most like it has otherwise, or nothing where the row is still there."""
+    if table not in now:
+        return [] if (table, None) in GONE else [f"{table} is gone"]
+    kept = {name: value for name, value in row.items() if (table, name) not in GONE}
+    unlike = (
+        [f"{table}.{name}" for name, value in kept.items() if name not in one or one[name] != value]
+        for one in now[table]
+    )
+    return min(unlike, key=len, default=[f"{table} is empty"])
+
+
+def test_rows_of_every_version_come_through_all_later_ones(
+    empty: OperationalStore, settings: Settings
+) -> None:
+    written = live_through_all_versions(empty)
+    assert differences(empty) == []
+
+    now = rows_by_table(empty)
+    assert {
+        revision: changed
+        for revision, rows in written
+        for table, row in rows.items()
+        if (changed := lost(table, row, now))
+    } == {}
+    assert len(now["videos"]) == len(written)
+
+    with open_warehouse(settings) as connection:
+        copy_operational(empty, connection)
+        copied = connection.sql("select count(*) from operational.videos").fetchone()
+    assert copied == (len(written),)
+
+
+@pytest.mark.parametrize(
+    ("statement", "narrows"),
+    [
+        ("ALTER TABLE videos DROP COLUMN handle", True),
+        ("DROP TABLE departures", True),
+        ("ALTER TABLE oauth_grants RENAME code_expires_at TO expires_at", True),
+        ("ALTER TABLE goals ALTER COLUMN metric SET NOT NULL", True),
+        ("ALTER TABLE goals ALTER COLUMN target TYPE INTEGER", True),
+        ("ALTER TABLE goals ADD COLUMN said VARCHAR NOT NULL", True),
+        ("ALTER TABLE goals ADD CONSTRAINT ck_goals_days CHECK (a > b)", True),
+        ("ALTER TABLE goals ADD COLUMN said VARCHAR", False),
+        ("ALTER TABLE goals ADD COLUMN said VARCHAR DEFAULT 'x' NOT NULL", False),
+        ("CREATE TABLE new (id UUID NOT NULL, CONSTRAINT pk_new PRIMARY KEY (id))", False),
+        ("CREATE INDEX ix_goals_said ON goals (said)", False),
+        ("DROP INDEX ix_goals_said", False),
+    ],
+)
+def test_what_takes_something_away_is_told_from_what_adds(statement: str, narrows: bool) -> None:
+    assert is_narrowing(statement) is narrows
+
+
+def test_processes_of_the_version_before_can_go_on_with_a_new_schema(
+    empty: OperationalStore,
+) -> None:
+    """What must go, goes a version after the code that named it."""
+    sent: list[str] = []
+    event.listen(empty.engine, "before_cursor_execute", lambda *of: sent.append(of[2]))
+    narrowing = {}
+    for revision in sorted(known_revisions()):
+        sent.clear()
+        go_to(empty, revision)
+        if revision > ROLLING_SINCE and (found := list(filter(is_narrowing, sent))):
+            narrowing[revision] = found
+    assert narrowing.keys() == NARROWED.keys()
