@@ -8,6 +8,7 @@ SEED := $(or $(SEED),$(shell date +%s))
 # Every process would compile anew what is not kept beside the sources, each worker all tests too.
 unexport PYTHONDONTWRITEBYTECODE
 
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 DBT_DOCS := --project-dir dbt_project --profiles-dir dbt_project --target-path "$(CURDIR)/data/dbt-docs" --log-path "$(CURDIR)/data/dbt-docs"
 .PHONY: help install demo docs test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
@@ -73,8 +74,9 @@ mutants: $(STAMP) ## Small faults put in one at a time: tests notice at least 95
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
 
 lock: ## Pin what the .in files ask for (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" requirements.in -o requirements.txt
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+	$(LOCK) requirements.in -o requirements.txt
+	$(LOCK) requirements-dev.in -o requirements-dev.txt
+	$(LOCK) tests/clients/generator.in -o tests/clients/generator.txt
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) data

@@ -53,7 +53,7 @@ def test_the_top_level_holds_the_named_rooms_and_nothing_else() -> None:
 
 
 def test_pinned_requirements_have_hashes_and_name_no_index() -> None:
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-dev.txt", "tests/clients/generator.txt"):
         text = text_of(ROOT / name)
         assert "index-url" not in text
         assert "://" not in text

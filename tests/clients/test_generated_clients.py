@@ -1,0 +1,156 @@
+"""The recipes of docs/clients.md, command by command: clients with every operation, which pay."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.fixtures.api import Api, Tenant, new_tenant
+
+HERE = Path(__file__).parent
+PAGE = (HERE.parents[1] / "docs" / "clients.md").read_text(encoding="utf-8")
+NAME = "A dollar for 1,000 views"
+
+
+def block(section: str, language: str) -> str:
+    """What a section of the page says in a language."""
+    text = PAGE.partition(f"\n## {section}\n")[2]
+    found = re.search(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert found, (section, language)
+    return found[1]
+
+
+TYPES, COMPILED, PROGRAM = block("TypeScript", "sh").partition("npx tsc")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who follows the page, in a folder of their own, with a key."""
+
+    folder: Path
+    tenant: Tenant
+
+    def run(self, commands: str) -> str:
+        """Run commands of the page; return what they print."""
+        done = self.try_to(commands)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def try_to(self, commands: str) -> "subprocess.CompletedProcess[str]":
+        given = {
+            "API": self.tenant.api.base_url,
+            "KEY": self.tenant.made.api_key,
+            "PROJECT": str(self.tenant.project_id),
+            "NO_PROXY": "127.0.0.1",
+        }
+        return subprocess.run(
+            ["bash", "-euc", commands],
+            cwd=self.folder,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={**os.environ, **given},
+        )
+
+    def install(self, what: str, commands: str) -> None:
+        """Install what is pinned, with its hashes, so that the page's own commands find it."""
+        done = self.try_to(commands)
+        if done.returncode:
+            pytest.skip(f"{what} could not be installed: {done.stderr[-300:]}")
+
+
+@pytest.fixture(scope="module")
+def reader(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """A reader who has the document."""
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed, which docs/clients.md begins with")
+    with new_tenant(api) as tenant:
+        reader = Reader(tmp_path_factory.mktemp("clients"), tenant)
+        reader.run(block("The document", "sh"))
+        yield reader
+
+
+@pytest.fixture(scope="module")
+def python_client(reader: Reader) -> Reader:
+    """The reader, having made the Python client."""
+    pinned = f"--no-deps --require-hashes --requirement {HERE / 'generator.txt'}"
+    reader.install(
+        "openapi-python-client",
+        f"{sys.executable} -m venv generator; generator/bin/pip install --quiet {pinned}",
+    )
+    reader.run(block("Python", "sh"))
+    (reader.folder / "pay.py").write_text(block("Python", "python"), encoding="utf-8")
+    return reader
+
+
+@pytest.fixture(scope="module")
+def typescript_client(reader: Reader) -> Reader:
+    """The reader, having made the TypeScript client."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed, so no TypeScript client was made")
+    shutil.copytree(HERE / "npm", reader.folder, dirs_exist_ok=True)
+    reader.install("openapi-typescript", "npm ci --no-audit --no-fund --ignore-scripts")
+    reader.run(TYPES)
+    (reader.folder / "pay.mts").write_text(block("TypeScript", "ts"), encoding="utf-8")
+    return reader
+
+
+def operations(api: Api) -> dict[str, Any]:
+    """The operations of the document by their id."""
+    paths = api.document["paths"].values()
+    return {each["operationId"]: each for methods in paths for each in methods.values()}
+
+
+def holds_what_it_says(reader: Reader, said: str) -> None:
+    """The structure that a program made is there; it read it, and was refused another by a code."""
+    lines = dict(line.split(" ", 1) for line in said.splitlines())
+    made = reader.tenant.client.data("GET", f"/payout-structures/{UUID(lines['made'])}")
+    assert (made["name"], lines["read"], lines["refused"]) == (NAME, NAME, "not_found")
+
+
+def test_the_python_client_has_every_operation_and_each_of_its_answers(
+    python_client: Reader,
+) -> None:
+    folder = python_client.folder / "tracker_client"
+    modules = {path.stem: path for path in folder.glob("api/*/[!_]*.py")}
+    expected = operations(python_client.tenant.api)
+    assert modules.keys() == expected.keys()
+    lost = [
+        (name, status)
+        for name, operation in expected.items()
+        for status in operation["responses"]
+        if f"response.status_code == {status}:" not in modules[name].read_text(encoding="utf-8")
+    ]
+    assert lost == []
+    names = [
+        ".".join(path.relative_to(folder.parent).with_suffix("").parts) for path in modules.values()
+    ]
+    python_client.run(f"generator/bin/python -W error -c 'import {', '.join(names)}'")
+
+
+def test_the_python_program_writes_reads_and_is_refused(python_client: Reader) -> None:
+    holds_what_it_says(python_client, python_client.run("generator/bin/python pay.py"))
+
+
+def test_the_typescript_program_writes_reads_and_is_refused(typescript_client: Reader) -> None:
+    holds_what_it_says(typescript_client, typescript_client.run(COMPILED + PROGRAM))
+
+
+def test_the_typescript_client_has_every_operation(typescript_client: Reader) -> None:
+    """The compiler says so: a record with a key for each operation, no more and no less."""
+    every = ", ".join(f"{name}: true" for name in operations(typescript_client.tenant.api))
+    (typescript_client.folder / "every.mts").write_text(
+        'import type { operations } from "./tracker.d.ts";\n'
+        f"export const every: Record<keyof operations, true> = {{ {every} }};\n",
+        encoding="utf-8",
+    )
+    typescript_client.run("npx tsc --strict --noEmit --target es2022 --module nodenext every.mts")
