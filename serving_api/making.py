@@ -75,6 +75,7 @@ def make_services(
         connect_links=ConnectLinks(secret, origin),
         share_sessions=Sessions(secret, https=https),
         oauth_visits=Visits(secret, https=https),
+        webhooks_to_loopback=settings.webhooks_to_loopback,
         changelog=read_entries(),
         known_queries=known_queries(app),
         openapi_json=json.dumps(app.openapi(), separators=(",", ":")).encode(),

@@ -27,6 +27,7 @@ from serving_api.resources.organization.members.endpoints import router as membe
 from serving_api.resources.organization.organizations import router as organizations
 from serving_api.resources.organization.platform import router as platform
 from serving_api.resources.organization.projects import router as projects
+from serving_api.resources.organization.webhooks.endpoints import router as webhooks
 from serving_api.resources.payouts.accounts import router as payout_accounts
 from serving_api.resources.payouts.accruals.endpoints import router as payout_accruals
 from serving_api.resources.payouts.assignments.endpoints import router as payout_assignments
@@ -69,6 +70,8 @@ KEYED: tuple[APIRouter, ...] = (
     invitations,
     # /organizations/{organization_id}/api-keys
     api_keys,
+    # /webhook-endpoints, /webhook-events
+    webhooks,
     # /admin
     platform,
     # /admin/look-forecast

@@ -41,7 +41,8 @@ class Services:
 
     `origin` is what people reach (TRACKER_BASE_URL), `short_links` makes a resolver for one
     request, `provider_chains` has who reads each platform and
-    `request_budgets` how many requests it may have a day, and `known_queries` and `openapi_json`
+    `request_budgets` how many requests it may have a day, `webhooks_to_loopback` says whether
+    endpoints may be on this machine, and `known_queries` and `openapi_json`
     are what the routes say of themselves.
     """
 
@@ -65,6 +66,7 @@ class Services:
     connect_links: ConnectLinks
     share_sessions: Sessions
     oauth_visits: Visits
+    webhooks_to_loopback: bool
     changelog: Sequence[Entry]
     known_queries: KnownQueries
     openapi_json: bytes

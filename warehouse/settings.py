@@ -67,6 +67,9 @@ class Settings(ProviderSettings):
     cors_origins: list[str] = Field(
         default_factory=list, description="Origins whose pages may call the API; none by default"
     )
+    webhooks_to_loopback: bool = Field(
+        default=False, description="Lets webhooks go to this machine, by http too: for development"
+    )
     scrape_concurrency: int = Field(default=16, ge=1, le=256, description="Requests under way")
     scrape_requests_per_second: float = Field(
         default=2.0,

@@ -19,6 +19,7 @@ VIDEOS = {"video_ids": ["{video_id}"]}
 PUBLIC = "(none)"
 """The scope of what needs no key."""
 GOAL = {"metric": "posts", "period": "weekly", "target_value": 3}
+HOOK = {"url": "https://hooks.test.invalid/case"}
 CONVERSION_EVENT = {"key": "case", "name": "Case"}
 CONVERSION = {"conversion_event_id": "{event_id}", "creator_id": "{creator_id}"}
 APPLICATION = {"entity_type": "creator", "entity_ids": ["{creator_id}"], "tags": ["Case"]}
@@ -93,6 +94,20 @@ CASES: Mapping[str, Case] = {
         "admin", 201, {"name": "Case"}, role="admin"
     ),
     "DELETE /organizations/{organization_id}/api-keys/{key_id}": Case("admin", role="admin"),
+    "GET /webhook-endpoints": Case("admin", role="admin"),
+    "POST /webhook-endpoints": Case("admin", 201, HOOK, role="admin"),
+    "GET /webhook-endpoints/{endpoint_id}": Case("admin", role="admin"),
+    "PATCH /webhook-endpoints/{endpoint_id}": Case(
+        "admin", 200, {"description": "Case"}, role="admin"
+    ),
+    "DELETE /webhook-endpoints/{endpoint_id}": Case("admin", role="admin"),
+    "POST /webhook-endpoints/{endpoint_id}/rotate-secret": Case("admin", role="admin"),
+    "POST /webhook-endpoints/{endpoint_id}/test": Case("admin", role="admin"),
+    "GET /webhook-endpoints/{endpoint_id}/deliveries": Case("admin", role="admin"),
+    "POST /webhook-endpoints/{endpoint_id}/redeliver": Case(
+        "admin", 200, {"since": "2026-05-20T10:00:00Z"}, role="admin"
+    ),
+    "GET /webhook-events": Case("admin", role="admin"),
     "GET /admin/organizations": Case("admin", role="admin", platform=True),
     "PATCH /admin/organizations/{organization_id}": Case(
         "admin", 200, {"plan": "ultra"}, role="admin", platform=True

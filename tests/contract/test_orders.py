@@ -151,9 +151,9 @@ def keysets() -> dict[str, Keyset]:
 
 @pytest.mark.parametrize("keyset", keysets().values(), ids=lambda keyset: keyset.listing)
 def test_keysets_are_total(keyset: Keyset) -> None:
-    """By the primary key, whose other part, an organization, a list has one of."""
+    """By the primary key, whose other part, whose list it is, a list has one of."""
     keys = {column.name for column in keyset.id.class_.__table__.primary_key}
-    assert keys - {"organization_id"} == {keyset.id.key}
+    assert keys - {"organization_id", "endpoint_id"} == {keyset.id.key}
 
 
 def test_there_are_orders_to_ask() -> None:

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import select
 
-from tests.contract.cases import DEACTIVATE, GOAL
+from tests.contract.cases import DEACTIVATE, GOAL, HOOK
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
@@ -59,6 +59,10 @@ class Things(Mapping[str, str]):
     @cached_property
     def key_id(self) -> str:
         return self._added(f"/organizations/{self.organization_id}/api-keys", name="Case")["id"]
+
+    @cached_property
+    def endpoint_id(self) -> str:
+        return self._added("/webhook-endpoints", **HOOK)["id"]
 
     entity_type = "creator"
     dataset = "creators"

@@ -14,6 +14,7 @@ from serving_api.mcp.catalog.payouts import PAYOUTS
 from serving_api.mcp.catalog.projects import CONVERSIONS, PROJECTS
 from serving_api.mcp.catalog.tags_and_notes import NOTES, TAGS
 from serving_api.mcp.catalog.videos import COMMENTS, VIDEOS
+from serving_api.mcp.catalog.webhooks import WEBHOOKS
 
 TOOLS: Entries = {
     **ORGANIZATION,
@@ -26,6 +27,7 @@ TOOLS: Entries = {
     **COMMENTS,
     **TAGS,
     **NOTES,
+    **WEBHOOKS,
     **SERVICE,
 }
 

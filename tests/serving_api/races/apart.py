@@ -41,6 +41,16 @@ APART: Mapping[str, frozenset[str]] = {
             "POST /organizations/{organization_id}/members",
         }
     ),
+    "who is told of what; events have no part in any amount": frozenset(
+        {
+            "DELETE /webhook-endpoints/{endpoint_id}",
+            "PATCH /webhook-endpoints/{endpoint_id}",
+            "POST /webhook-endpoints",
+            "POST /webhook-endpoints/{endpoint_id}/redeliver",
+            "POST /webhook-endpoints/{endpoint_id}/rotate-secret",
+            "POST /webhook-endpoints/{endpoint_id}/test",
+        }
+    ),
     "how things look and are sorted; no amount is made of it": frozenset(
         {
             "DELETE /analytics/annotations/{annotation_id}",

@@ -10,3 +10,4 @@ from warehouse.operational.models.organizations import *
 from warehouse.operational.models.payments import *
 from warehouse.operational.models.payout_rules import *
 from warehouse.operational.models.videos import *
+from warehouse.operational.models.webhooks import *

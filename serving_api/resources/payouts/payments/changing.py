@@ -10,6 +10,7 @@ from serving_api.kit.readme import replace_readme
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
+from serving_api.resources.payouts.payments.telling import tell
 from serving_api.resources.payouts.receipts import require_receipt
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
@@ -40,11 +41,14 @@ def change(
     takes none, InvalidBody, NotesConflict, NotesTooLong, and as `payable`.
     """
     payment = _locked(errand, payment_id)
+    before = payment.status
     _move(errand.session, payment, changes)
     if changes.accrual_ids:
         _add(errand.session, errand.numbers, payment, changes.accrual_ids)
     _note(errand.session, files, payment, changes)
     errand.session.flush()
+    if payment.status != before:
+        tell(errand.session, payment)
     return service.present_detail(errand.session, payment)
 
 

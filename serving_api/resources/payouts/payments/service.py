@@ -15,6 +15,7 @@ from serving_api.resources.payouts.accruals.standing import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
 from serving_api.resources.payouts.payments import repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable
+from serving_api.resources.payouts.payments.telling import tell
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPayment
@@ -72,6 +73,7 @@ def pay(errand: WriteErrand, body: schemas.NewPayment) -> schemas.PaymentDetail:
         paid = payable(accruals, creator.id, body.accrual_ids or [])
         payment = _payment(errand, body, _amount(body, paid))
         freeze(errand.session, accruals, payment, paid)
+    tell(errand.session, payment)
     return present_detail(errand.session, payment)
 
 

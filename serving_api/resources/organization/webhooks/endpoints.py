@@ -1,0 +1,109 @@
+"""`/webhook-endpoints` and `/webhook-events`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import Admin, LookingAdmin
+from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.pagination import PageQuery
+from serving_api.openapi import answers
+from serving_api.resources.organization.webhooks import schemas, sending, service
+
+router = keyed_router("webhooks")
+
+ENDPOINT = "/webhook-endpoints/{endpoint_id}"
+
+
+@router.get("/webhook-endpoints", responses=answers(InvalidCursor))
+def list_webhook_endpoints(
+    *, errand: LookingAdmin, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.WebhookEndpoint]:
+    """List the addresses that are told of events, newest first."""
+    return service.list_endpoints(errand, query)
+
+
+@router.post("/webhook-endpoints", status_code=201, responses=answers(Conflict, InvalidBody))
+@idempotent(secrets=("secret",))
+def create_webhook_endpoint(
+    *, errand: Admin, body: schemas.NewWebhookEndpoint
+) -> Envelope[schemas.SecretWebhookEndpoint]:
+    """Have an address told of events, in messages signed by Standard Webhooks.
+
+    The secret is shown only now. A message that is not answered with a 2xx within 15 seconds is
+    sent again, ten times over three days; messages about one entity come in order.
+    """
+    return Envelope(data=service.create(errand, body))
+
+
+@router.get(ENDPOINT, responses=answers(NotFound))
+def get_webhook_endpoint(
+    *, errand: LookingAdmin, endpoint_id: UUID
+) -> Envelope[schemas.WebhookEndpoint]:
+    """Return one endpoint."""
+    return Envelope(data=service.read(errand, endpoint_id))
+
+
+@router.patch(ENDPOINT, responses=answers(InvalidBody, NotFound))
+def change_webhook_endpoint(
+    *, errand: Admin, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
+) -> Envelope[schemas.WebhookEndpoint]:
+    """Change an endpoint, disable it, or enable it again."""
+    return Envelope(data=service.change(errand, endpoint_id, changes))
+
+
+@router.delete(ENDPOINT, responses=answers(NotFound))
+def delete_webhook_endpoint(*, errand: Admin, endpoint_id: UUID) -> Envelope[Deleted]:
+    """Delete an endpoint; what waits for it is not sent any more."""
+    return Envelope(data=service.delete(errand, endpoint_id))
+
+
+@router.post(f"{ENDPOINT}/rotate-secret", responses=answers(NotFound))
+@idempotent(secrets=("secret",))
+def rotate_webhook_secret(
+    *, errand: Admin, endpoint_id: UUID
+) -> Envelope[schemas.SecretWebhookEndpoint]:
+    """Give an endpoint another secret, which is shown only now.
+
+    For 24 hours messages are signed with both.
+    """
+    return Envelope(data=service.rotate_secret(errand, endpoint_id))
+
+
+@router.post(f"{ENDPOINT}/test", responses=answers(Conflict, NotFound))
+@idempotent()
+def send_test_webhook(*, errand: Admin, endpoint_id: UUID) -> Envelope[schemas.WebhookDelivery]:
+    """Send a `webhook.test` to an endpoint; its deliveries say how that went."""
+    return Envelope(data=sending.send_test(errand, endpoint_id))
+
+
+@router.get(f"{ENDPOINT}/deliveries", responses=answers(InvalidCursor, NotFound))
+def list_webhook_deliveries(
+    *,
+    errand: LookingAdmin,
+    endpoint_id: UUID,
+    query: Annotated[schemas.WebhookDeliveryQuery, Query()],
+) -> Page[schemas.WebhookDelivery]:
+    """List what was or is to be sent to an endpoint and how that went, newest first."""
+    return service.list_deliveries(errand, endpoint_id, query)
+
+
+@router.post(f"{ENDPOINT}/redeliver", responses=answers(Conflict, InvalidBody, NotFound))
+@idempotent()
+def redeliver_webhooks(
+    *, errand: Admin, endpoint_id: UUID, body: schemas.Redelivery
+) -> Envelope[schemas.Redelivered]:
+    """Send events of the log once more, or all that did not arrive since an instant."""
+    return Envelope(data=sending.redeliver(errand, endpoint_id, body))
+
+
+@router.get("/webhook-events", responses=answers(InvalidCursor))
+def list_webhook_events(
+    *, errand: LookingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
+) -> Page[schemas.WebhookEvent]:
+    """List what happened, newest first: 90 days of it, from the first endpoint on."""
+    return service.list_events(errand, query)

@@ -1,0 +1,95 @@
+"""SQL of webhooks. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Select, exists, func, select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.kit.filters import among
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
+from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
+from warehouse.operational.session import WriteSession
+
+ENDPOINTS = Keyset(WebhookEndpoint.created_at, WebhookEndpoint.id, "webhook-endpoints")
+EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
+DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
+
+
+def of_organization(organization_id: UUID) -> Select[WebhookEndpoint]:
+    """Select every endpoint of an organization."""
+    return select(WebhookEndpoint).where(WebhookEndpoint.organization_id == organization_id)
+
+
+def require(session: Session, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
+    """Return an endpoint. Raises NotFound."""
+    return _found(session, of_organization(organization_id), endpoint_id)
+
+
+def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
+    """Return an endpoint for writing. Raises NotFound."""
+    return _found(session, of_organization(organization_id).with_for_update(), endpoint_id)
+
+
+def _found(
+    session: Session, statement: Select[WebhookEndpoint], endpoint_id: UUID
+) -> WebhookEndpoint:
+    found = session.scalar(statement.where(WebhookEndpoint.id == endpoint_id))
+    if found is None:
+        raise NotFound.named("Webhook endpoint")
+    return found
+
+
+def count(session: Session, organization_id: UUID) -> int:
+    """Return how many endpoints an organization has."""
+    listed = of_organization(organization_id).subquery()
+    return session.scalars(select(func.count()).select_from(listed)).one()
+
+
+def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEvent]:
+    """Select the events of an organization's log that the filters leave."""
+    statement = select(WebhookEvent).where(WebhookEvent.organization_id == organization_id)
+    if query.type is not None:
+        statement = statement.where(WebhookEvent.type == query.type)
+    if query.entity_id is not None:
+        statement = statement.where(WebhookEvent.entity_id == query.entity_id)
+    return statement
+
+
+def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookDelivery]:
+    """Select how sending to an endpoint goes."""
+    statement = select(WebhookDelivery).where(
+        WebhookDelivery.organization_id == endpoint.organization_id,
+        WebhookDelivery.endpoint_id == endpoint.id,
+    )
+    return statement if status is None else statement.where(WebhookDelivery.status == status)
+
+
+def types_of(
+    session: Session, organization_id: UUID, event_ids: Collection[UUID]
+) -> Mapping[UUID, str]:
+    """Return the types of events."""
+    statement = select(WebhookEvent.id, WebhookEvent.type).where(
+        WebhookEvent.organization_id == organization_id, among(WebhookEvent.id, event_ids)
+    )
+    return {row.id: row.type for row in session.execute(statement)}
+
+
+def not_arrived(endpoint: WebhookEndpoint, since: datetime) -> Select[UUID]:
+    """Select the events since an instant that an endpoint asks for, and that have not arrived."""
+    sent = exists().where(
+        WebhookDelivery.endpoint_id == endpoint.id,
+        WebhookDelivery.event_id == WebhookEvent.id,
+        WebhookDelivery.status != "failed",
+    )
+    statement = select(WebhookEvent.id).where(
+        WebhookEvent.organization_id == endpoint.organization_id,
+        WebhookEvent.created_at >= since,
+        ~sent,
+    )
+    if endpoint.event_types is None:
+        return statement
+    return statement.where(WebhookEvent.type.in_(endpoint.event_types))

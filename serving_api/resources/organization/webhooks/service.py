@@ -1,0 +1,158 @@
+"""What may happen to webhook endpoints, and reading the log; sending is `warehouse.webhooks`'."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.errors import Conflict, InvalidBody
+from serving_api.kit.envelope import Deleted, Page
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.resources.organization import organizations
+from serving_api.resources.organization.webhooks import repository, schemas
+from warehouse.clock import system_clock
+from warehouse.operational import models
+from warehouse.webhooks.addresses import RefusedAddressError, checked_url
+from warehouse.webhooks.signing import PURPOSE, new_secret
+
+MOST_ENDPOINTS = 10
+OLD_SECRET_SIGNS = timedelta(hours=24)
+
+
+def list_endpoints(errand: Errand, query: PageQuery) -> Page[schemas.WebhookEndpoint]:
+    """Return a page of endpoints, newest first."""
+    statement = repository.of_organization(errand.organization_id)
+    keyset = repository.ENDPOINTS.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: [_shown(row) for row in rows])
+
+
+def read(errand: Errand, endpoint_id: UUID) -> schemas.WebhookEndpoint:
+    """Return an endpoint. Raises NotFound."""
+    return _shown(repository.require(errand.session, errand.organization_id, endpoint_id))
+
+
+def create(errand: WriteErrand, body: schemas.NewWebhookEndpoint) -> schemas.SecretWebhookEndpoint:
+    """Make an endpoint with a secret. Raises Conflict at the most there may be, InvalidBody."""
+    organizations.lock(errand.session, errand.organization_id)
+    if repository.count(errand.session, errand.organization_id) >= MOST_ENDPOINTS:
+        raise Conflict(
+            f"An organization has at most {MOST_ENDPOINTS} webhook endpoints",
+            reason="too_many_webhook_endpoints",
+        )
+    secret = new_secret()
+    endpoint = models.WebhookEndpoint(
+        organization_id=errand.organization_id,
+        url=_checked(errand, body.url),
+        description=body.description,
+        event_types=body.event_types,
+        secret_encrypted=errand.services.encryption.encrypt(secret, PURPOSE),
+        is_enabled=True,
+    )
+    errand.session.add(endpoint)
+    errand.session.flush()
+    return _with_secret(endpoint, secret)
+
+
+def change(
+    errand: WriteErrand, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
+) -> schemas.WebhookEndpoint:
+    """Change an endpoint. Raises NotFound and InvalidBody."""
+    endpoint = repository.lock(errand.session, errand.organization_id, endpoint_id)
+    if changes.sends("url"):
+        endpoint.url = _checked(errand, changes.url)
+    for name in ("event_types", "description"):
+        if changes.sends(name):
+            setattr(endpoint, name, getattr(changes, name))
+    if changes.sends("is_enabled") and changes.is_enabled != endpoint.is_enabled:
+        endpoint.is_enabled = changes.is_enabled
+        endpoint.disabled_reason = None
+        endpoint.disabled_at = None if changes.is_enabled else system_clock()
+    errand.session.flush()
+    return _shown(endpoint)
+
+
+def delete(errand: WriteErrand, endpoint_id: UUID) -> Deleted:
+    """Delete an endpoint with what waits for it; the log stays. Raises NotFound."""
+    endpoint = repository.lock(errand.session, errand.organization_id, endpoint_id)
+    errand.session.delete(endpoint)
+    errand.session.flush()
+    return Deleted()
+
+
+def rotate_secret(errand: WriteErrand, endpoint_id: UUID) -> schemas.SecretWebhookEndpoint:
+    """Give an endpoint another secret; the one before signs beside it for a day.
+
+    Raises NotFound.
+    """
+    endpoint = repository.lock(errand.session, errand.organization_id, endpoint_id)
+    secret = new_secret()
+    endpoint.previous_secret_encrypted = endpoint.secret_encrypted
+    endpoint.previous_secret_expires_at = system_clock() + OLD_SECRET_SIGNS
+    endpoint.secret_encrypted = errand.services.encryption.encrypt(secret, PURPOSE)
+    errand.session.flush()
+    return _with_secret(endpoint, secret)
+
+
+def list_events(errand: Errand, query: schemas.WebhookEventQuery) -> Page[schemas.WebhookEvent]:
+    """Return a page of the log, newest first."""
+    statement = repository.events(errand.organization_id, query)
+    keyset = repository.EVENTS.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(
+        lambda rows: [
+            schemas.WebhookEvent.model_validate(row, from_attributes=True) for row in rows
+        ]
+    )
+
+
+def list_deliveries(
+    errand: Errand, endpoint_id: UUID, query: schemas.WebhookDeliveryQuery
+) -> Page[schemas.WebhookDelivery]:
+    """Return a page of how sending to an endpoint went, newest first. Raises NotFound."""
+    endpoint = repository.require(errand.session, errand.organization_id, endpoint_id)
+    statement = repository.deliveries(endpoint, query.status)
+    keyset = repository.DELIVERIES.of(endpoint.id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: present(errand.session, errand.organization_id, rows))
+
+
+def present(
+    session: Session, organization_id: UUID, rows: Sequence[models.WebhookDelivery]
+) -> list[schemas.WebhookDelivery]:
+    """Return deliveries as they are answered, in their order."""
+    types = repository.types_of(session, organization_id, [row.event_id for row in rows])
+    return [_delivery(row, types[row.event_id]) for row in rows]
+
+
+def _delivery(row: models.WebhookDelivery, event_type: str) -> schemas.WebhookDelivery:
+    columns = {name: getattr(row, name, None) for name in schemas.WebhookDelivery.model_fields}
+    is_over = row.status != "pending"
+    return schemas.WebhookDelivery.model_validate(
+        {
+            **columns,
+            "event_type": event_type,
+            "next_attempt_at": None if is_over else row.next_attempt_at,
+        }
+    )
+
+
+def _event(row: models.WebhookEvent) -> schemas.WebhookEvent:
+    return schemas.WebhookEvent.model_validate(row, from_attributes=True)
+
+
+def _checked(errand: Errand, url: str) -> str:
+    try:
+        return checked_url(url, loopback=errand.services.webhooks_to_loopback)
+    except RefusedAddressError as refused:
+        raise InvalidBody.at("url", str(refused)) from refused
+
+
+def _shown(endpoint: models.WebhookEndpoint) -> schemas.WebhookEndpoint:
+    return schemas.WebhookEndpoint.model_validate(endpoint, from_attributes=True)
+
+
+def _with_secret(endpoint: models.WebhookEndpoint, secret: str) -> schemas.SecretWebhookEndpoint:
+    return schemas.SecretWebhookEndpoint(**dict(_shown(endpoint)), secret=secret)

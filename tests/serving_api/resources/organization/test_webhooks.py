@@ -1,0 +1,266 @@
+"""Webhook endpoints over HTTP: made, changed, tried; the log, and whom it is shown to."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import select, update
+
+from tests.fixtures.api import Tenant
+from tests.fixtures.payouts import Paying
+from warehouse.operational.audit import HIDDEN
+from warehouse.operational.models import ChangeEntry, WebhookDelivery, WebhookEndpoint
+from warehouse.webhooks.event import EVENT_TYPES
+
+URL = "https://hooks.test.invalid/tracker"
+ENDPOINTS = "/webhook-endpoints"
+
+
+def endpoint(tenant: Tenant, **body: Any) -> Any:
+    return tenant.client.data("POST", ENDPOINTS, json={"url": URL, **body}, status=201)
+
+
+def events(tenant: Tenant, **query: str) -> Any:
+    return tenant.client.data("GET", "/webhook-events", params=query)
+
+
+def deliveries(tenant: Tenant, made: Any, **query: str) -> Any:
+    return tenant.client.data("GET", f"{ENDPOINTS}/{made['id']}/deliveries", params=query)
+
+
+def pay(paying: Paying, **body: Any) -> Any:
+    return paying.pay(accrual_ids=None, amount_cents=5_000, **body)
+
+
+class TestEndpoints:
+    def test_a_secret_is_shown_when_it_is_made_and_never_again(self, tenant: Tenant) -> None:
+        made = endpoint(tenant, event_types=["payment.recorded", "payment.recorded"])
+        assert made["secret"].startswith("whsec_")
+        assert made["event_types"] == ["payment.recorded"]
+        shown = tenant.client.data("GET", f"{ENDPOINTS}/{made['id']}")
+        assert shown == {name: made[name] for name in shown}
+        assert "secret" not in shown
+        assert tenant.client.data("GET", ENDPOINTS) == [shown]
+        log = tenant.client.data("GET", "/webhook-events")
+        assert log == []
+
+    def test_a_repeated_request_makes_no_other_and_hides_the_secret(self, tenant: Tenant) -> None:
+        asked = {"json": {"url": URL}, "headers": {"Idempotency-Key": str(uuid4())}}
+        first = tenant.client.data("POST", ENDPOINTS, status=201, **asked)
+        again = tenant.client.data("POST", ENDPOINTS, status=201, **asked)
+        assert again == {**first, "secret": None}
+
+    def test_secrets_are_encrypted_where_they_are_kept(self, tenant: Tenant) -> None:
+        made = endpoint(tenant)
+        with tenant.api.store.read_session() as session:
+            [row] = session.scalars(select(WebhookEndpoint).filter_by(id=made["id"]))
+            changes = session.scalars(select(ChangeEntry.changes).filter_by(entity_id=made["id"]))
+            assert [each["secret_encrypted"]["to"] for each in changes] == [HIDDEN]
+        assert made["secret"].encode() not in row.secret_encrypted
+
+    def test_the_secret_before_signs_on_for_a_day(self, tenant: Tenant) -> None:
+        made = endpoint(tenant)
+        before = datetime.now(UTC)
+        turned = tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/rotate-secret")
+        assert turned["secret"] != made["secret"]
+        until = datetime.fromisoformat(turned["previous_secret_expires_at"])
+        assert before + timedelta(hours=24) <= until <= datetime.now(UTC) + timedelta(hours=24)
+
+    def test_ten_are_the_most(self, tenant: Tenant) -> None:
+        for _ in range(10):
+            endpoint(tenant)
+        meta = tenant.client.refusal(
+            "POST", ENDPOINTS, json={"url": URL}, status=409, code="conflict"
+        )
+        assert meta["reason"] == "too_many_webhook_endpoints"
+
+    def test_what_is_deleted_is_gone_and_the_log_stays(self, tenant: Tenant) -> None:
+        made = endpoint(tenant)
+        tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
+        assert tenant.client.data("DELETE", f"{ENDPOINTS}/{made['id']}") == {"deleted": True}
+        path = f"{ENDPOINTS}/{made['id']}"
+        tenant.client.refusal("GET", path, status=404, code="not_found")
+        assert [event["type"] for event in events(tenant)] == ["webhook.test"]
+
+    def test_who_disables_it_and_enables_it_again(self, tenant: Tenant) -> None:
+        path = f"{ENDPOINTS}/{endpoint(tenant)['id']}"
+        off = tenant.client.data("PATCH", path, json={"is_enabled": False})
+        assert (off["is_enabled"], off["disabled_reason"]) == (False, None)
+        assert off["disabled_at"] is not None
+        for asked in ("test", "redeliver"):
+            body = {"since": "2026-05-20T10:00:00Z"} if asked == "redeliver" else None
+            meta = tenant.client.refusal(
+                "POST", f"{path}/{asked}", json=body, status=409, code="conflict"
+            )
+            assert meta["reason"] == "webhook_endpoint_disabled"
+        on = tenant.client.data("PATCH", path, json={"is_enabled": True})
+        assert (on["is_enabled"], on["disabled_at"]) == (True, None)
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "url"),
+            ({"url": ""}, "url"),
+            ({"url": 5}, "url"),
+            ({"url": "hooks.test.invalid"}, "url"),
+            ({"url": "ftp://hooks.test.invalid/"}, "url"),
+            ({"url": "http://hooks.test.invalid/"}, "url"),
+            ({"url": "https://"}, "url"),
+            ({"url": "https://user:word@hooks.test.invalid/"}, "url"),
+            ({"url": "https://hooks.test.invalid/#there"}, "url"),
+            ({"url": "https://hooks.test.invalid:99999/"}, "url"),
+            ({"url": "https://hooks.test.invalid/" + "x" * 2000}, "url"),
+            ({"url": "https://127.0.0.1/"}, "url"),
+            ({"url": "http://127.0.0.1/"}, "url"),
+            ({"url": "https://localhost/"}, "url"),
+            ({"url": "https://10.1.2.3/"}, "url"),
+            ({"url": "https://169.254.169.254/latest"}, "url"),
+            ({"url": "https://[::1]/"}, "url"),
+            ({"url": "https://[::ffff:10.0.0.1]/"}, "url"),
+            ({"url": "https://[64:ff9b::a00:1]/"}, "url"),
+            ({"url": "https://[fe80::1]/"}, "url"),
+            ({"url": "https://0.0.0.0/"}, "url"),
+            ({"url": "https://224.0.0.1/"}, "url"),
+            ({"url": URL, "event_types": []}, "event_types"),
+            ({"url": URL, "event_types": ["webhook.test"]}, "event_types.0"),
+            ({"url": URL, "description": ""}, "description"),
+            ({"url": URL, "secret": "whsec_mine"}, "secret"),
+        ],
+    )
+    def test_what_cannot_be_is_named(self, tenant: Tenant, body: Any, field: str) -> None:
+        meta = tenant.client.refusal("POST", ENDPOINTS, json=body, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+        assert tenant.client.data("GET", ENDPOINTS) == []
+
+    def test_a_changed_address_is_judged_as_a_new_one(self, tenant: Tenant) -> None:
+        path = f"{ENDPOINTS}/{endpoint(tenant)['id']}"
+        body = {"url": "https://192.168.0.1/"}
+        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
+        assert tenant.client.data("GET", path)["url"] == URL
+
+
+class TestLog:
+    def test_a_payment_is_logged_and_queued_for_who_asked(self, paying: Paying) -> None:
+        asked = endpoint(paying.tenant, event_types=["payment.recorded"])
+        all_of_them = endpoint(paying.tenant)
+        others = endpoint(paying.tenant, event_types=["goal.completed"])
+        payment = pay(paying, status="pending")
+        paying.change(payment, status="paid")
+        paying.change(payment, reference="No news")
+        paid, pending = events(paying.tenant)
+        assert (paid["type"], paid["data"]["status"]) == ("payment.recorded", "paid")
+        assert pending["data"] == {
+            "payment_id": payment["id"],
+            "project_id": payment["project_id"],
+            "creator_id": payment["creator_id"],
+            "amount_cents": 5_000,
+            "currency": payment["currency"],
+            "status": "pending",
+            "accrual_ids": [],
+        }
+        assert paid["sequence"] > pending["sequence"]
+        assert paid["entity_id"] == pending["entity_id"] == payment["id"]
+        for made in (asked, all_of_them):
+            queued = deliveries(paying.tenant, made, status="pending")
+            assert [one["event_id"] for one in queued] == [paid["id"], pending["id"]]
+        assert deliveries(paying.tenant, others) == []
+
+    def test_a_payment_that_is_refused_leaves_no_event(self, paying: Paying) -> None:
+        endpoint(paying.tenant)
+        paying.refused(404, "not_found", "settled", payout_method_id=str(uuid4()))
+        assert events(paying.tenant) == []
+
+    def test_nothing_is_logged_before_the_first_endpoint(self, paying: Paying) -> None:
+        pay(paying)
+        endpoint(paying.tenant)
+        assert events(paying.tenant) == []
+
+    def test_the_log_is_filtered_and_paged(self, paying: Paying) -> None:
+        made = endpoint(paying.tenant)
+        first, second = pay(paying), pay(paying)
+        paying.tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
+        assert len(events(paying.tenant, type="payment.recorded")) == 2
+        [one] = events(paying.tenant, entity_id=first["id"])
+        assert one["data"]["payment_id"] == first["id"]
+        answer = paying.tenant.client.answer("GET", "/webhook-events", params={"limit": "2"})
+        assert answer["data"][1]["entity_id"] == second["id"]
+        cursor = answer["meta"]["nextCursor"]
+        assert [each["entity_id"] for each in events(paying.tenant, cursor=cursor)] == [first["id"]]
+        bad = {"type": "payment"}
+        paying.tenant.client.refusal(
+            "GET", "/webhook-events", params=bad, status=400, code="invalid_query"
+        )
+
+    def test_organizations_see_and_get_nothing_of_each_other(
+        self, paying: Paying, other: Tenant
+    ) -> None:
+        theirs = endpoint(other)
+        mine = endpoint(paying.tenant)
+        pay(paying)
+        [event] = events(paying.tenant)
+        assert events(other) == []
+        assert deliveries(other, theirs) == []
+        body = {"event_ids": [event["id"]]}
+        path = f"{ENDPOINTS}/{theirs['id']}/redeliver"
+        meta = other.client.refusal("POST", path, json=body, status=404, code="not_found")
+        assert meta["event_ids"] == [event["id"]]
+        path = f"{ENDPOINTS}/{mine['id']}"
+        other.client.refusal("GET", path, status=404, code="not_found")
+        other.client.refusal("GET", f"{path}/deliveries", status=404, code="not_found")
+
+
+class TestSendingAgain:
+    def settle(self, tenant: Tenant, status: str) -> None:
+        with tenant.api.store.write_session() as session:
+            session.execute(
+                update(WebhookDelivery)
+                .where(WebhookDelivery.organization_id == tenant.organization_id)
+                .values(status=status, attempts=7)
+            )
+
+    def redeliver(self, tenant: Tenant, made: Any, **body: Any) -> int:
+        path = f"{ENDPOINTS}/{made['id']}/redeliver"
+        return int(tenant.client.data("POST", path, json=body)["queued"])
+
+    def test_what_did_not_arrive_since(self, paying: Paying) -> None:
+        made = endpoint(paying.tenant, event_types=["payment.recorded"])
+        pay(paying)
+        paying.tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
+        hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+        assert self.redeliver(paying.tenant, made, since=hour_ago) == 0  # they still wait
+        self.settle(paying.tenant, "delivered")
+        assert self.redeliver(paying.tenant, made, since=hour_ago) == 0
+        self.settle(paying.tenant, "failed")
+        assert self.redeliver(paying.tenant, made, since=datetime.now(UTC).isoformat()) == 0
+        assert self.redeliver(paying.tenant, made, since=hour_ago) == 1
+        [waiting] = deliveries(paying.tenant, made, status="pending")
+        assert (waiting["event_type"], waiting["attempts"]) == ("payment.recorded", 0)
+
+    def test_what_is_named_also_if_it_arrived_or_was_never_queued(self, paying: Paying) -> None:
+        made = endpoint(paying.tenant)
+        pay(paying)
+        [event] = events(paying.tenant)
+        self.settle(paying.tenant, "delivered")
+        assert self.redeliver(paying.tenant, made, event_ids=[event["id"]]) == 1
+        later = endpoint(paying.tenant)
+        assert self.redeliver(paying.tenant, later, event_ids=[event["id"]]) == 1
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {},
+            {"event_ids": []},
+            {"event_ids": ["7"]},
+            {"event_ids": [str(uuid4())] * 101},
+            {"since": "2026-05-20"},
+            {"since": "2026-05-20T10:00:00Z", "event_ids": [str(uuid4())]},
+        ],
+    )
+    def test_what_cannot_be(self, tenant: Tenant, body: Any) -> None:
+        path = f"{ENDPOINTS}/{endpoint(tenant)['id']}/redeliver"
+        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
+
+
+def test_every_type_can_be_asked_for(tenant: Tenant) -> None:
+    assert endpoint(tenant, event_types=list(EVENT_TYPES))["event_types"] == list(EVENT_TYPES)

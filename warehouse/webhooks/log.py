@@ -1,0 +1,150 @@
+"""The log of events, and what of it is to be sent where: written in one transaction.
+
+Whoever changes something records its event in the transaction of the change, so that there is
+neither one without the other. An organization's log begins with its first endpoint.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, Uuid, and_, any_, delete, func, insert, literal, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session
+
+from warehouse.clock import system_clock
+from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
+from warehouse.operational.session import WriteSession
+from warehouse.webhooks.event import Event
+
+KEPT = timedelta(days=90)
+"""How long an event stays in the log, by the real clock."""
+AT_ONCE = 1000
+"""Rows of one statement."""
+
+
+def record(
+    session: WriteSession, events: Iterable[Event], *, only: WebhookEndpoint | None = None
+) -> int:
+    """Log events of organizations that have endpoints, and queue them; return how many were new.
+
+    They are for the endpoints in use that asked for them, or for `only` one, whatever it asks for.
+    """
+    iterator, count = iter(events), 0
+    while batch := list(islice(iterator, AT_ONCE)):
+        count += _record(session, batch, only)
+    return count
+
+
+def listening(session: Session, among: Collection[UUID] | None = None) -> Sequence[UUID]:
+    """Return the organizations that have endpoints, of these or of all."""
+    having = select(WebhookEndpoint.organization_id).distinct()
+    if among is not None:
+        having = having.where(WebhookEndpoint.organization_id.in_(among))
+    return session.scalars(having).all()
+
+
+def send_again(
+    session: WriteSession, endpoint: WebhookEndpoint, event_ids: Collection[UUID]
+) -> int:
+    """Queue events for an endpoint anew; return how many were not queued as it was."""
+    new = upsert(WebhookDelivery).from_select(
+        QUEUED, _deliveries(event_ids, system_clock()).where(WebhookEndpoint.id == endpoint.id)
+    )
+    queued = session.execute(
+        new.on_conflict_do_update(
+            index_elements=[WebhookDelivery.endpoint_id, WebhookDelivery.event_id],
+            set_={
+                "status": "pending",
+                "attempts": 0,
+                "first_attempt_at": None,
+                "next_attempt_at": new.excluded.next_attempt_at,
+            },
+            where=WebhookDelivery.status != "pending",
+        ).returning(WebhookDelivery.event_id)
+    )
+    return len(queued.all())
+
+
+def _record(session: WriteSession, batch: Collection[Event], only: WebhookEndpoint | None) -> int:
+    listen = set(listening(session, {event.organization_id for event in batch}))
+    now = system_clock()
+    rows = [_row(event, now) for event in batch if event.organization_id in listen]
+    if not rows:
+        return 0
+    new = session.scalars(
+        upsert(WebhookEvent).values(rows).on_conflict_do_nothing().returning(WebhookEvent.id)
+    ).all()
+    asked = or_(
+        WebhookEndpoint.event_types.is_(None),
+        WebhookEvent.type == any_(WebhookEndpoint.event_types),
+    )
+    wanted = and_(WebhookEndpoint.is_enabled, asked)
+    if only is not None:
+        wanted = WebhookEndpoint.id == only.id
+    deliveries = _deliveries(new, now).where(wanted)
+    session.execute(insert(WebhookDelivery).from_select(QUEUED, deliveries))
+    return len(new)
+
+
+def _row(event: Event, now: datetime) -> dict[str, object]:
+    return {
+        "id": event.id,
+        "organization_id": event.organization_id,
+        "type": event.type,
+        "entity_type": event.entity_type,
+        "entity_id": event.entity_id,
+        "occurred_at": event.occurred_at,
+        "created_at": now,
+        "data": dict(event.data),
+    }
+
+
+def _deliveries(event_ids: Collection[UUID], now: datetime) -> Select[*tuple[Any, ...]]:
+    """Select the columns QUEUED of these events, for every endpoint of their organizations."""
+    listed = literal(list(event_ids), ARRAY(Uuid))
+    return (
+        select(
+            WebhookEndpoint.id,
+            WebhookEvent.id,
+            WebhookEvent.organization_id,
+            func.concat(WebhookEvent.entity_type, ":", WebhookEvent.entity_id),
+            WebhookEvent.sequence,
+            literal(now),
+            literal(now),
+        )
+        .join(WebhookEndpoint, WebhookEndpoint.organization_id == WebhookEvent.organization_id)
+        .where(WebhookEvent.id == any_(listed))
+    )
+
+
+QUEUED = (
+    "endpoint_id",
+    "event_id",
+    "organization_id",
+    "entity",
+    "sequence",
+    "next_attempt_at",
+    "created_at",
+)
+"""What is written of a delivery when it is queued."""
+
+
+def forget_past(session: WriteSession) -> int:
+    """Delete events that were kept long enough, with how they were sent; return how many."""
+    past = (
+        select(WebhookEvent.id)
+        .where(WebhookEvent.created_at < system_clock() - KEPT)
+        .limit(AT_ONCE)
+        .with_for_update(skip_locked=True)
+    )
+    gone = session.execute(
+        delete(WebhookEvent)
+        .where(WebhookEvent.id.in_(past))
+        .returning(WebhookEvent.id)
+        .execution_options(synchronize_session=False)
+    )
+    return len(gone.all())
