@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
 
 from serving_api.http import error_handlers
@@ -17,6 +18,7 @@ from serving_api.making import State, make_services
 from serving_api.mcp.door import add_door, origins_taken
 from serving_api.openapi import document
 from serving_api.process.metrics import Metrics
+from serving_api.process.traces import NOT_TOLD
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -52,7 +54,10 @@ Without credentials: a key or token is sent on purpose, and no cookie of ours le
 
 
 def create_app(
-    settings: Settings, store: OperationalStore, opened: ExitStack | None = None
+    settings: Settings,
+    store: OperationalStore,
+    opened: ExitStack | None = None,
+    telemetry: TelemetryConfig = NOT_TOLD,
 ) -> FastAPI:
     """Return the API over an open operational store and the publications of `settings`.
 
@@ -74,6 +79,7 @@ def create_app(
         lifespan=lifespan,
         redirect_slashes=False,
         openapi_url=None,
+        telemetry=telemetry,
         generate_unique_id_function=lambda route: route.name,
     )
     error_handlers.install(app)

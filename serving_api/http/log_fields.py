@@ -38,11 +38,11 @@ def ids_in_path(parameters: dict[str, Any]) -> dict[str, str]:
 def _asked(scope: Scope) -> dict[str, Any]:
     if endpoint := scope.get("endpoint"):
         return {"endpoint": endpoint.__name__, **ids_in_path(scope.get("path_params", {}))}
-    return {"path": _shown(scope["path"])} if scope["path"].startswith("/api/") else {}
+    return {"path": shown(scope["path"])} if scope["path"].startswith("/api/") else {}
 
 
-def _shown(path: str) -> str:
-    """Return an unknown path: words and ids as they are, what may be a secret not."""
+def shown(path: str) -> str:
+    """Return any path: words and ids as they are, what may be a secret not."""
     parts = path[:LONGEST_PATH].split("/")
     return "/".join(part if _is_harmless(part) else NOT_SHOWN for part in parts)
 

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from serving_api.errors import InternalError
 from serving_api.http.error_handlers import respond
 from serving_api.http.log_fields import told_of
+from serving_api.process.traces import note_on_span
 
 HEADER = "X-Request-Id"
 
@@ -35,6 +36,7 @@ class RequestIds:
             if message["type"] == "http.response.start":
                 started = True
                 MutableHeaders(scope=message)[HEADER] = request_id
+                note_on_span(scope)
             await send(message)
 
         try:

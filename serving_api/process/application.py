@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from fastapi import FastAPI
 
 from serving_api.app import create_app
+from serving_api.process.traces import telemetry
 from warehouse.logs import configure_logs, standard_handler
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -20,7 +21,7 @@ def application(
     """Return the API (see `create_app`) in a process that does nothing else."""
     spare_looking_for_pandas()
     log_to_stderr()
-    app = create_app(settings, store, opened)
+    app = create_app(settings, store, opened, telemetry())
     spare_collecting_what_stays()
     return app
 
