@@ -21,6 +21,7 @@ from orchestration.partitions import days_since, first_day
 from orchestration.resources.operational import store
 from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse
+from orchestration.running.logs import LOGGERS
 from orchestration.running.passes import silent
 from warehouse.settings import Settings
 
@@ -50,6 +51,7 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
         schedules=SCHEDULES,
         sensors=SENSORS,
         executor=in_process_executor,
+        loggers=LOGGERS,
         resources={
             "settings": settings,
             "store": store,

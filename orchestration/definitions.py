@@ -1,7 +1,13 @@
 """What Dagster loads: `dagster dev -m orchestration.definitions`."""
 
+import logging
+
 from orchestration.assembly import build_definitions
+from warehouse.logs import log_to_stderr
 from warehouse.umask import be_private
 
-be_private()  # whatever loads this runs the pipeline, also where no command of ours began it
+# whatever loads this runs the pipeline, also where no command of ours began it
+be_private()
+log_to_stderr()
+logging.getLogger("dagster").propagate = False  # has lines of its own already
 defs = build_definitions()

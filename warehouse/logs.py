@@ -1,12 +1,13 @@
 """How a process writes its log: one line an event, as text for a terminal, else as JSON.
 
-Whoever starts a process calls `configure_logs` once. Without it structlog shows the local
-variables of every traceback, secrets among them. API keys are taken out of every line, wherever in
-it they stand: people put them into addresses, and libraries repeat those.
+Whoever starts a process calls `log_to_stderr` once, a command `configure_logs`. Without it
+structlog shows the local variables of every traceback, secrets among them. API keys are taken out
+of every line, wherever in it they stand: people put them into addresses, libraries repeat those.
 """
 
 import logging
 import re
+import sys
 from typing import TextIO
 
 import structlog
@@ -18,6 +19,12 @@ _KEY = re.compile(rf"{PREFIX}\w+", re.IGNORECASE | re.ASCII)
 """A key, whole or cut off, also one with a slip of the pen in it."""
 
 
+def log_to_stderr() -> None:
+    """Write what this process logs, and what its libraries do, to stderr."""
+    configure_logs(sys.stderr)
+    logging.basicConfig(level=logging.INFO, handlers=[standard_handler(sys.stderr)])
+
+
 def configure_logs(stream: TextIO) -> None:
     """Send the log to `stream`, tracebacks without local variables."""
     structlog.configure(
@@ -27,12 +34,15 @@ def configure_logs(stream: TextIO) -> None:
     )
 
 
-def standard_handler(stream: TextIO) -> logging.Handler:
-    """Return a handler that writes other libraries' log lines the same way."""
+def standard_handler(stream: TextIO, *more: Processor) -> logging.Handler:
+    """Return a handler that writes other libraries' log lines the same way.
+
+    `more` tell what else such a line says.
+    """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=_told_of_every_event(),
+            foreign_pre_chain=[*_told_of_every_event(), *more],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 *_written(stream),

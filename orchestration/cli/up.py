@@ -81,7 +81,7 @@ def _start_dagster(
         "ui": ["dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port)],
     }
     for name, module in modules.items():
-        _start(children, settings, name, module)
+        _start(children, settings, name, [*module, "--log-format", "json"])
         if name == "code":
             _wait_for(children, LOOPBACK, code_port, asked_to_end)
 

@@ -19,6 +19,7 @@ from dagster import (
 
 from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import partition_of
+from orchestration.running.logs import TO_STDERR
 from orchestration.running.runs import QUEUED_LOOKS, is_running
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import SweepConfig
@@ -30,7 +31,7 @@ from warehouse.operational.unpublished import waiting_changes
 from warehouse.scrape_jobs.queue import waiting_jobs
 from warehouse.settings import Settings
 
-job = partial(define_asset_job, hooks={NOTE_STEP})
+job = partial(define_asset_job, hooks={NOTE_STEP}, config=RunConfig(loggers=TO_STDERR))
 
 _LANDED = AssetSelection.assets(*LANDED)
 _COMMENTS = AssetSelection.assets(COMMENTS)
@@ -73,7 +74,7 @@ JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute
 def scraping(scope: Scope) -> RunConfig:
     """Return what tells a run of `scrape` what to look at."""
     ops = {key.to_python_identifier(): SweepConfig(scope=scope) for key in LANDED}
-    return RunConfig(ops=ops)
+    return RunConfig(ops=ops, loggers=TO_STDERR)
 
 
 @schedule(

@@ -23,6 +23,7 @@ from orchestration.defs.publish import PUBLICATION
 from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import first_day, partition_of, range_tags
 from orchestration.running import metadata
+from orchestration.running.logs import TO_STDERR
 from orchestration.running.passes import Days, OnProgress, PipelineFailed, PipelineResult
 from orchestration.running.runs import BY_COMMAND, open_instance
 from orchestration.running.steps import title_of
@@ -31,7 +32,7 @@ from warehouse.settings import Settings
 Said = Mapping[AssetKey, AssetMaterialization]
 """What assets said of their materializations."""
 
-QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+QUIET = {"loggers": {logger: {"config": {"log_level": "CRITICAL"}} for logger in TO_STDERR}}
 """Steps tell their progress; Dagster's log is for its UI."""
 
 

@@ -1,7 +1,6 @@
 """The API in a process of its own: its log, and what such a process can spare itself."""
 
 import gc
-import logging
 import sys
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -10,7 +9,7 @@ from fastapi import FastAPI
 
 from serving_api.app import create_app
 from serving_api.process.traces import telemetry
-from warehouse.logs import configure_logs, standard_handler
+from warehouse.logs import log_to_stderr
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -24,12 +23,6 @@ def application(
     app = create_app(settings, store, opened, telemetry())
     spare_collecting_what_stays()
     return app
-
-
-def log_to_stderr() -> None:
-    """Write what this process logs, and what its libraries do, to stderr."""
-    configure_logs(sys.stderr)
-    logging.basicConfig(level=logging.INFO, handlers=[standard_handler(sys.stderr)])
 
 
 def spare_collecting_what_stays() -> None:

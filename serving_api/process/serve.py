@@ -10,9 +10,10 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from serving_api.process.application import application, log_to_stderr
+from serving_api.process.application import application
 from serving_api.process.counters import shared_counters
 from serving_api.rate_limit.lease import counting_alone
+from warehouse.logs import log_to_stderr
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 from warehouse.umask import be_private

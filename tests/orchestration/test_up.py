@@ -1,5 +1,6 @@
 """`tracker up`: everything answers, and everything is gone afterwards."""
 
+import json
 import os
 import signal
 import socket
@@ -78,6 +79,9 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
         up.send_signal(signal.SIGTERM)
         _, rest = up.communicate(timeout=60)
     assert up.returncode == 0, rest
+    logs = [log.read_text(encoding="utf-8") for log in (tmp_path / "logs").glob("*.log")]
+    told = [json.loads(line) for log in logs for line in log.splitlines()]
+    assert "dagster.code_server" in {line.get("logger") for line in told}
 
 
 def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_url: str) -> None:

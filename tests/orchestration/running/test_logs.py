@@ -1,0 +1,44 @@
+"""What a run that Dagster started writes to stderr: lines that say which run, job and step."""
+
+import json
+import sys
+
+import pytest
+import structlog
+from dagster import OpExecutionContext, RunConfig, job, op
+
+from orchestration.defs.jobs import JOBS
+from orchestration.resources.operational import store
+from orchestration.running.logs import LOGGERS, TO_STDERR
+from warehouse.logs import configure_logs
+from warehouse.settings import Settings
+
+
+@op(required_resource_keys={"store"})
+def speak(context: OpExecutionContext) -> None:
+    context.log.info("through Dagster")
+    structlog.get_logger().warning("of ours", batch_id="b")
+
+
+@job(config=RunConfig(loggers=TO_STDERR), logger_defs=LOGGERS)
+def speaking() -> None:
+    speak()
+
+
+def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture[str]) -> None:
+    configure_logs(sys.stderr)
+    result = speaking.execute_in_process(resources={"settings": settings, "store": store})
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    said = {line["event"]: line for line in lines}
+    run = {"run_id": result.run_id}
+    assert (
+        said["through Dagster"].items()
+        >= {**run, "job_name": "speaking", "step_key": "speak"}.items()
+    )
+    assert said["of ours"].items() >= {**run, "batch_id": "b", "level": "warning"}.items()
+
+
+def test_every_job_logs_so() -> None:
+
+    for each in JOBS:
+        assert each.config == RunConfig(loggers=TO_STDERR).to_config_dict()
