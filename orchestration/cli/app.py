@@ -35,6 +35,7 @@ class Tracker(Commands):
         "doctor": "doctor.command:doctor",
         "audit": "audit:audit",
         "serve": "serve:serve",
+        "deliver": "deliver:deliver",
         "up": "up:up",
         "simulate": "simulate:simulate",
         "demo": "demo.command:demo",

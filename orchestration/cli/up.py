@@ -1,4 +1,4 @@
-"""`tracker up`: API, Dagster daemon and UI together, with one clean shutdown."""
+"""`tracker up`: API, Dagster daemon and UI, and webhooks together, with one clean shutdown."""
 
 import os
 import signal
@@ -30,10 +30,11 @@ def up(
     ui_port: Annotated[int, typer.Option(help="TCP port of Dagster's UI.", min=1)] = 3000,
     workers: Workers = 1,
     api: Annotated[
-        bool, typer.Option("--api/--no-api", help="Without: Dagster alone, beside `tracker serve`.")
+        bool,
+        typer.Option("--api/--no-api", help="Without: all but the API, beside `tracker serve`."),
     ] = True,
 ) -> None:
-    """Run everything one machine needs: the API, Dagster's daemon and its UI.
+    """Run everything one machine needs: the API, Dagster's daemon and its UI, sending webhooks.
 
     Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
 
@@ -52,6 +53,7 @@ def up(
             if api:
                 _start_api(children, settings, (host, port), workers)
             _start_dagster(children, settings, ui_port, asked_to_end)
+            _start(children, settings, "webhooks", ["orchestration.cli", "deliver", "--stay"])
             if api:
                 _wait_for(children, host, port, asked_to_end)
                 say(f"API      http://{host}:{port}/docs")

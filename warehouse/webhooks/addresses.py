@@ -91,12 +91,12 @@ class PublicBackend(httpcore.NetworkBackend):
         """Connect to an address of a host. Raises RefusedAddressError, httpcore.ConnectError."""
         try:
             addresses = list(self._resolve(host, port))
-        except OSError:
-            raise httpcore.ConnectError("the host's name leads nowhere") from None
-        for address in addresses:
-            require_public(address, loopback=self._loopback)
+        except (OSError, UnicodeError):  # UnicodeError: a name that no resolver is asked for
+            addresses = []
         if not addresses:
             raise httpcore.ConnectError("the host's name leads nowhere")
+        for address in addresses:
+            require_public(address, loopback=self._loopback)
         return self._sync.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
 
 

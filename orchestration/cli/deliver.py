@@ -1,0 +1,77 @@
+"""`tracker deliver`: sends the messages of webhooks that are due, beside any number of others."""
+
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated
+
+import structlog
+import typer
+from sqlalchemy.exc import SQLAlchemyError
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, print_json
+from orchestration.cli.run import AsJson
+from warehouse.encryption import Encryption
+from warehouse.operational.store import OperationalStore
+from warehouse.secret_key import secret_key
+from warehouse.settings import Settings
+from warehouse.webhooks.delivering import THREADS, Deliverer
+from warehouse.webhooks.sending import Sender
+
+Seconds = Annotated[
+    float, typer.Option("--every", min=0.1, help="Seconds between rounds, with --stay.")
+]
+
+
+def deliver(
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")
+    ] = False,
+    every: Seconds = 2.0,
+    as_json: AsJson = False,
+) -> None:
+    """Send what webhooks are to be told, signed, and again where it did not arrive.
+
+    Runs on any machine that reaches PostgreSQL and has the installation's secret key; no two send
+    the same at once. `tracker up` has one of its own. One that is killed leaves its messages to the
+    others.
+
+    Examples: `tracker deliver` or `tracker deliver --stay`
+    """
+    settings = settings_of_environment()
+    with current_store(settings) as store, ThreadPoolExecutor(THREADS) as pool:
+        deliverer = _deliverer(settings, store, pool)
+        try:
+            if stay:
+                _stay(deliverer, every)
+            sent = deliverer.deliver()
+            deliverer.tidy()
+        finally:
+            deliverer.end()
+    _report(sent, as_json=as_json)
+
+
+def _deliverer(settings: Settings, store: OperationalStore, pool: ThreadPoolExecutor) -> Deliverer:
+    encryption = Encryption(secret_key(settings))
+    sender = Sender(loopback=settings.webhooks_to_loopback)
+    return Deliverer(store, encryption, sender, pool)
+
+
+def _stay(deliverer: Deliverer, every: float) -> None:
+    """Begin with what is due every so many seconds, for ever; PostgreSQL may be away for a time."""
+    while True:
+        try:
+            deliverer.begin()
+            deliverer.tidy()
+        except SQLAlchemyError as error:
+            structlog.get_logger().warning("webhooks_wait_for_postgresql", error=str(error))
+        time.sleep(every)
+
+
+def _report(sent: Counter[str], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"messages": dict(sent)})
+        return
+    told = ", ".join(f"{count} {how}" for how, count in sorted(sent.items()))
+    OUT.print(f"messages    {told or 'none'}")

@@ -1,0 +1,90 @@
+"""`tracker deliver`, as a process: it sends what is due, and what one that was killed had begun."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from tests.fixtures.receiver import Received, Receiver, listening
+from tests.orchestration.commands import environment, started, tracker
+from warehouse.encryption import Encryption
+from warehouse.operational.models import WebhookEndpoint
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.webhooks.event import Event
+from warehouse.webhooks.log import record
+from warehouse.webhooks.signing import PURPOSE, new_secret
+
+KEY = "a secret of tests that has enough bytes"
+
+
+def queue_one(store: OperationalStore, organization: NewOrganization, url: str) -> str:
+    """An endpoint at this address with an event on its way; the endpoint's secret."""
+    secret = new_secret()
+    with store.write_session() as session:
+        session.add(
+            WebhookEndpoint(
+                organization_id=organization.organization_id,
+                url=url,
+                secret_encrypted=Encryption(KEY.encode()).encrypt(secret, PURPOSE),
+            )
+        )
+        session.flush()
+        event = Event(
+            organization_id=organization.organization_id,
+            type="goal.completed",
+            entity_type="goal",
+            entity_id="one",
+            state="done",
+            occurred_at=store.clock(),
+            data={},
+        )
+        record(session, [event])
+    return secret
+
+
+@pytest.mark.slow
+def test_a_killed_deliverers_message_is_sent_by_the_next(
+    tmp_path: Path, database_url: str, store: OperationalStore, organization: NewOrganization
+) -> None:
+    came, let_go = threading.Event(), threading.Event()
+
+    def hanging(_: Received) -> tuple[int, bytes]:
+        came.set()
+        let_go.wait(60)
+        return 200, b""
+
+    env = environment(
+        tmp_path, database_url, TRACKER_SECRET_KEY=KEY, TRACKER_WEBHOOKS_TO_LOOPBACK="true"
+    )
+    with listening() as receiver:
+        secret = queue_one(store, organization, receiver.url)
+        receiver.answering = hanging
+        killed = started("deliver", "--stay", "--every", "0.1", env=env)
+        assert came.wait(120)
+        killed.kill()
+        killed.communicate()
+        let_go.set()
+        receiver.answer(200)
+        assert sent(env) == {}  # leased
+        with store.engine.begin() as connection:
+            connection.execute(text("update webhook_deliveries set next_attempt_at = now()"))
+        assert sent(env) == {"arrived": 1}
+        assert_twice_the_same(receiver, secret)
+        assert sent(env) == {}
+
+
+def sent(env: dict[str, str]) -> dict[str, int]:
+    done = tracker("deliver", "--json", env=env)
+    assert done.returncode == 0, done.stderr
+    messages: dict[str, int] = json.loads(done.stdout)["messages"]
+    return messages
+
+
+def assert_twice_the_same(receiver: Receiver, secret: str) -> None:
+    first, second = receiver.received
+    assert (first.id, first.body) == (second.id, second.body)
+    assert first.is_signed_with(secret)
+    assert second.is_signed_with(secret)

@@ -1,0 +1,140 @@
+"""Nothing is sent to an address that is not public, whatever a name says, and whenever."""
+
+from collections.abc import Iterable
+
+import httpcore
+import pytest
+
+from tests.fixtures.receiver import Receiver
+from warehouse.webhooks.addresses import (
+    PublicBackend,
+    RefusedAddressError,
+    checked_url,
+    require_public,
+)
+from warehouse.webhooks.sending import Sender
+
+PRIVATE = (
+    "0.0.0.0",
+    "10.0.0.1",
+    "100.64.0.1",
+    "127.0.0.1",
+    "127.255.255.254",
+    "169.254.169.254",
+    "172.16.0.1",
+    "192.0.2.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "::10.0.0.1",
+    "64:ff9b::10.0.0.1",
+    "64:ff9b:1::1",
+    "2001::1",
+    "2002:a00:1::",
+    "fc00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "ff02::1",
+)
+PUBLIC = ("1.1.1.1", "8.8.8.8", "93.184.215.14", "2606:4700:4700::1111", "::ffff:8.8.8.8")
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_private_addresses_are_refused(address: str) -> None:
+    with pytest.raises(RefusedAddressError, match="no public address"):
+        require_public(address, loopback=False)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses_are_not(address: str) -> None:
+    require_public(address, loopback=False)
+
+
+def test_loopback_is_this_machine_and_nothing_else() -> None:
+    assert checked_url("http://127.0.0.1:8000/hook", loopback=True) == "http://127.0.0.1:8000/hook"
+    for url in ("http://10.0.0.1/", "http://hooks.test.invalid/", "https://192.168.0.1/"):
+        with pytest.raises(RefusedAddressError):
+            checked_url(url, loopback=True)
+
+
+class Names:
+    """Resolves every name to what is next in turn."""
+
+    def __init__(self, *answers: Iterable[str]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    def __call__(self, host: str, _port: int) -> Iterable[str]:
+        self.asked.append(host)
+        return self.answers.pop(0)
+
+
+class Watched(httpcore.MockBackend):
+    """Connects nowhere, and tells where to."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.connected: list[str] = []
+
+    def connect_tcp(self, host: str, *_: object, **__: object) -> httpcore.NetworkStream:
+        self.connected.append(host)
+        raise httpcore.ConnectError
+
+
+class TestRebinding:
+    def test_what_is_judged_is_what_is_connected_to_and_the_name_is_asked_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A second question would lead to this machine."""
+        watched, names = Watched(), Names(["93.184.215.14"], ["127.0.0.1"])
+        backend = PublicBackend(loopback=False, resolve=names)
+        monkeypatch.setattr(backend, "_sync", watched)
+        with pytest.raises(httpcore.ConnectError):
+            backend.connect_tcp("rebinding.test.invalid", 443)
+        assert watched.connected == ["93.184.215.14"]
+        assert names.asked == ["rebinding.test.invalid"]
+
+    def test_a_name_that_turned_private_is_refused_at_the_next_message(
+        self, receiver: Receiver
+    ) -> None:
+        sender = Sender(loopback=False, resolve=Names(["127.0.0.1"]))
+        url = f"https://rebinding.test.invalid:{receiver.port}/hook"
+        assert sender.post(url, {}, b"{}").error == "the address leads to no public address"
+        assert receiver.received == []
+
+    def test_one_private_address_among_public_ones_is_one_too_many(self) -> None:
+        sender = Sender(loopback=False, resolve=Names(["93.184.215.14", "10.0.0.1"]))
+        answer = sender.post("https://mixed.test.invalid/", {}, b"{}")
+        assert answer.error == "the address leads to no public address"
+
+    def test_addresses_written_in_other_ways_are_what_they_lead_to(
+        self, receiver: Receiver
+    ) -> None:
+        for host in ("2130706433", "0x7f.1", "127.1", "localhost"):
+            answer = Sender(loopback=False).post(f"http://{host}:{receiver.port}/", {}, b"{}")
+            assert answer.error in {
+                "the address leads to no public address",
+                "no connection: the host's name leads nowhere",
+            }
+        assert receiver.received == []
+
+    def test_the_host_is_named_as_it_was_and_reached_where_it_was_judged(
+        self, receiver: Receiver
+    ) -> None:
+        names = Names(["127.0.0.1"], [])
+        url = f"http://hooks.test.invalid:{receiver.port}/hook"
+        sender = Sender(loopback=True, resolve=names)
+        assert sender.post(url, {"webhook-id": "1"}, b"{}").status == 204
+        assert receiver.received[0].headers["host"] == f"hooks.test.invalid:{receiver.port}"
+        assert sender.post(url, {}, b"{}").error == "no connection: the host's name leads nowhere"
+
+    @pytest.mark.parametrize("host", ["x" * 70 + ".invalid", "a..invalid"])
+    def test_what_no_resolver_would_take_leads_nowhere(self, host: str) -> None:
+        answer = Sender(loopback=False).post(f"https://{host}/", {}, b"{}")
+        assert answer.error == "no connection: the host's name leads nowhere"

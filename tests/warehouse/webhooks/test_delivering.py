@@ -1,0 +1,296 @@
+"""Messages arrive signed, in order, at least once, and at nobody else's."""
+
+import threading
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.fixtures.receiver import Received, Receiver, listening
+from tests.warehouse.webhooks.conftest import Hooks
+from warehouse.operational.models import Organization, WebhookEndpoint
+from warehouse.operational.organizations import create_organization
+from warehouse.webhooks.log import KEPT
+from warehouse.webhooks.queue import DELAYS, LEASE, claim, settle
+from warehouse.webhooks.sending import ANSWER_KEPT, Answer, Sender
+
+
+class TestSigned:
+    def test_a_message_is_what_the_specification_says(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, secret = hooks.endpoint(receiver)
+        event = hooks.event()
+        hooks.record(event)
+        assert hooks.deliver() == {"arrived": 1}
+        [received] = receiver.received
+        assert received.is_signed_with(secret)
+        assert received.id == str(event.id)
+        assert received.headers["webhook-timestamp"] == str(int(hooks.now.timestamp()))
+        assert received.headers["content-type"] == "application/json"
+        assert received.json == {
+            "type": "goal.completed",
+            "timestamp": "2026-05-20T12:00:00+00:00",
+            "data": {
+                "organization_id": str(hooks.organization_id),
+                "goal_id": "one",
+                "state": "done",
+            },
+        }
+        [delivery] = hooks.deliveries()
+        assert (delivery.status, delivery.answered, delivery.attempts) == ("delivered", 204, 1)
+        assert hooks.read(endpoint_id).last_success_at == hooks.now
+
+    @pytest.mark.parametrize(("hours", "signs"), [(23, True), (24, False)])
+    def test_the_secret_before_signs_beside_until_it_ends(
+        self, hooks: Hooks, receiver: Receiver, hours: int, *, signs: bool
+    ) -> None:
+        before, old = hooks.endpoint(receiver, is_enabled=False)
+        kept = hooks.read(before).secret_encrypted
+        until = hooks.now + timedelta(hours=24)
+        columns = {"previous_secret_encrypted": kept, "previous_secret_expires_at": until}
+        _, secret = hooks.endpoint(receiver, **columns)
+        hooks.record(hooks.event())
+        hooks.now += timedelta(hours=hours)
+        hooks.deliver()
+        [received] = receiver.received
+        assert received.is_signed_with(secret)
+        assert received.is_signed_with(old) is signs
+
+    def test_a_secret_that_cannot_be_read_is_said_and_tried_again(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        hooks.endpoint(receiver, secret_encrypted=b"made with another key")
+        hooks.record(hooks.event())
+        assert hooks.deliver() == {"failed": 1}
+        [delivery] = hooks.deliveries()
+        assert "cannot be read" in (delivery.error or "")
+        assert receiver.received == []
+
+
+class TestTriedAgain:
+    def test_ten_times_over_three_days_then_given_up_and_the_endpoint_disabled(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        receiver.answer(500, b"not now")
+        hooks.record(hooks.event())
+        began = hooks.now
+        for delay in DELAYS:
+            assert hooks.deliver() == {"failed": 1}
+            hooks.now += delay - timedelta(milliseconds=1)
+            assert hooks.deliver() == {}
+            hooks.now += timedelta(milliseconds=1)
+        assert hooks.read(endpoint_id).is_enabled
+        assert hooks.deliver() == {"failed": 1}
+        assert timedelta(days=3) < hooks.now - began < timedelta(days=4)
+        assert len(set(receiver.ids)) == 1
+        assert len(receiver.ids) == 10
+        [delivery] = hooks.deliveries()
+        assert (delivery.status, delivery.answered, delivery.answer) == ("failed", 500, "not now")
+        endpoint = hooks.read(endpoint_id)
+        assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
+        assert endpoint.disabled_at == hooks.now
+
+    def test_one_that_takes_other_messages_stays_enabled(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        bad, good = hooks.event("bad"), hooks.event("good")
+        refused = str(bad.id)
+        receiver.answering = lambda one: (400 if one.id == refused else 200, b"")
+        hooks.record(bad)
+        for delay in DELAYS:
+            hooks.deliver()
+            hooks.now += delay
+        hooks.record(good)
+        hooks.deliver()
+        hooks.deliver()
+        assert {one.status for one in hooks.deliveries()} == {"failed", "delivered"}
+        assert hooks.read(endpoint_id).is_enabled
+
+    def test_410_disables_at_once_and_what_waits_is_sent_when_it_is_enabled(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        receiver.answer(410)
+        hooks.record(hooks.event())
+        hooks.deliver()
+        assert hooks.read(endpoint_id).disabled_reason == "gone"
+        hooks.record(hooks.event("later"))
+        hooks.now += timedelta(hours=1)
+        assert hooks.deliver() == {}
+        receiver.answer(200)
+        with hooks.store.write_session() as session:
+            session.get_one(WebhookEndpoint, endpoint_id).is_enabled = True
+        assert hooks.deliver() == {"arrived": 1}
+
+    def test_no_redirect_is_followed(self, hooks: Hooks, receiver: Receiver) -> None:
+        hooks.endpoint(receiver)
+        receiver.answer(307)
+        hooks.record(hooks.event())
+        assert hooks.deliver() == {"failed": 1}
+        assert [each.path for each in receiver.received] == ["/hook"]
+
+    def test_of_a_long_answer_only_the_beginning_is_kept(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        hooks.endpoint(receiver)
+        receiver.answer(500, b"\0" + b"x" * 1_000_000)
+        hooks.record(hooks.event())
+        hooks.deliver()
+        [delivery] = hooks.deliveries()
+        assert delivery.answer == "�" + "x" * (ANSWER_KEPT - 1)
+
+    def test_who_answers_too_slowly_has_not_taken_it(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        hooks.endpoint(receiver)
+        let_go = threading.Event()
+
+        def slowly(_: Received) -> tuple[int, bytes]:
+            let_go.wait(30)
+            return 200, b""
+
+        receiver.answering = slowly
+        hooks.record(hooks.event())
+        assert hooks.deliver(Sender(loopback=True, seconds=0.2)) == {"failed": 1}
+        let_go.set()
+        assert hooks.deliveries()[0].error == "no whole answer within 0.2 seconds"
+
+    def test_where_nobody_listens(self, hooks: Hooks) -> None:
+        with listening() as gone:
+            pass
+        hooks.endpoint(gone)
+        hooks.record(hooks.event())
+        assert hooks.deliver() == {"failed": 1}
+        assert "no connection" in (hooks.deliveries()[0].error or "")
+
+
+class TestInOrder:
+    def test_a_later_event_of_an_entity_waits_for_the_earlier(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        hooks.endpoint(receiver)
+        first, second, third = (hooks.event(state=state) for state in ("1", "2", "3"))
+        apart = hooks.event("another")
+        for one in (first, second, apart, third):
+            hooks.record(one)
+        refused = str(first.id)
+        receiver.answering = lambda one: (500 if one.id == refused else 200, b"")
+        hooks.deliver()
+        hooks.deliver()
+        assert receiver.ids == [str(first.id), str(apart.id)]
+        receiver.answer(200)
+        hooks.now += DELAYS[0]
+        hooks.deliver()
+        assert receiver.ids[2:] == [str(first.id), str(second.id), str(third.id)]
+
+    def test_what_is_given_up_holds_up_nothing(self, hooks: Hooks, receiver: Receiver) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver, last_success_at=hooks.now + timedelta(days=9))
+        first, second = hooks.event(state="1"), hooks.event(state="2")
+        hooks.record(first, second)
+        refused = str(first.id)
+        receiver.answering = lambda one: (500 if one.id == refused else 200, b"")
+        for delay in (*DELAYS, timedelta()):
+            hooks.deliver()
+            hooks.now += delay
+        assert receiver.ids == [str(first.id)] * 10 + [str(second.id)]
+        assert hooks.read(endpoint_id).is_enabled
+
+    def test_one_endpoint_waits_for_no_other(self, hooks: Hooks, receiver: Receiver) -> None:
+        with listening() as broken:
+            broken.answer(500)
+            hooks.endpoint(broken)
+            hooks.endpoint(receiver)
+            first, second = hooks.event(state="1"), hooks.event(state="2")
+            hooks.record(first, second)
+            hooks.deliver()
+            assert broken.ids == [str(first.id)]
+        assert receiver.ids == [str(first.id), str(second.id)]
+
+
+class TestAtLeastOnce:
+    def test_what_a_killed_deliverer_had_claimed_is_sent_when_its_lease_ends(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        hooks.record(hooks.event(state="1"), hooks.event(state="2"))
+        with hooks.store.write_session() as session:
+            assert claim(session, endpoint_id, hooks.now) is not None
+        assert hooks.deliver() == {}  # neither what is claimed, nor what comes after it
+        hooks.now += LEASE
+        assert hooks.deliver() == {"arrived": 2}
+
+    def test_a_late_answer_changes_nothing_that_another_has_taken_over(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        hooks.record(hooks.event())
+        with hooks.store.write_session() as session:
+            late = claim(session, endpoint_id, hooks.now)
+        assert late is not None
+        hooks.now += LEASE
+        assert hooks.deliver() == {"arrived": 1}
+        with hooks.store.write_session() as session:
+            settle(session, late, Answer(410, ""), hooks.now, lambda: 0.0)
+        assert [one.status for one in hooks.deliveries()] == ["delivered"]
+        assert hooks.read(endpoint_id).is_enabled
+
+    def test_two_deliverers_send_each_message_once(self, hooks: Hooks, receiver: Receiver) -> None:
+        hooks.endpoint(receiver)
+        events = [hooks.event(str(number)) for number in range(40)]
+        hooks.record(*events)
+        deliverers = [threading.Thread(target=hooks.deliver) for _ in range(2)]
+        for each in deliverers:
+            each.start()
+        for each in deliverers:
+            each.join()
+        assert sorted(receiver.ids) == sorted(str(one.id) for one in events)
+
+
+class TestLog:
+    def test_an_event_is_logged_once_however_often_it_is_found(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        hooks.endpoint(receiver)
+        event = hooks.event()
+        assert hooks.record(event, event) == 1
+        assert hooks.record(event, hooks.event(state="more")) == 1
+        assert hooks.deliver() == {"arrived": 2}
+
+    def test_organizations_are_apart(self, hooks: Hooks, receiver: Receiver) -> None:
+        hooks.endpoint(receiver)
+        with hooks.store.write_session() as session:
+            made = create_organization(session, name="Other", plan="free", analytics_tz="UTC")
+            other = made.organization_id
+        assert hooks.record(hooks.event(organization_id=other)) == 0
+        with listening() as theirs:
+            hooks.endpoint(theirs, organization_id=other)
+            mine, other_s = hooks.event(), hooks.event(organization_id=other)
+            assert mine.id != other_s.id
+            assert hooks.record(mine, other_s) == 2
+            hooks.deliver()
+            assert theirs.ids == [str(other_s.id)]
+        assert receiver.ids == [str(mine.id)]
+
+    def test_a_suspended_organization_rests(self, hooks: Hooks, receiver: Receiver) -> None:
+        hooks.endpoint(receiver)
+        hooks.record(hooks.event())
+        self.suspend(hooks, hooks.organization_id, suspended=True)
+        assert hooks.deliver() == {}
+        self.suspend(hooks, hooks.organization_id, suspended=False)
+        assert hooks.deliver() == {"arrived": 1}
+
+    def suspend(self, hooks: Hooks, organization_id: UUID, *, suspended: bool) -> None:
+        with hooks.store.write_session() as session:
+            session.get_one(Organization, organization_id).is_suspended = suspended
+
+    def test_what_was_kept_long_enough_goes(self, hooks: Hooks, receiver: Receiver) -> None:
+        hooks.endpoint(receiver)
+        hooks.record(hooks.event("old"), hooks.event("new"))
+        age = f"update webhook_events set created_at = now() - interval '{KEPT.days} days'"
+        with hooks.store.engine.begin() as connection:
+            connection.exec_driver_sql(f"{age} where entity_id = 'old'")
+        hooks.deliverer().tidy()
+        assert [one.entity for one in hooks.deliveries()] == ["goal:new"]

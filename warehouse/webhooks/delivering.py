@@ -1,0 +1,132 @@
+"""The deliverer: sends what is due, beside any number of others.
+
+Endpoints are served beside each other and each by one thread of a process, so that one which does
+not answer holds up none of the others. What somebody killed had claimed is sent by the others when
+its lease ends: each message arrives at least once.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from datetime import datetime
+from threading import Event
+from uuid import UUID
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from warehouse.clock import Clock, system_clock
+from warehouse.encryption import Encryption, UnreadableSecretError
+from warehouse.operational.models import WebhookEndpoint
+from warehouse.operational.store import OperationalStore
+from warehouse.webhooks.log import forget_past
+from warehouse.webhooks.queue import Jitter, Message, claim, due_endpoints, settle
+from warehouse.webhooks.sending import Answer, Sender
+from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
+
+THREADS = 8
+IN_A_ROW = 100
+"""Messages to one endpoint before others have their turn."""
+
+log = structlog.get_logger()
+
+
+class Deliverer:
+    """Sends messages in the threads of `pool`. `clock` is a real one but in tests."""
+
+    def __init__(
+        self,
+        store: OperationalStore,
+        encryption: Encryption,
+        sender: Sender,
+        pool: Executor,
+        *,
+        clock: Clock = system_clock,
+        jitter: Jitter = random.random,
+    ) -> None:
+        self._store = store
+        self._encryption = encryption
+        self._sender = sender
+        self._pool = pool
+        self._clock = clock
+        self._jitter = jitter
+        self._under_way: dict[UUID, Future[Counter[str]]] = {}
+        self._asked_to_end = Event()
+
+    def begin(self) -> int:
+        """Begin to serve the endpoints that something is due for; return how many these are."""
+        self._let_go_of_served()
+        with self._store.read_session() as session:
+            due = [one for one in due_endpoints(session, self._clock()) if not self._serves(one)]
+        for endpoint_id in due:
+            self._under_way[endpoint_id] = self._pool.submit(self._serve, endpoint_id)
+        return len(due)
+
+    def deliver(self) -> Counter[str]:
+        """Send until nothing is due any more; return how many arrived and how many did not."""
+        tally: Counter[str] = Counter()
+        while self.begin():
+            for served in self._under_way.values():
+                tally += served.result()
+        return tally
+
+    def end(self) -> None:
+        """Begin nothing more; what is on its way to an endpoint gets there."""
+        self._asked_to_end.set()
+
+    def tidy(self) -> None:
+        """Forget what was kept in the log for long enough."""
+        with self._store.write_session() as session:
+            forget_past(session)
+
+    def _let_go_of_served(self) -> None:
+        for endpoint_id, served in [*self._under_way.items()]:
+            if served.done():
+                del self._under_way[endpoint_id]
+                if fault := served.exception():
+                    log.error("webhooks_fault", endpoint_id=str(endpoint_id), exc_info=fault)
+
+    def _serves(self, endpoint_id: UUID) -> bool:
+        return endpoint_id in self._under_way
+
+    def _serve(self, endpoint_id: UUID) -> Counter[str]:
+        """Send to one endpoint until it takes something no more; the rest has its turn later."""
+        tally: Counter[str] = Counter()
+        try:
+            for _ in range(IN_A_ROW):
+                answer = self._send_next(endpoint_id)
+                if answer is not None:
+                    tally["arrived" if answer.took_it else "failed"] += 1
+                if answer is None or not answer.took_it or self._asked_to_end.is_set():
+                    break
+        except SQLAlchemyError as error:
+            log.warning("webhooks_interrupted", endpoint_id=str(endpoint_id), error=str(error))
+        return tally
+
+    def _send_next(self, endpoint_id: UUID) -> Answer | None:
+        with self._store.write_session() as session:
+            message = claim(session, endpoint_id, self._clock())
+        if message is None:
+            return None
+        answer = self._sent(message)
+        with self._store.write_session() as session:
+            reason = settle(session, message, answer, self._clock(), self._jitter)
+        if reason is not None:
+            log.warning("webhook_endpoint_disabled", endpoint_id=str(endpoint_id), reason=reason)
+        return answer
+
+    def _sent(self, message: Message) -> Answer:
+        body, now = body_of(message.event), self._clock()
+        try:
+            keys = list(self._keys_of(message.endpoint, now))
+        except UnreadableSecretError as unreadable:
+            return Answer(error=f"{unreadable} A rotated secret can be read again.")
+        headers = headers_of(message.event.id, body, now, keys)
+        return self._sender.post(message.endpoint.url, headers, body)
+
+    def _keys_of(self, endpoint: WebhookEndpoint, now: datetime) -> Iterator[str]:
+        yield self._encryption.decrypt(endpoint.secret_encrypted, PURPOSE)
+        previous, until = endpoint.previous_secret_encrypted, endpoint.previous_secret_expires_at
+        if previous is not None and until is not None and now < until:
+            yield self._encryption.decrypt(previous, PURPOSE)

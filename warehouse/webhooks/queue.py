@@ -1,0 +1,158 @@
+"""The queue of messages: what is due, claiming it under a lease, noting how it went.
+
+By the real clock. A claimed delivery is known by the end of its lease: one that ran out is claimed
+anew, and its late answer is noted no more. Messages about one entity go to an endpoint one after
+the other: a later one waits while an earlier one is pending.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, exists, select, update
+from sqlalchemy.orm import Session, aliased
+
+from warehouse.operational.models import (
+    Organization,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WebhookEvent,
+)
+from warehouse.operational.session import WriteSession
+from warehouse.webhooks.sending import Answer
+
+LEASE = timedelta(minutes=2)
+"""Much longer than a message may take."""
+DELAYS = (
+    timedelta(seconds=5),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
+)
+"""After each try that failed: three days in all, as the specification suggests."""
+JITTER = 0.1
+"""By which share a delay may be longer, so that what failed together is not tried together."""
+
+Jitter = Callable[[], float]
+"""Gives numbers from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A claimed delivery with all that sending it takes."""
+
+    delivery: WebhookDelivery
+    endpoint: WebhookEndpoint
+    event: WebhookEvent
+
+
+def due_endpoints(session: Session, now: datetime) -> Sequence[UUID]:
+    """Return the endpoints in use for which something can be sent now."""
+    waiting = exists().where(WebhookDelivery.endpoint_id == WebhookEndpoint.id, _is_next(now))
+    return session.scalars(
+        select(WebhookEndpoint.id).where(_in_use(), waiting).order_by(WebhookEndpoint.id)
+    ).all()
+
+
+def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | None:
+    """Claim the message for an endpoint that is due for longest; None where none is."""
+    found = session.execute(
+        select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
+        .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
+        .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
+        .where(WebhookDelivery.endpoint_id == endpoint_id, _in_use(), _is_next(now))
+        .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.sequence)
+        .limit(1)
+        .with_for_update(of=WebhookDelivery, skip_locked=True)
+    ).one_or_none()
+    if found is None:
+        return None
+    delivery, endpoint, event = found
+    delivery.attempts += 1
+    delivery.first_attempt_at = delivery.first_attempt_at or now
+    delivery.last_attempt_at = now
+    delivery.next_attempt_at = now + LEASE
+    return Message(delivery, endpoint, event)
+
+
+def settle(
+    session: WriteSession, message: Message, answer: Answer, now: datetime, jitter: Jitter
+) -> str | None:
+    """Note how sending went; return why the endpoint is disabled by it, if it is."""
+    delivery = _still_ours(session, message.delivery)
+    if delivery is None:
+        return None
+    delivery.answered, delivery.answer, delivery.error = answer.status, answer.text, answer.error
+    if answer.took_it:
+        delivery.status, delivery.delivered_at = "delivered", now
+        _change(session, delivery.endpoint_id, last_success_at=now)
+        return None
+    if delivery.attempts > len(DELAYS):
+        delivery.status = "failed"
+    else:
+        delivery.next_attempt_at = now + _delay(delivery.attempts, jitter)
+    reason = _why_to_disable(session, delivery, answer)
+    if reason is not None:
+        disabled = {"is_enabled": False, "disabled_reason": reason, "disabled_at": now}
+        _change(session, delivery.endpoint_id, **disabled)
+    return reason
+
+
+def _delay(attempts: int, jitter: Jitter) -> timedelta:
+    return DELAYS[attempts - 1] * (1 + JITTER * jitter())
+
+
+def _why_to_disable(session: Session, delivery: WebhookDelivery, answer: Answer) -> str | None:
+    """Return `gone`, or `failing` where nothing arrived since the first try of one given up."""
+    if answer.is_gone:
+        return "gone"
+    if delivery.status != "failed":
+        return None
+    last = session.scalar(
+        select(WebhookEndpoint.last_success_at).where(WebhookEndpoint.id == delivery.endpoint_id)
+    )
+    began = delivery.first_attempt_at
+    return None if last and began and last >= began else "failing"
+
+
+def _still_ours(session: WriteSession, claimed: WebhookDelivery) -> WebhookDelivery | None:
+    """Return the row of a claimed delivery for writing, unless somebody else has it by now."""
+    return session.scalar(
+        select(WebhookDelivery)
+        .where(
+            WebhookDelivery.endpoint_id == claimed.endpoint_id,
+            WebhookDelivery.event_id == claimed.event_id,
+            WebhookDelivery.status == "pending",
+            WebhookDelivery.next_attempt_at == claimed.next_attempt_at,
+        )
+        .with_for_update()
+    )
+
+
+def _change(session: WriteSession, endpoint_id: UUID, **columns: object) -> None:
+    """Write what sending tells of an endpoint: nobody changed it, so `updated_at` stays."""
+    session.execute(
+        update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(**columns)
+    )
+
+
+def _in_use() -> ColumnElement[bool]:
+    suspended = exists().where(
+        Organization.id == WebhookEndpoint.organization_id, Organization.is_suspended
+    )
+    return and_(WebhookEndpoint.is_enabled, ~suspended)
+
+
+def _is_next(now: datetime) -> ColumnElement[bool]:
+    """Due, and nothing earlier about its entity is pending."""
+    earlier = aliased(WebhookDelivery)
+    held_up = exists().where(
+        earlier.endpoint_id == WebhookDelivery.endpoint_id,
+        earlier.entity == WebhookDelivery.entity,
+        earlier.status == "pending",
+        earlier.sequence < WebhookDelivery.sequence,
+    )
+    return and_(
+        WebhookDelivery.status == "pending", WebhookDelivery.next_attempt_at <= now, ~held_up
+    )

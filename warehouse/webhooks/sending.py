@@ -1,0 +1,146 @@
+"""Sending one message: a POST to a public address, and what came of it.
+
+Nothing is followed, no proxy of the environment is used, and all of it has one deadline, however
+slowly the other side goes about it.
+"""
+
+import ssl
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpcore
+
+from warehouse.webhooks.addresses import PublicBackend, RefusedAddressError, Resolve, addresses_of
+
+SECONDS = 15.0
+ANSWER_KEPT = 500
+"""Characters of an answer's body that are looked at; the rest is not even read."""
+_HEADERS = {"content-type": "application/json", "user-agent": "creator-tracker-webhooks/1"}
+_GONE = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: a status with the beginning of its body, or why there was none."""
+
+    status: int | None = None
+    text: str | None = None
+    error: str | None = None
+
+    @property
+    def took_it(self) -> bool:
+        """Whether the message arrived."""
+        return self.status is not None and self.status // 100 == 2  # noqa: PLR2004  2xx
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing is wanted there any more."""
+        return self.status == _GONE
+
+
+class Sender:
+    """Posts messages; threads may share it.
+
+    `resolve` looks names up; `loopback` lets this machine be sent to, for development.
+    """
+
+    def __init__(
+        self, *, loopback: bool, resolve: Resolve = addresses_of, seconds: float = SECONDS
+    ) -> None:
+        self._loopback = loopback
+        self._resolve = resolve
+        self._seconds = seconds
+        self._ssl = httpcore.default_ssl_context()
+
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """Send one message; whatever goes wrong is an answer too."""
+        try:
+            return self._posted(url, {**_HEADERS, **headers}, body)
+        except RefusedAddressError as refused:
+            return Answer(error=f"the address {refused}")
+        except httpcore.TimeoutException:
+            return Answer(error=f"no whole answer within {self._seconds:g} seconds")
+        except httpcore.NetworkError as failed:
+            return Answer(error=f"no connection: {failed}"[:ANSWER_KEPT])
+        except httpcore.ProtocolError:
+            return Answer(error="what came back was no HTTP")
+
+    def _posted(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        backend = PublicBackend(loopback=self._loopback, resolve=self._resolve)
+        timed = _InTime(backend, time.monotonic() + self._seconds)
+        with (
+            httpcore.ConnectionPool(ssl_context=self._ssl, network_backend=timed) as pool,
+            pool.stream("POST", url, headers=list(headers.items()), content=body) as response,
+        ):
+            return Answer(response.status, _beginning(response))
+
+
+def _beginning(response: httpcore.Response) -> str:
+    """Return how a body begins, as text that PostgreSQL stores."""
+    found = b""
+    for chunk in response.iter_stream():
+        found += chunk
+        if len(found) >= ANSWER_KEPT:
+            break
+    return found[:ANSWER_KEPT].decode(errors="replace").replace("\0", "�")
+
+
+class _InTime(httpcore.NetworkBackend):
+    """A backend whose connections end at an instant of the monotonic clock."""
+
+    def __init__(self, backend: httpcore.NetworkBackend, until: float) -> None:
+        self._backend = backend
+        self._until = until
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ARG002  what is left counts
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Connect in the time that is left."""
+        stream = self._backend.connect_tcp(
+            host, port, _left(self._until), local_address, socket_options
+        )
+        return _StreamInTime(stream, self._until)
+
+
+class _StreamInTime(httpcore.NetworkStream):
+    """A stream whose every step has the time that is left, whatever it is asked for."""
+
+    def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
+        self._stream = stream
+        self._until = until
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
+        return self._stream.read(max_bytes, _left(self._until))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+        self._stream.write(buffer, _left(self._until))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002
+    ) -> httpcore.NetworkStream:
+        stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._until))
+        return _StreamInTime(stream, self._until)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _left(until: float) -> float:
+    """Return how many seconds are left. Raises httpcore.ReadTimeout after the deadline."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout
+    return left
