@@ -30,7 +30,8 @@ _NARROWS = ("limit", "from", "to", "range", "days", "granularity", "top_n")
 def description_of(operation: Operation) -> str:
     """Return a tool's description: the document's own words first."""
     entry = operation.entry
-    parts = [operation.declared["description"], entry.use, _paging(operation)]
+    parts = [operation.declared["summary"], operation.declared["description"]]
+    parts += [entry.use, _paging(operation)]
     parts += [f"Not for this: {entry.instead}", f"Example: {json.dumps(example_of(operation))}"]
     return "\n\n".join(part for part in parts if part)
 

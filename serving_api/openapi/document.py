@@ -3,6 +3,7 @@
 FastAPI announces its own 422 for every parameter; here a bad parameter is a 400 in the envelope.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ from serving_api.openapi.shared import (
 Document = dict[str, Any]
 
 FIRST_ERROR = 400
+
+_END_OF_SENTENCE = re.compile(r"(?<=\.)\s+")
 
 _REQUEST_ID = {
     "description": "Names this request in the log.",
@@ -71,10 +74,18 @@ def _document(app: FastAPI) -> Document:
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             _drop_validation_answer(operation)
+            _summarize(operation)
             if route := routes.get((path, method)):
                 _describe(operation, route)
             _finish(operation, examples)
     return document
+
+
+def _summarize(operation: dict[str, Any]) -> None:
+    """Make the first sentence of a docstring the summary: FastAPI takes the function's name."""
+    summary, *rest = _END_OF_SENTENCE.split(operation.pop("description"), maxsplit=1)
+    operation["summary"] = " ".join(summary.split())
+    operation["description"] = "".join(rest)
 
 
 def _keyed_routes(app: FastAPI) -> Iterator[tuple[tuple[str, str], KeyedRoute]]:

@@ -1,10 +1,15 @@
 """`/api/v2/openapi.json`, for programs with a key, and `/docs`, for people, without one.
 
-The page carries the document inside itself and loads nothing but its own script and style.
+The page is Swagger UI, as the package `fastapi-swagger` brings it, on the document inside the page:
+it loads nothing from elsewhere, and asks nobody but this service.
 """
 
-from functools import cache, lru_cache
+import json
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -12,6 +17,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from serving_api.auth.dependencies import AnyKey
 from serving_api.http.keyed_route import keyed_router
 from serving_api.openapi.answers import JSON
+from serving_api.openapi.compact import with_shared_answers
+from serving_api.page_files import PageFiles
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.services import services_of
 
@@ -20,15 +27,28 @@ allowance = Depends(allowance_by_address("docs"))
 pages = APIRouter(include_in_schema=False, dependencies=[allowance])
 
 _FOLDER = Path(__file__).with_name("page")
+_ICON, _STYLE, _REFERENCE = "favicon-32x32.png", "swagger-ui.css", "swagger-ui-bundle.js"
+_START = "docs.js"
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+
+def _found() -> list[Traversable]:
+    swagger_ui = files("fastapi_swagger") / "resources"
+    return [_FOLDER / _START, *(swagger_ui / name for name in (_ICON, _STYLE, _REFERENCE))]
+
+
+_FILES = PageFiles("/docs", _found)
 
 
 @router.get("/openapi.json", response_model=dict[str, Any])
 async def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
-    """Return this document."""
+    """Return this document.
+
+    Generators make a client of it in most languages.
+    """
     return Response(services_of(request).openapi_json, media_type=JSON)
 
 
@@ -39,25 +59,18 @@ async def read_docs(request: Request) -> Response:
     return Response(html, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
 
 
-@pages.get("/docs/docs.js")
-async def read_docs_script() -> Response:
-    """Return the page's script."""
-    return Response(_asset("docs.js"), media_type="text/javascript")
-
-
-@pages.get("/docs/docs.css")
-async def read_docs_style() -> Response:
-    """Return the page's style."""
-    return Response(_asset("docs.css"), media_type="text/css")
+@pages.get("/docs/{name}")
+async def read_docs_file(name: str) -> Response:
+    """Return what the page loads."""
+    return _FILES.answer(name)
 
 
 @lru_cache(maxsize=1)
 def _page(document: bytes) -> bytes:
+    shown = json.dumps(with_shared_answers(json.loads(document)), separators=(",", ":"))
     # No `<` of the document can end the element that holds it.
-    inside = document.decode().replace("<", "\\u003c")
-    return _asset("docs.html").replace("{document}", inside).encode()
-
-
-@cache
-def _asset(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    inside = shown.replace("<", "\\u003c")
+    page = Template((_FOLDER / "docs.html").read_text(encoding="utf-8"))
+    loaded = {"icon": _ICON, "style": _STYLE, "reference": _REFERENCE, "start": _START}
+    addresses = {each: _FILES.address_of(name) for each, name in loaded.items()}
+    return page.substitute(addresses, document=inside).encode()

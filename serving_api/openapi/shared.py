@@ -78,7 +78,7 @@ def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
     """Tell who may call: as security, and in words."""
     access = route.access
     roles: list[str] = [access.scope] if access.scope else []
-    said = [operation.get("description", "")]
+    said = [operation["description"]]
     if access.scope:
         said.append(f"Scope: `{access.scope}`.")
     if access.needs_org_admin:
@@ -88,7 +88,7 @@ def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
         roles.append("platform_admin")
         said.append("Requires a platform admin.")
     operation["security"] = [{SCHEME: roles}]
-    operation["description"] = "\n\n".join(said)
+    operation["description"] = "\n\n".join(each for each in said if each)
 
 
 def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:

@@ -39,7 +39,7 @@ def show_shared_creator(
         loads_files=True,
         content=content,
         sections=sections_of(link),
-        address_of=files.address_of,
+        address_of=files.FILES.address_of,
         connect_path=services_of(request).connect_links.path_for(link.creator_id),
     )
 
@@ -63,7 +63,5 @@ def unlock_shared_creator(
 
 @router.get(files.PATH + "/{name}")
 def show_file(name: str) -> Response:
-    """Return a script or style sheet, to be kept: another version has another address."""
-    file = files.find(name)
-    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(file.content, media_type=file.media_type, headers=headers)
+    """Return a script or style sheet."""
+    return files.FILES.answer(name)

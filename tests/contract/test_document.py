@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from serving_api import errors
 from serving_api.errors import ApiError
@@ -40,6 +42,39 @@ def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
     for named in (schemas.keys(), [each.get("title", name) for name, each in schemas.items()]):
         as_files = Counter(re.sub("[^a-z0-9]", "", name.lower()) for name in named)
         assert [name for name, times in as_files.items() if times > 1] == []
+
+
+@every_route
+def test_a_summary_is_a_sentence_which_the_description_goes_on_from(api: Api, name: str) -> None:
+    operation = operation_of(api, name)
+    assert re.fullmatch(r"[A-Z](`[^`]+`|[^\n.`])+\.", operation["summary"])
+    assert len(operation["summary"]) <= 100
+    assert operation["summary"] not in operation["description"]
+
+
+def test_descriptions_are_markdown(api: Api) -> None:
+    """What is indented would be shown as code, and two backticks are another language's."""
+    texts = list(descriptions_in(api.document))
+    assert len(texts) > 1_000
+    kinds = {token.type for text in texts for token in MarkdownIt().parse(text)}
+    assert kinds <= {
+        *("inline", "paragraph_open", "paragraph_close", "bullet_list_open", "bullet_list_close"),
+        *("list_item_open", "list_item_close"),
+    }
+    assert [text for text in texts if "``" in text] == []
+
+
+def descriptions_in(part: Any) -> Iterator[str]:
+    """Every description of the document, examples apart."""
+    if isinstance(part, list):
+        for each in part:
+            yield from descriptions_in(each)
+    if isinstance(part, dict):
+        if isinstance(said := part.get("description"), str):
+            yield said
+        for name, each in part.items():
+            if name not in {"example", "examples"}:
+                yield from descriptions_in(each)
 
 
 @every_route

@@ -41,8 +41,7 @@ AT_THE_ROOT = {
     "GET /files/orgs/{organization_id}/{method_id}/{name}",
     "GET /changelog",
     "GET /docs",
-    "GET /docs/docs.css",
-    "GET /docs/docs.js",
+    "GET /docs/{name}",
 }
 
 

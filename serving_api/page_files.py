@@ -1,0 +1,50 @@
+"""Scripts and style sheets that pages load, each at an address that changes whenever it does."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib.resources.abc import Traversable
+
+from fastapi import Response
+
+from serving_api.errors import NotFound
+
+_MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
+_KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    content: bytes
+    media_type: str
+    version: str
+
+
+class PageFiles:
+    """The files below a path, by name, read when the first is asked for."""
+
+    def __init__(self, path: str, find: Callable[[], Iterable[Traversable]]) -> None:
+        self._path = path
+        self._find = find
+
+    def address_of(self, name: str) -> str:
+        """Return where a page finds a file."""
+        return f"{self._path}/{name}?{self._files[name].version}"
+
+    def answer(self, name: str) -> Response:
+        """Return a file, to be kept: another version has another address. Raises NotFound."""
+        file = self._files.get(name)
+        if file is None:
+            raise NotFound.named("File")
+        return Response(file.content, media_type=file.media_type, headers=_KEPT)
+
+    @cached_property
+    def _files(self) -> Mapping[str, _File]:
+        return {found.name: _read(found) for found in self._find()}
+
+
+def _read(found: Traversable) -> _File:
+    content = found.read_bytes()
+    media_type = _MEDIA[found.name.rpartition(".")[2]]
+    return _File(content, media_type, sha256(content).hexdigest()[:12])

@@ -1,0 +1,75 @@
+"""The API's reference in a real browser: read, opened, and its operations tried with a key."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Locator, Page, expect
+
+from tests.fixtures.api import Api, Tenant
+from tests.fixtures.browser import DESKTOP, Visit, chromium, visit
+
+__all__ = ["chromium"]
+
+PATIENCE = 60_000
+
+
+@pytest.fixture
+def reading(chromium: Chromium, api: Api) -> Iterator[Visit]:
+    """A reader who has opened the page, and to whom nothing went wrong until they leave."""
+    with chromium.new_context(viewport=DESKTOP) as context:
+        reader = visit(context)
+        reader.page.goto(f"{api.base_url}/docs")
+        expect(reader.page.get_by_role("heading", name="Creator Tracking")).to_be_visible(
+            timeout=PATIENCE
+        )
+        yield reader
+        assert reader.complaints == []
+        assert reader.hosts() <= {"127.0.0.1", None}  # None: pictures inside the style sheet
+
+
+def operation(page: Page, method: str, path: str) -> Locator:
+    """The operation, found by its path and opened."""
+    page.get_by_placeholder("Filter by tag or path").fill(path)
+    expect(page.locator(".opblock:not(.is-open)").filter(has_not_text=path)).to_have_count(
+        0, timeout=PATIENCE
+    )
+    block = page.locator(f".opblock-{method}").filter(has=page.locator(f"[data-path='{path}']"))
+    block.locator(".opblock-summary-control").click()
+    return block
+
+
+def sign_in(page: Page, key: str) -> None:
+    page.get_by_role("button", name="Authorize").first.click()
+    page.get_by_label("auth-bearer-value").fill(key)
+    page.get_by_role("button", name="Apply credentials").click()
+    page.get_by_role("button", name="Close").click()
+
+
+def answer_of(block: Locator) -> Locator:
+    """Send an operation, and return what came back."""
+    block.get_by_role("button", name="Execute").click()
+    return block.locator(".live-responses-table")
+
+
+def test_with_a_key_operations_can_be_tried(reading: Visit, tenant: Tenant) -> None:
+    assert tenant.made.api_key is not None
+    sign_in(reading.page, tenant.made.api_key)
+    expect(answer_of(operation(reading.page, "get", "/api/v2/me"))).to_contain_text(
+        '"name": "Acme"', timeout=PATIENCE
+    )
+    create = operation(reading.page, "post", "/api/v2/tags")
+    expect(create.locator(".opblock-summary-description")).to_have_text(
+        "Create a tag.", timeout=PATIENCE
+    )
+    expect(create.locator(".opblock-description code")).to_have_text("write", timeout=PATIENCE)
+    expect(answer_of(create)).to_contain_text("201", timeout=PATIENCE)
+    assert [tag["name"] for tag in tenant.client.data("GET", "/tags")] == ["Spring launch"]
+
+
+def test_a_refusal_is_shown_as_it_is(reading: Visit) -> None:
+    refused = answer_of(operation(reading.page, "get", "/api/v2/me"))
+    expect(refused).to_contain_text("invalid_api_key", timeout=PATIENCE)
+    [complaint] = reading.complaints
+    assert "401" in complaint
+    reading.complaints.clear()
