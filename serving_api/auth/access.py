@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 
+from serving_api.auth.gate import admit
 from serving_api.auth.principals import Principal, Scope
 from serving_api.errors import Forbidden, InsufficientRole
-from serving_api.http.gate import admit
 from serving_api.kit.threads import in_few_threads
 
 
@@ -38,7 +38,7 @@ class Access:
         return caller
 
     async def let_in(self, request: Request) -> None:
-        """Let the caller in as `request.state.caller` (see `http.gate`). Raises ApiError."""
+        """Let the caller in as `request.state.caller` (see `gate`). Raises ApiError."""
         await in_few_threads(admit, request, self)
 
     def judge(self, caller: Principal) -> None:

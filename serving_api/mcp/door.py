@@ -13,10 +13,10 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import JsonValue
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from serving_api.auth.gate import count, identify
 from serving_api.errors import Forbidden, PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.http.bodies import MAX_BYTES, read_at_most
 from serving_api.http.error_handlers import respond
-from serving_api.http.gate import count, identify
 from serving_api.kit.json_text import parsed_aside
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
