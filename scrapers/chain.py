@@ -49,8 +49,11 @@ class Chain:
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through an account's posts. A post may be read twice, by two members."""
-        members = await _serving(self._members, target)
+        """Page through an account's posts. A post may be read twice, by two members.
+
+        Where one has begun it goes on: nobody before it is asked.
+        """
+        members = _from_who_began(await _serving(self._members, target), target)
         return await _first_answer(
             members, lambda one: one.discover(target, since=since, known=known)
         )
@@ -137,6 +140,12 @@ async def _serving(
     return serving or members
 
 
+def _from_who_began(members: Sequence[Provider], target: AccountTarget) -> Sequence[Provider]:
+    """Return the members from the one on that gave the place to go on at."""
+    began = (at for at, one in enumerate(members) if target.cursor_of(one.name) is not None)
+    return members[next(began, 0) :]
+
+
 async def _first_answer(
     members: Sequence[Asked], ask: Callable[[Asked], Awaitable[ScrapeReport]]
 ) -> ScrapeReport:
@@ -171,6 +180,7 @@ def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
         account=after.account or before.account,
         videos=before.videos + after.videos,
         walk=_both(before.walk, after.walk),
+        goes_on=after.goes_on or (before.goes_on if after.outcome in REFUSALS else None),
         wait_seconds=None if None in waits else min(filter(None, waits), default=0.0),
     )
 

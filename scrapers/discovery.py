@@ -6,7 +6,7 @@ from datetime import datetime
 
 from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost
+from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, Place
 from scrapers.stopping import FarEnough, reads_on, to_a_page_of_known_posts
 
 
@@ -21,7 +21,9 @@ class TimelinePage:
 class TimelinePaging:
     """One way back through an account's timeline, to `since` or to known posts.
 
-    From there it goes on for posts that are `due`. After each `take`, `cursor` is what to ask next
+    It begins at the newest posts or at the cursor `behind`, where it may end with every page that
+    brings posts (`by_pages`). From known posts it goes on for those that are `due`. After each
+    `take`, `cursor` is what to ask next
     while `goes_on`. `is_complete` tells at the end that no gap is left behind; `is_stuck` that
     pages stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
     themselves brings `posts_a_request`.
@@ -37,9 +39,12 @@ class TimelinePaging:
         far_enough: FarEnough = to_a_page_of_known_posts,
         due: Sequence[DuePost] | None = None,
         posts_a_request: int = 1,
+        behind: str | None = None,
+        by_pages: bool = False,
     ) -> None:
         self.findings = Findings(since=since, known=known, due=due)
-        self.cursor: str | None = None
+        self.cursor = behind
+        self.is_resumed = behind is not None
         self.is_complete = False
         self._is_done = False
         self._far_enough = far_enough
@@ -47,6 +52,8 @@ class TimelinePaging:
         self._pages_left = pages
         self._most_fruitless = fruitless_pages
         self._fruitless = 0
+        self._by_pages = by_pages
+        self._has_a_page = False
 
     @property
     def is_stuck(self) -> bool:
@@ -56,7 +63,14 @@ class TimelinePaging:
     @property
     def goes_on(self) -> bool:
         """Whether there is a next page to ask for."""
-        return self._pages_left > 0 and not (self._is_done or self.is_stuck)
+        is_over = self._is_done or self.is_stuck or (self._has_a_page and not self.is_complete)
+        return self._pages_left > 0 and not is_over
+
+    def place(self, provider: str) -> Place | None:
+        """Return where a later walk is to go on; None at the end, and before the first page."""
+        if self.is_complete or self.cursor is None:
+            return None
+        return Place(provider, self.cursor)
 
     def require_progress(self) -> None:
         """Raise ScrapeError where pages promised more again and again, and brought nothing."""
@@ -76,6 +90,7 @@ class TimelinePaging:
         self._is_done = is_last or (self.is_complete and not self._reads_on(new))
         if page.posts or self._fruitless > 1:
             self.cursor = page.cursor
+        self._has_a_page = self._by_pages and bool(new)
 
     def _reads_on(self, new: Collection[ListedPost]) -> bool:
         return reads_on(self.findings, new, self._posts_a_request)
@@ -88,10 +103,16 @@ def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
         raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 
 
-def explain_empty_list(account: AccountSnapshot) -> None:
-    """Raise ScrapeError unless the profile lets one expect a list without any post."""
+def explain_empty_list(account: AccountSnapshot, *, is_resumed: bool = False) -> None:
+    """Raise ScrapeError unless the profile lets one expect a list without any post.
+
+    Behind a cursor of an earlier look nothing does: the platform may not know it any more.
+    """
     if account.is_private:
         raise ScrapeError(Outcome.PRIVATE, "private account")
     if account.video_count:
         detail = f"the profile counts {account.video_count} posts, the list shows none"
+        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
+    if is_resumed:
+        detail = "the list shows no post behind where an earlier look was cut"
         raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

@@ -59,7 +59,9 @@ class Provider(Protocol):
         """Page through an account's posts, newest first, back to `since` or to known posts.
 
         `known` holds the platform_video_ids already in the registry. Posts older than `since`
-        are left out unless known. Also fills `report.account` where the route shows it.
+        are left out unless known. Also fills `report.account` where the route shows it. It may go
+        on at `target.behind`, and tell by `report.goes_on` where the next can: else that begins
+        anew.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 from scrapers.outcomes import ScrapeError
 from scrapers.payload import clean_text
-from scrapers.snapshots import AccountSnapshot, CommentWalk, ScrapeReport, VideoSnapshot
+from scrapers.snapshots import AccountSnapshot, CommentWalk, Place, ScrapeReport, VideoSnapshot
 
 
 def failed(
@@ -12,6 +12,7 @@ def failed(
     account: AccountSnapshot | None = None,
     videos: tuple[VideoSnapshot, ...] = (),
     walk: CommentWalk | None = None,
+    goes_on: Place | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
     saw_something = bool(account or videos or (walk and walk.comments))
@@ -24,5 +25,6 @@ def failed(
         account=account,
         videos=videos,
         walk=walk,
+        goes_on=goes_on,
         wait_seconds=None if saw_something or error.was_asked else error.pause_seconds,
     )

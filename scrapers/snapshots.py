@@ -19,6 +19,17 @@ class DuePost:
     posted_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a walk through an account's posts goes on: behind the pages that it has read.
+
+    `cursor` means something to the provider of that name alone.
+    """
+
+    provider: str
+    cursor: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountTarget:
     """An account to look at, as the registry knows it.
@@ -26,7 +37,9 @@ class AccountTarget:
     `platform_alt_id` is the platform's second identifier: TikTok's secUid, Instagram's
     Facebook-side id. Both ids are None until a first profile was seen. `known_post` is the
     platform_video_id of a post of it: its page names the handle that a renamed account has now.
-    A list is read on for the posts that are `due`; where that is None, for none but new ones.
+    A list is read on for the posts that are `due`; where that is None, for none but new ones. It is
+    read from `behind` on, where that is a place of the provider's own; `by_pages` it may be left
+    behind each page that brought posts, with a report that tells where to go on.
     """
 
     platform: str
@@ -35,6 +48,12 @@ class AccountTarget:
     platform_alt_id: str | None = None
     known_post: str | None = None
     due: tuple[DuePost, ...] | None = None
+    behind: Place | None = None
+    by_pages: bool = False
+
+    def cursor_of(self, provider: str) -> str | None:
+        """Return the cursor to begin at, None for the newest posts."""
+        return self.behind.cursor if self.behind and self.behind.provider == provider else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +168,8 @@ class ScrapeReport:
 
     `detail` is one line for people. `videos` may hold the pages read before a failure: an
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
-    that it got back to the start or to posts already known, so no gap is left behind it. `walk` is
+    that it got back to the start or to posts already known, so no gap is left behind it, and
+    `goes_on` where the next may take over from one that did not, if its route knows. `walk` is
     there for looks at comments alone. `wait_seconds` tells of a look that saw nothing and asked for
     nothing, since the platform wants to be left alone for so long: it may be taken later.
     """
@@ -162,6 +182,7 @@ class ScrapeReport:
     account: AccountSnapshot | None = None
     videos: tuple[VideoSnapshot, ...] = ()
     reached_known: bool = False
+    goes_on: Place | None = None
     walk: CommentWalk | None = None
     wait_seconds: float | None = None
 

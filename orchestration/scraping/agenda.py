@@ -12,9 +12,10 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from orchestration.scraping.listing import CutListing
 from orchestration.scraping.sweep import Visit
 from orchestration.scraping.visits import Visitor
-from scrapers.snapshots import AccountTarget, DuePost, PostTarget
+from scrapers.snapshots import AccountTarget, DuePost, Place, PostTarget
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
@@ -114,6 +115,7 @@ class Agenda:
             since=account.since,
             known=account.known,
             undated=account.undated,
+            cut=cut_listing(account),
             profile_job=profile_job,
             posts_job=posts_job,
         )
@@ -136,6 +138,18 @@ def account_target(account: AccountToScrape) -> AccountTarget:
         platform_alt_id=account.platform_alt_id,
         known_post=account.newest_post,
         due=None if account.due is None else tuple(starmap(DuePost, account.due.items())),
+    )
+
+
+def cut_listing(account: AccountToScrape) -> CutListing | None:
+    """Return where the listing of an account's posts was cut, if it was."""
+    if account.cut is None:
+        return None
+    return CutListing(
+        place=Place(account.cut.provider, account.cut.cursor),
+        began_at=account.cut.began_at,
+        pages=account.cut.pages,
+        posts=account.listed,
     )
 
 

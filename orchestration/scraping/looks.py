@@ -14,6 +14,7 @@ from scrapers.provider import Clock
 from scrapers.snapshots import (
     AccountTarget,
     CommentSnapshot,
+    Place,
     PostTarget,
     ScrapeReport,
 )
@@ -23,10 +24,26 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A way through all of an account's posts, as far as it has come.
+
+    `pages` were read in a row since `began_at`; it goes on at `place`, or is at its end (None).
+    `posts` are those that this visit's pages showed.
+    """
+
+    began_at: datetime
+    pages: int
+    place: Place | None
+    posts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """A finished look. `job_id` names the queued job that asked for it, if one did.
 
-    `video_ids` are the registry rows for which a post's comments were walked through.
+    `video_ids` are the registry rows for which a post's comments were walked through. `listing` is
+    there for a discovery that takes several pages, or several visits; where it `goes_on` this is a
+    page on the way, and no ending yet.
     """
 
     job_type: JobType
@@ -36,6 +53,8 @@ class Look:
     started_at: datetime
     finished_at: datetime
     video_ids: tuple[UUID, ...] = ()
+    listing: Listing | None = None
+    goes_on: bool = False
 
     @property
     def was_left(self) -> bool:
@@ -114,19 +133,22 @@ class LandingRows:
     outcomes: list[Row]
     comments: list[Row]
     comment_walks: list[Row]
+    listings: list[Row]
 
 
 def landing_rows(looks: Iterable[Look]) -> LandingRows:
-    """Return what a batch of looks saw. Each gives an outcome, or a walk, however it ended."""
-    rows = LandingRows([], [], [], [], [])
+    """Return what a batch of looks saw. Each that ended gives an outcome, or a walk."""
+    rows = LandingRows([], [], [], [], [], [])
     for look in looks:
         if look.report.account is not None:
             rows.profiles.append(asdict(look.report.account))
         rows.posts.extend(asdict(video) for video in look.report.videos)
+        if look.listing is not None:
+            rows.listings.append(_listing_row(look, look.listing))
         if look.job_type == "video_comments":
             rows.comments.extend(asdict(comment) for comment in comments_of(look))
             rows.comment_walks.append(_walk_row(look))
-        else:
+        elif not look.goes_on:
             rows.outcomes.append(_outcome_row(look))
     return rows
 
@@ -149,10 +171,30 @@ def _outcome_row(look: Look) -> Row:
         "http_status": report.http_status,
         "raw_sample": report.raw_sample,
         "source": report.source,
-        "videos_seen": len(report.videos) if look.job_type != "creator_profiles" else None,
+        "videos_seen": _videos_seen(look),
         "reached_known": report.reached_known,
         "started_at": look.started_at,
         "finished_at": look.finished_at,
+    }
+
+
+def _videos_seen(look: Look) -> int | None:
+    if look.job_type == "creator_profiles":
+        return None
+    return look.listing.posts if look.listing else len(look.report.videos)
+
+
+def _listing_row(look: Look, listing: Listing) -> Row:
+    place = listing.place
+    return {
+        "platform": look.target.platform,
+        "handle": look.target.handle,
+        "platform_user_id": getattr(look.target, "platform_user_id", None),
+        "began_at": listing.began_at,
+        "pages": listing.pages,
+        "provider": place and place.provider,
+        "cursor": place and place.cursor,
+        "reached_known": look.report.reached_known,
     }
 
 

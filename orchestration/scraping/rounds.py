@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from orchestration.scraping.agenda import account_target
+from orchestration.scraping.agenda import account_target, cut_listing
 from orchestration.scraping.looks import Look
 from orchestration.scraping.sweep import Basket, Visit, sweep
 from orchestration.scraping.visits import Visitor
@@ -96,6 +96,7 @@ class Slice:
                 since=account.since,
                 known=account.known,
                 undated=account.undated,
+                cut=cut_listing(account),
                 with_profile=claimed.with_account,
             ):
                 yield look

@@ -49,10 +49,11 @@ class Tally:
         return self.wait_seconds is not None
 
     def note(self, look: Look) -> None:
-        """Count a look that ended."""
-        self.outcomes[look.report.outcome.value] += 1
-        if look.job_id is not None:
-            self.jobs.add(look.job_id)
+        """Count a look that ended, and note what was read."""
+        if not look.goes_on:
+            self.outcomes[look.report.outcome.value] += 1
+            if look.job_id is not None:
+                self.jobs.add(look.job_id)
         self.read.update(v.platform_video_id for v in look.report.videos if v.is_counted)
         if isinstance(look.target, PostTarget):
             self.read.add(look.target.platform_video_id)
@@ -69,15 +70,20 @@ class Basket:
         self.tally = Tally()
 
     async def add(self, look: Look) -> None:
-        """Keep a look; land the batch it fills. One that was left ends the sweep instead."""
+        """Keep a look; land the batch it fills. One that was left ends the sweep instead.
+
+        A listing's page lands at once: whoever takes over goes on behind it.
+        """
         if look.was_left:
             self.tally.wait_seconds = look.report.wait_seconds
             return
         self._looks.append(look)
         self._comments += len(comments_of(look))
         self.tally.note(look)
-        self._on_look(look)
-        if len(self._looks) >= LOOKS_PER_BATCH or self._comments >= COMMENTS_PER_BATCH:
+        if not look.goes_on:
+            self._on_look(look)
+        is_full = len(self._looks) >= LOOKS_PER_BATCH or self._comments >= COMMENTS_PER_BATCH
+        if is_full or look.listing:
             await self.land()
 
     async def land(self) -> None:
@@ -93,6 +99,7 @@ class Basket:
             outcomes=rows.outcomes,
             comments=rows.comments,
             comment_walks=rows.comment_walks,
+            listings=rows.listings,
         )
         self.tally.profiles += len(rows.profiles)
         self.tally.posts += len(rows.posts)

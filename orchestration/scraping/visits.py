@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
+from orchestration.scraping.listing import CutListing, list_posts
 from orchestration.scraping.looks import Look, take_look, take_looks
 from orchestration.scraping.patience import NONE, Patience
 from scrapers.fallback import REFUSED
@@ -64,12 +65,14 @@ class Visitor:
         profile_job: UUID | None = None,
         posts_job: UUID | None = None,
         with_profile: bool = True,
+        cut: CutListing | None = None,
     ) -> AsyncIterator[Look]:
         """Look at the profile, then for posts, then at new ones shown uncounted or undated.
 
         `undated` are the known posts whose true time was not shown so far. A refused profile ends
         the visit, unless the posts can be listed by another route. The jobs are those that asked
-        for the profile and for the posts.
+        for the profile and for the posts. Where no post is known all are listed, from where that
+        was `cut`.
         """
         if with_profile:
             profile = await self._look_at_profile(target, profile_job)
@@ -79,11 +82,38 @@ class Visitor:
                     yield _posts_out_of_reach(profile, posts_job)
                 return
             target = _with_ids(target, profile.report.account)
-        ask = partial(self._provider.discover, target, since=since, known=known)
-        discovery = await self._take("discover_videos", target, ask, job_id=posts_job)
-        yield discovery
-        for video in _left_open(discovery.report.videos, known, undated):
+        seen: list[VideoSnapshot] = []
+        async for look in self._look_for_posts(target, since, known, posts_job, cut):
+            seen += look.report.videos
+            yield look
+        for video in _left_open(seen, known, undated):
             yield await self._look_at_post(_post(video), None)
+
+    async def _look_for_posts(
+        self,
+        target: AccountTarget,
+        since: datetime,
+        known: Collection[str],
+        job_id: UUID | None,
+        cut: CutListing | None,
+    ) -> AsyncIterator[Look]:
+        """Look for new posts in front of known ones, or list all where none is known."""
+
+        async def discover(target: AccountTarget, known: Collection[str] = known) -> Look:
+            ask = partial(self._provider.discover, target, since=since, known=known)
+            return await self._take("discover_videos", target, ask, job_id=job_id)
+
+        if known:
+            yield await discover(target)
+            return
+        shown = set[str]()
+        async for look in list_posts(discover, target, cut):
+            shown.update(video.platform_video_id for video in look.report.videos)
+            yield look
+        is_due = {post.platform_video_id for post in target.due or ()} - shown
+        if cut and is_due and look.report.reached_known:  # they are on the pages before the cut
+            newest = await discover(target, cut.posts | shown)
+            yield replace(newest, report=replace(newest.report, reached_known=False))
 
     def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
         """Tell whether the posts are worth asking for after the profile's look ended so."""

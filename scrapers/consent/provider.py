@@ -50,6 +50,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
     """
 
     platform: str
+    name: str
     profile_source: str
     posts_source: str
     pause_asked: PauseAsked = staticmethod(no_pause_asked)
@@ -103,7 +104,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
             account = account or await self._account(target, token)
             await self._page_through(account, token, walk)
             if walk.paging.findings.saw_nothing:
-                explain_empty_list(account)
+                explain_empty_list(account, is_resumed=walk.paging.is_resumed)
             await self._complete(account, token, walk)
             ended = ScrapeReport(
                 outcome=Outcome.OK, source=self.posts_source, reached_known=walk.paging.is_complete
@@ -112,7 +113,13 @@ class ConnectedProvider(ABC, Generic[WalkT]):
             ended = failed(error, self.posts_source)
         shown = None if seen_before else account
         wait_seconds = None if shown or walk.videos else ended.wait_seconds
-        return replace(ended, account=shown, videos=walk.videos, wait_seconds=wait_seconds)
+        return replace(
+            ended,
+            account=shown,
+            videos=walk.videos,
+            goes_on=walk.paging.place(self.name),
+            wait_seconds=wait_seconds,
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""

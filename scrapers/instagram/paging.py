@@ -10,11 +10,22 @@ from scrapers.instagram.settings import routes
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 
 
-def timeline_paging(*, since: datetime, known: Collection[str]) -> TimelinePaging:
-    """Begin to page through a guest timeline."""
+def timeline_paging(
+    *,
+    since: datetime,
+    known: Collection[str],
+    behind: str | None = None,
+    by_pages: bool = False,
+) -> TimelinePaging:
+    """Begin to page through a guest timeline, or go on behind a cursor."""
     route = routes().graphql
     return TimelinePaging(
-        since=since, known=known, pages=route.pages, fruitless_pages=route.fruitless_pages
+        since=since,
+        known=known,
+        pages=route.pages,
+        fruitless_pages=route.fruitless_pages,
+        behind=behind,
+        by_pages=by_pages,
     )
 
 

@@ -76,9 +76,14 @@ class InstagramProvider:
         whatever became of the timeline, which ends for guests at a wall after its first page; where
         the tab cannot be read the look still counts, and `detail` says so. A renamed account is
         found by a known post of its own, and `report.account` tells its new handle. A page that the
-        look at the profile has just read, and reported, is not asked for again.
+        look at the profile has just read, and reported, is not asked for again, nor between pages.
         """
-        paging = timeline_paging(since=since, known=known)
+        paging = timeline_paging(
+            since=since,
+            known=known,
+            behind=target.cursor_of(self.name),
+            by_pages=target.by_pages,
+        )
         target = replace(target, known_post=target.known_post or newest_of(known))
         shown = self._shown.take(target.handle, target.platform_user_id)
         try:
@@ -90,6 +95,10 @@ class InstagramProvider:
             report = replace(report, account=None)
         if report.outcome is Outcome.PRIVATE:
             return report
+        if target.by_pages and report.outcome is Outcome.OK and report.goes_on:
+            self._shown.keep(target.handle, page)  # the tab is read behind the last page
+            videos = under_each_author(paging.findings.videos, page.account)
+            return replace(report, videos=videos)
         reels, trouble = await self._reels_of(page.account)
         return replace(
             report,
@@ -157,24 +166,27 @@ class InstagramProvider:
         try:
             await self._page_through(page, paging)
         except ScrapeError as error:
-            return failed(error, parse.TIMELINE, account=page.account)
+            return failed(
+                error, parse.TIMELINE, account=page.account, goes_on=paging.place(self.name)
+            )
         return ScrapeReport(
             outcome=Outcome.OK,
             source=parse.TIMELINE,
             account=page.account,
             reached_known=paging.is_complete,
+            goes_on=paging.place(self.name),
         )
 
     async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:
         """Take the page's own timeline, then the queries', until the paging is done."""
-        if page.timeline:
+        if page.timeline and not paging.is_resumed:
             paging.take(page.timeline)
         elif page.account.is_private:
             explain_empty_list(page.account)
         while paging.goes_on:
             paging.take(await self._next_page(page.account, paging.cursor))
         if paging.findings.saw_nothing:
-            explain_empty_list(page.account)
+            explain_empty_list(page.account, is_resumed=paging.is_resumed)
         paging.require_progress()
 
     async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> TimelinePage:

@@ -19,7 +19,13 @@ class MediaPaging(TimelinePaging):
     """One walk back, to `since` and to every known or `due` post that is still there."""
 
     def __init__(
-        self, *, since: datetime, known: Collection[str], due: Sequence[DuePost] | None = None
+        self,
+        *,
+        since: datetime,
+        known: Collection[str],
+        due: Sequence[DuePost] | None = None,
+        behind: str | None = None,
+        by_pages: bool = False,
     ) -> None:
         route = routes().discovery
         super().__init__(
@@ -29,4 +35,6 @@ class MediaPaging(TimelinePaging):
             fruitless_pages=route.fruitless_pages,
             due=due,
             far_enough=through_known_posts(uploaded_at),
+            behind=behind,
+            by_pages=by_pages,
         )

@@ -83,7 +83,13 @@ class InstagramGraphProvider:
         Every page shows the account too; the first one is reported.
         """
         account = None
-        paging = MediaPaging(since=since, known=known, due=target.due)
+        paging = MediaPaging(
+            since=since,
+            known=known,
+            due=target.due,
+            behind=target.cursor_of(self.name),
+            by_pages=target.by_pages,
+        )
         try:
             first = await self._next_page(target.handle, paging)
             hold_to(target, first.account)
@@ -91,15 +97,22 @@ class InstagramGraphProvider:
             paging.take(first.timeline)
             await self._page_through(target.handle, paging)
             if paging.findings.saw_nothing:
-                explain_empty_list(account)
+                explain_empty_list(account, is_resumed=paging.is_resumed)
         except ScrapeError as error:
-            return failed(error, parse.SOURCE, account=account, videos=paging.findings.videos)
+            return failed(
+                error,
+                parse.SOURCE,
+                account=account,
+                videos=paging.findings.videos,
+                goes_on=paging.place(self.name),
+            )
         return ScrapeReport(
             outcome=Outcome.OK,
             source=parse.SOURCE,
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
+            goes_on=paging.place(self.name),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:

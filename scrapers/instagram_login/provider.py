@@ -66,7 +66,7 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
             )
 
     def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
-        return _Walk(since, known, target.due)
+        return _Walk(since, known, target.due, target.cursor_of(self.name), target.by_pages)
 
     async def _take_page(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
         media, cursor = routes().media, walk.paging.cursor
@@ -133,9 +133,16 @@ class _Walk:
     """One way back through an account's posts, and what was learned of each beside."""
 
     def __init__(
-        self, since: datetime, known: Collection[str], due: Sequence[DuePost] | None
+        self,
+        since: datetime,
+        known: Collection[str],
+        due: Sequence[DuePost] | None,
+        behind: str | None = None,
+        by_pages: bool = False,
     ) -> None:
-        self.paging = MediaPaging(since=since, known=known, due=due)
+        self.paging = MediaPaging(
+            since=since, known=known, due=due, behind=behind, by_pages=by_pages
+        )
         self.media_ids: dict[str, str] = {}
         self.counts: dict[str, dict[str, int]] = {}
 

@@ -19,6 +19,7 @@ from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
     CommentWalk,
+    Place,
     PostTarget,
     ScrapeReport,
     VideoSnapshot,
@@ -80,15 +81,22 @@ class PaidProvider(Generic[Asked]):
             await self._page_through(target, paging)
             if paging.findings.saw_nothing:
                 account = account or await self._read_profile(target)
-                explain_empty_list(account)
+                explain_empty_list(account, is_resumed=paging.is_resumed)
         except ScrapeError as error:
-            return failed(error, source, account=account, videos=paging.findings.videos)
+            return failed(
+                error,
+                source,
+                account=account,
+                videos=paging.findings.videos,
+                goes_on=self._place(paging),
+            )
         return ScrapeReport(
             outcome=Outcome.OK,
             source=source,
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
+            goes_on=self._place(paging),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
@@ -115,7 +123,13 @@ class PaidProvider(Generic[Asked]):
             due=target.due,
             pages=limits.pages,
             fruitless_pages=limits.fruitless_pages,
+            behind=target.cursor_of(self.name),
+            by_pages=target.by_pages,
         )
+
+    def _place(self, paging: TimelinePaging) -> Place | None:
+        """Return where a later look can take over from the paging."""
+        return paging.place(self.name)
 
     def _source(self, capability: str) -> str:
         return f"{self.name}.{self.platform}_{capability}"

@@ -11,7 +11,7 @@ from scrapers.paid.settings import POST
 from scrapers.paid.told import Told
 from scrapers.provider import Clock
 from scrapers.reports import failed
-from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, Place, PostTarget, ScrapeReport
 from scrapers.stopping import to_a_known_post
 
 
@@ -56,3 +56,7 @@ class RunProvider(PaidProvider[Wanted]):
             fruitless_pages=limits.fruitless_pages,
             far_enough=to_a_known_post,
         )
+
+    def _place(self, _paging: TimelinePaging) -> Place | None:
+        """Nowhere: a longer list begins anew, and is paid for as a whole."""
+        return None

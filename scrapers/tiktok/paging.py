@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from scrapers.findings import Findings, ListedPost
-from scrapers.snapshots import DuePost
+from scrapers.snapshots import DuePost, Place
 from scrapers.stopping import reads_on, to_a_page_of_known_posts
 from scrapers.tiktok.parse import ItemPage
 from scrapers.tiktok.settings import routes
@@ -17,9 +17,10 @@ from scrapers.tiktok.settings import routes
 class CreatorListPaging:
     """One way back through a creator's posts, to `since` or to known posts.
 
-    From there it goes on for posts that are `due`. After each `take`, `cursor` is what to ask next
-    while `goes_on`. `is_complete` tells at the end that no gap is left behind; `is_stuck` that the
-    same page came again and again.
+    It begins `now` or at the cursor `behind`, where it may end with every page that brings posts
+    (`by_pages`). From known posts it goes on for those that are `due`. After each `take`, `cursor`
+    is what to ask next while `goes_on`. `is_complete` tells at the end that no gap is left behind;
+    `is_stuck` that the same page came again and again.
     """
 
     def __init__(
@@ -29,15 +30,20 @@ class CreatorListPaging:
         since: datetime,
         known: Collection[str],
         due: Sequence[DuePost] | None = None,
+        behind: str | None = None,
+        by_pages: bool = False,
     ) -> None:
         self.findings = Findings(since=since, known=known, due=due)
         self.is_complete = False
         self._is_done = False
         self._oldest = max(milliseconds(since), routes().creator_list.oldest_cursor_ms)
-        self._cursor = milliseconds(now)
+        self.is_resumed = behind is not None
+        self._cursor = milliseconds(now) if behind is None else int(behind)
         self._pages = 0
         self._repeats = 0
         self._empty_in_a_row = 0
+        self._by_pages = by_pages
+        self._has_a_page = False
 
     @property
     def cursor(self) -> str:
@@ -58,13 +64,20 @@ class CreatorListPaging:
     def goes_on(self) -> bool:
         """Whether there is a next page to ask for."""
         within_limit = self._pages < routes().creator_list.pages
-        return within_limit and not (self._is_done or self.is_stuck)
+        is_over = self._is_done or self.is_stuck or (self._has_a_page and not self.is_complete)
+        return within_limit and not is_over
+
+    def place(self, provider: str) -> Place | None:
+        """Return where a later walk is to go on; None at the end, and before the first page."""
+        if self.is_complete or not (self._pages or self.is_resumed):
+            return None
+        return Place(provider, self.cursor)
 
     def take(self, page: ItemPage) -> None:
         """Account for the page that was asked for at `cursor`."""
         self._pages += 1
         new = self.findings.add(page.items)
-        if not new and self._ignored_the_cursor(page):
+        if self._ignored_the_cursor(page) and (self.is_resumed or not new):
             self._repeats += 1
             return
         self._repeats = 0
@@ -73,6 +86,7 @@ class CreatorListPaging:
         is_last = not page.has_more
         self.is_complete = self.is_complete or is_last or self._is_far_enough(new)
         self._is_done = is_last or (self.is_complete and not reads_on(self.findings, new))
+        self._has_a_page = self._by_pages and bool(new)
 
     def _ignored_the_cursor(self, page: ItemPage) -> bool:
         times = (post.video.posted_at for post in page.items if not post.is_pinned)

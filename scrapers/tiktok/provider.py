@@ -78,22 +78,36 @@ class TikTokProvider:
     ) -> ScrapeReport:
         """Page through the creator's list; the profile is read only where its id is unknown."""
         account = None
-        paging = CreatorListPaging(now=self._clock(), since=since, known=known, due=target.due)
+        paging = CreatorListPaging(
+            now=self._clock(),
+            since=since,
+            known=known,
+            due=target.due,
+            behind=target.cursor_of(self.name),
+            by_pages=target.by_pages,
+        )
         try:
             if target.platform_alt_id is None:
                 account = await self._profile_of(target)
             await self._page_through(_sec_uid(target, account), paging)
             if paging.findings.saw_nothing:
                 account = account or await self._profile_of(target)
-                explain_empty_list(account)
+                explain_empty_list(account, is_resumed=paging.is_resumed)
         except ScrapeError as error:
-            return failed(error, parse.CREATOR_LIST, account=account, videos=paging.findings.videos)
+            return failed(
+                error,
+                parse.CREATOR_LIST,
+                account=account,
+                videos=paging.findings.videos,
+                goes_on=paging.place(self.name),
+            )
         return ScrapeReport(
             outcome=Outcome.OK,
             source=parse.CREATOR_LIST,
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
+            goes_on=paging.place(self.name),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:

@@ -59,7 +59,7 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
             )
 
     def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
-        return _Walk(since, known, target.due)
+        return _Walk(since, known, target.due, target.cursor_of(self.name), target.by_pages)
 
     async def _take_page(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
         body: dict[str, Json] = {"max_count": routes().videos.page_size}
@@ -107,7 +107,12 @@ class _Walk:
     """One way back through an account's posts, and those that were read by their ids."""
 
     def __init__(
-        self, since: datetime, known: Collection[str], due: Sequence[DuePost] | None
+        self,
+        since: datetime,
+        known: Collection[str],
+        due: Sequence[DuePost] | None,
+        behind: str | None,
+        by_pages: bool,
     ) -> None:
         limits = routes().videos
         self.paging = TimelinePaging(
@@ -117,6 +122,8 @@ class _Walk:
             posts_a_request=limits.ids_a_query,
             pages=limits.pages,
             fruitless_pages=limits.fruitless_pages,
+            behind=behind,
+            by_pages=by_pages,
         )
         self.older: list[VideoSnapshot] = []
 

@@ -124,4 +124,21 @@ COMMENT_WALKS = Table(
     ),
 )
 
-LANDED = (PROFILES, POSTS, OUTCOMES, COMMENTS, COMMENT_WALKS)
+LISTINGS = Table(
+    schema="landing",
+    name="listings",
+    means="How far a listing of all of an account's posts had come, where it takes several pages.",
+    change=Change.ADDED,
+    columns=(
+        never_null("platform", "varchar"),
+        never_null("handle", "varchar", "the one that was asked for"),
+        Column("platform_user_id", "varchar", "the one that was known by then"),
+        never_null("began_at", "timestamptz", "when its first page was asked for"),
+        never_null("pages", "bigint", "that were read in a row"),
+        Column("provider", "varchar", "whose cursor it is"),
+        Column("cursor", "varchar", "where it goes on; null: it is at its end"),
+        never_null("reached_known", "boolean", "that is the start of tracking"),
+    ),
+)
+
+LANDED = (PROFILES, POSTS, OUTCOMES, COMMENTS, COMMENT_WALKS, LISTINGS)

@@ -31,6 +31,7 @@ class LandingWriter:
         outcomes: Iterable[Row] = (),
         comments: Iterable[Row] = (),
         comment_walks: Iterable[Row] = (),
+        listings: Iterable[Row] = (),
     ) -> UUID:
         """Write one batch and return its id once it is whole and on disk.
 
@@ -43,6 +44,7 @@ class LandingWriter:
             "outcomes": outcomes,
             "comments": comments,
             "comment_walks": comment_walks,
+            "listings": listings,
         }
         frames = {name: landed_frame(name, rows[name]) for name in LANDED}
         if not any(frame.height for frame in frames.values()):

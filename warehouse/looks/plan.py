@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, func, literal, text
 from sqlalchemy.dialects import postgresql
 
 from warehouse.looks.freshness import WANTS_SQL
-from warehouse.looks.rule import NEXT_LOOK, PAYING
+from warehouse.looks.rule import NEXT_LOOK, PAYING, RETRY
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.scrapable import scrapable_account
@@ -130,7 +130,13 @@ _PLAN_VISITS = """
         select
             accounts.platform,
             {subject} as subject,
-            min(wants.account_every) as every,
+            min(
+                case
+                    when accounts.listing is not null and accounts.last_discovered_at is null
+                        then least(wants.account_every, {retry})
+                    else wants.account_every
+                end
+            ) as every,
             min(wants.longest) as longest,
             min({mark}) as mark
         from accounts
@@ -260,6 +266,7 @@ def _plan_visits(*, posts: str, visits: str) -> str:
     return _PLAN_VISITS.format(
         subject=SUBJECT_SQL,
         mark=mark,
+        retry=RETRY,
         wants=WANTS_SQL,
         scrapable=sql_of(scrapable_account()),
         paying=", ".join(f"'{reason}'" for reason in PAYING),

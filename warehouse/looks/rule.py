@@ -14,7 +14,7 @@ SMALLEST = 1000
 PAYING = ("period_end", "threshold")
 """Reasons on which money hangs: where a day may not have all looks, these come first."""
 RETRY = 3600
-"""Seconds after which a look that failed is taken again at the soonest."""
+"""Seconds after which a look that failed is taken again at the soonest, and one that was cut."""
 _LATE = "extract(epoch from {} - facts.looked_at)::float8 / 86400"
 
 NEXT_LOOK = f"""

@@ -1,6 +1,6 @@
 """How looks ended: rows for raw.scrape_outcomes, what accounts note of it, the results of jobs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -65,10 +65,17 @@ def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame
     return rows.join(about, on="row").select(columns).sort("finished_at")
 
 
-def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> None:
+def mark_discovered(
+    session: Session,
+    looks: pl.DataFrame,
+    now: datetime,
+    listed: Mapping[UUID, datetime | None],
+) -> None:
     """Note since when no gap is left: the start of a discovery that got back to known posts.
 
-    `looks` are registered outcomes. Posts published before that instant are all in the registry.
+    `looks` are registered outcomes; of accounts that were `listed` page by page it is the start of
+    the listing, where that is without a gap (`listings`). Posts published before that instant are
+    all in the registry.
     A discovery that was under way, for another project, when the account was reactivated does not
     count: it turned back at posts which that project knew.
     """
@@ -78,14 +85,18 @@ def mark_discovered(session: Session, looks: pl.DataFrame, now: datetime) -> Non
         .group_by("account_id")
         .agg(pl.col("started_at").max())
     )
-    for account_id, started_at in begun.sort("account_id").iter_rows():
+    by_looks = {UUID(account_id): started_at for account_id, started_at in begun.iter_rows()}
+    starts = {**by_looks, **listed}
+    for account_id, started_at in sorted(starts.items()):
+        if started_at is None:
+            continue
         came_back_since = exists().where(
             AccountDeactivation.account_id == Account.id,
             AccountDeactivation.reactivated_at > started_at,
         )
         session.execute(
             update(Account)
-            .where(Account.id == UUID(account_id), ~came_back_since)
+            .where(Account.id == account_id, ~came_back_since)
             .values(
                 last_discovered_at=func.greatest(Account.last_discovered_at, started_at),
                 updated_at=now,

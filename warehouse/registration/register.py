@@ -17,6 +17,7 @@ from warehouse.looks.noting import note_looks
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration import (
+    listings,
     looks,
     plan_limits,
     profile_changes,
@@ -128,6 +129,7 @@ def decide_batch(
     plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)
     about = looks.looked_at_accounts(session)
+    listed = listings.accounts_listed(session)
     with profile_changes.noted(session):
         profiles.update_profiles(session, now)
     find_accounts_of_posts(session)
@@ -136,7 +138,9 @@ def decide_batch(
     registry.describe_videos(session, now)
     about = about.vstack(looks.looked_at_posts(session))
     outcomes = looks.scrape_outcomes(landed["outcomes"], about)
-    looks.mark_discovered(session, outcomes, now)
+    looks.mark_discovered(
+        session, outcomes, now, listings.keep(session, landed["listings"], listed)
+    )
     looks.note_profile_outcomes(session, outcomes)
     looks.finish_jobs(session, landed["outcomes"], about)
     frames = {

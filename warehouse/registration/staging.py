@@ -70,6 +70,9 @@ COAUTHORS = _table("staged_coauthors", _ID)
 OUTCOMES = _table("staged_outcomes", _ID | {"platform_video_id": String()})
 """Every look. `handle` is the one asked for, `platform_user_id` the one found there."""
 
+LISTINGS = _table("staged_listings", _ID)
+"""Every page of a listing. `handle` is the one asked for, `platform_user_id` the one known."""
+
 POST_ACCOUNTS = _table(
     "post_accounts",
     {"row": Integer()}
@@ -126,6 +129,7 @@ def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
     copy_into(session, POSTS, merged)
     copy_into(session, COAUTHORS, _coauthors(posts, merged))
     copy_into(session, OUTCOMES, _asked(landed["outcomes"], landed["profiles"]))
+    copy_into(session, LISTINGS, _of_handles(landed["listings"]))
     return Readings(posts.filter(_any_known(VIDEO_COUNTS)), profiles.filter("is_reading"))
 
 
@@ -208,10 +212,13 @@ def _coauthors(posts: pl.DataFrame, merged: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _of_handles(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.with_columns(handle=pl.col("handle").str.to_lowercase()).with_row_index("row")
+
+
 def _asked(outcomes: pl.DataFrame, profiles: pl.DataFrame) -> pl.DataFrame:
     return (
-        outcomes.with_columns(handle=pl.col("handle").str.to_lowercase())
-        .with_row_index("row")
+        _of_handles(outcomes)
         .join(_user_ids(profiles, "handle"), on=["platform", "handle"], how="left")
         .rename({"found_user_id": "platform_user_id"})
     )

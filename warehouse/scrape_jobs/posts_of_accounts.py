@@ -26,6 +26,11 @@ def known_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
     return _posts_of_accounts(session, posted_at <= Account.last_discovered_at, *of)
 
 
+def listed_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
+    """Return all posts of each account the listing of whose posts was cut."""
+    return _posts_of_accounts(session, Account.listing.is_not(None), *of)
+
+
 def undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> PostsOfAccounts:
     """Return, per account, the posts that may be scraped and whose true time is still wanted."""
     is_wanted = or_(Video.posted_at.is_(None), is_awaited(now))

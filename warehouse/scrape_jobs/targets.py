@@ -17,12 +17,14 @@ from sqlalchemy.orm import Session
 
 from warehouse.looks.plan import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
+from warehouse.registration.listings import Unfinished, common_cut
 from warehouse.registration.scrapable import scrapable_account, scrapable_video, window_start
 from warehouse.scrape_jobs.posts_of_accounts import (
     DueOfAccounts,
     PostsOfAccounts,
     due_posts,
     known_posts,
+    listed_posts,
     newest_posts,
     undated_posts,
 )
@@ -36,7 +38,8 @@ class AccountToScrape:
     those behind which no project misses any. Of `undated` posts only an estimate tells the time.
     `newest_post` is the newest that was ever registered: its page names an account's new handle.
     `due` are the posts whose counters are to be read, with the times at which they were published;
-    None where that is not planned.
+    None where that is not planned. Where no post is known, the listing of all of them goes on where
+    it was `cut`, behind the posts that it `listed`.
     """
 
     platform: str
@@ -48,6 +51,8 @@ class AccountToScrape:
     undated: frozenset[str] = frozenset()
     newest_post: str | None = None
     due: Mapping[str, datetime | None] | None = None
+    cut: Unfinished | None = None
+    listed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +115,8 @@ def accounts_asked_for(
     """
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
     newest = newest_posts(session, Account.id.in_(account_ids))
-    return {row.id: _merge([row], newest, {}, {}, None)[1] for row in rows}
+    listed = listed_posts(session, Account.id.in_(account_ids))
+    return {row.id: _merge([row], newest, {}, {}, None, listed)[1] for row in rows}
 
 
 def videos_asked_for(session: Session, video_ids: Collection[UUID]) -> dict[UUID, VideoToScrape]:
@@ -140,6 +146,8 @@ def _tracked_accounts(*conditions: ColumnElement[bool]) -> Select[*tuple[Any, ..
             Account.platform_alt_id,
             Account.tracking_start_date,
             Account.last_scraped_at,
+            Account.last_discovered_at,
+            Account.listing,
             Organization.analytics_tz,
         )
         .join(Organization, Organization.id == Account.organization_id)
@@ -183,15 +191,17 @@ def _merged(
     rows = session.execute(_tracked_accounts(*conditions)).all()
     newest, known = newest_posts(session, *conditions), known_posts(session, *conditions)
     undated = undated_posts(session, now, *conditions)
-    return [_merge(of_one, newest, known, undated, due) for of_one in _by_identity(rows)]
+    listed = listed_posts(session, *conditions)
+    return [_merge(of_one, newest, known, undated, due, listed) for of_one in _by_identity(rows)]
 
 
-def _merge(
+def _merge(  # noqa: PLR0917  what is known of the accounts, each by account
     rows: list[Row[Any]],
     newest_of: Mapping[UUID, str],
     known: PostsOfAccounts,
     undated: PostsOfAccounts,
     due: DueOfAccounts | None,
+    listed: PostsOfAccounts,
 ) -> tuple[float, AccountToScrape]:
     """Return when one of these accounts was last scraped, as a sort key, and their common target.
 
@@ -207,6 +217,8 @@ def _merge(
         known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
         undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
         due=None if due is None else dict(ChainMap(*(due.get(row.id, {}) for row in rows))),
+        cut=common_cut((row.last_discovered_at, row.listing) for row in rows),
+        listed=frozenset.intersection(*(listed.get(row.id, frozenset()) for row in rows)),
         newest_post=max(newest_of.get(row.id, "") for row in rows).lstrip("0") or None,
     )
     return min(_scraped(row) for row in rows), target

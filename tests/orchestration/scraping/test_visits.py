@@ -230,15 +230,15 @@ async def test_a_fresh_installation_sees_posts_behind_challenged_pages() -> None
             AccountTarget(platform="tiktok", handle=handle), since=since, known=()
         )
         async with aclosing(provider):
-            profile, found = [look.report async for look in visited]
+            profile, *pages = [look.report async for look in visited]
     assert true is not None
     assert profile.account is not None
     assert (profile.source, profile.account.platform_alt_id) == (
         "tiktok.creator_embed",
         true.platform_alt_id,
     )
-    assert found.outcome is Outcome.OK
-    seen = {video.platform_video_id: video for video in found.videos}
+    assert {page.outcome for page in pages} == {Outcome.OK}
+    seen = {video.platform_video_id: video for page in pages for video in page.videos}
     assert seen.keys() == {key for key, post in posts.items() if post.posted_at >= since}
     assert all(
         video.view_count == posts[key].view_count for key, video in seen.items() if video.is_exact

@@ -55,7 +55,8 @@ class Account(Identified, Timestamped, Followed, Base):
 
     `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. Profile fields,
     `last_*_at` and how the last look at the profile ended (`profile_outcome`, at
-    `profile_looked_at`) are written by registration; counters live in the warehouse.
+    `profile_looked_at`) are written by registration; counters live in the warehouse. `listing` is
+    how far a listing of all posts has come that was cut (warehouse/registration/listings).
     """
 
     __tablename__ = "accounts"
@@ -108,8 +109,13 @@ class Account(Identified, Timestamped, Followed, Base):
     deactivation_reason: Mapped[str | None]
     last_scraped_at: Mapped[datetime | None]
     last_discovered_at: Mapped[datetime | None]
+    listing: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     profile_outcome: Mapped[str | None]
     profile_looked_at: Mapped[datetime | None]
+
+    def discover_anew(self) -> None:
+        """Have the next discovery go back all the way."""
+        self.last_discovered_at = self.listing = None
 
 
 # What platforms showed of an account's profile that was different from before.

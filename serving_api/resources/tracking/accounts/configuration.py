@@ -33,7 +33,7 @@ def change_tracking(account: Account, changes: AccountChanges) -> None:
     if start and end and end < start:
         raise InvalidBody.at("tracking_end_date", f"must not be before {start}")
     if _grew(before, (start, end)):
-        account.last_discovered_at = None
+        account.discover_anew()
 
 
 def _window(account: Account) -> Window:

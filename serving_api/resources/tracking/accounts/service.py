@@ -168,6 +168,6 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     end_with_handle(session, account.organization_id, account.id)
     account.handle = handle
     account.platform_user_id = account.platform_alt_id = None
-    account.last_discovered_at = None
+    account.discover_anew()
     if account.deactivated_at is None:
         tracking.queue_first_looks(session, account)

@@ -118,5 +118,5 @@ def end(session: WriteSession, account: Account, ending: Ending) -> AccountDeact
     account.deactivated_at = account.deactivated_by = None
     account.deactivated_via_cascade = False
     account.deactivation_video_choice = account.deactivation_reason = None
-    account.last_discovered_at = None
+    account.discover_anew()
     return stretch

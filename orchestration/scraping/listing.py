@@ -1,0 +1,100 @@
+"""Listing all posts of an account, page by page, so that whoever is cut off is taken over.
+
+Every page that others follow is a look of its own, which lands at once; the next visit goes on
+behind the last one (`warehouse/registration/listings`). Discoveries that turn back at known posts
+are short, and begin anew.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from orchestration.scraping.looks import Listing, Look
+from scrapers.fallback import REFUSED
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, Place, VideoSnapshot
+
+MOST_PAGES = 400
+"""Of one visit: what is left is for the next."""
+
+Discover = Callable[[AccountTarget], Awaitable[Look]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutListing:
+    """Where a listing was cut: `pages` since `began_at` have landed, and showed these `posts`."""
+
+    place: Place
+    began_at: datetime
+    pages: int
+    posts: frozenset[str]
+
+
+async def list_posts(
+    discover: Discover, target: AccountTarget, cut: CutListing | None
+) -> AsyncIterator[Look]:
+    """Yield a look at each page, from where a listing was `cut`; the last tells how it ended."""
+    target = replace(target, by_pages=True)
+    look, cut = await _first_look(discover, target, cut)
+    way = _Way(cut, look.started_at)
+    for left in reversed(range(MOST_PAGES)):
+        look = way.taken(look)
+        if not (look.goes_on and left):
+            break
+        yield look
+        look = await discover(replace(target, behind=way.behind))
+    yield replace(look, goes_on=False)
+
+
+class _Way:
+    """A listing from its newest page on, or from where another was cut."""
+
+    def __init__(self, cut: CutListing | None, began_at: datetime) -> None:
+        self.behind = cut.place if cut else None
+        self._began_at = cut.began_at if cut else began_at
+        self._pages = cut.pages if cut else 0
+        self._been_at = {self.behind}
+        self._shown = set[tuple[str, str | None, str]]()
+
+    def taken(self, look: Look) -> Look:
+        """Return the look at the next page as a part of the listing.
+
+        A page may begin with the post that the one before it ended with: that is not told twice.
+        """
+        report = look.report
+        new = tuple(video for video in report.videos if _key(video) not in self._shown)
+        self._shown.update(map(_key, new))
+        is_ok = report.outcome is Outcome.OK
+        is_at_its_end = is_ok and report.goes_on is None
+        has_moved = report.goes_on is not None and report.goes_on not in self._been_at
+        self._pages += has_moved or (is_at_its_end and self._pages > 0)
+        self.behind = None if is_at_its_end else report.goes_on or self.behind
+        self._been_at.add(self.behind)
+        return replace(
+            look,
+            report=replace(report, videos=new),
+            listing=self._listing if self._pages else None,
+            goes_on=is_ok and has_moved,
+        )
+
+    @property
+    def _listing(self) -> Listing:
+        posts = len({post for post, *_ in self._shown})
+        return Listing(began_at=self._began_at, pages=self._pages, place=self.behind, posts=posts)
+
+
+def _key(video: VideoSnapshot) -> tuple[str, str | None, str]:
+    return video.platform_video_id, video.platform_user_id, video.source
+
+
+async def _first_look(
+    discover: Discover, target: AccountTarget, cut: CutListing | None
+) -> tuple[Look, CutListing | None]:
+    """Go on behind the cut; where the platform takes its cursor no more, begin anew, once."""
+    if cut is None:
+        return await discover(target), None
+    look = await discover(replace(target, behind=cut.place))
+    if look.report.videos or look.report.outcome not in REFUSED:
+        return look, cut
+    anew = await discover(target)
+    return (look, cut) if anew.report.outcome in REFUSED else (anew, None)

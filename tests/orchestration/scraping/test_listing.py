@@ -1,0 +1,136 @@
+"""Listing all posts page by page: where it goes on, when it begins anew, that it always ends."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from orchestration.scraping import listing
+from orchestration.scraping.listing import CutListing, list_posts
+from orchestration.scraping.looks import Listing, Look, landing_rows
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, Place, ScrapeReport
+from tests.orchestration.own_provider import COUNTED, DEMO, NOON
+
+EARLIER = NOON.replace(hour=2)
+
+
+def at(page: int) -> Place:
+    return Place("own", str(page))
+
+
+@dataclass
+class Pages:
+    """A list of so many pages, each of one post and the last of the page before; some refused."""
+
+    pages: int = 4
+    refused: dict[int, Outcome] = field(default_factory=dict)
+    asked: list[int] = field(default_factory=list)
+
+    async def __call__(self, target: AccountTarget) -> Look:
+        page = int(target.cursor_of("own") or 0)
+        assert target.by_pages
+        self.asked.append(page)
+        if page in self.refused:
+            place = target.behind
+            report = ScrapeReport(outcome=self.refused[page], source="own", goes_on=place)
+        else:
+            posts = tuple(replace(COUNTED, platform_video_id=str(one)) for one in (page, page + 1))
+            is_last = page + 1 == self.pages
+            report = ScrapeReport(
+                outcome=Outcome.OK,
+                source="own",
+                videos=posts,
+                reached_known=is_last,
+                goes_on=None if is_last else at(page + 1),
+            )
+        return Look(
+            job_type="discover_videos",
+            target=target,
+            job_id=None,
+            report=report,
+            started_at=NOON,
+            finished_at=NOON,
+        )
+
+
+def cut(page: int) -> CutListing:
+    return CutListing(place=at(page), began_at=EARLIER, pages=page, posts=frozenset())
+
+
+async def looks(
+    discover: Callable[[AccountTarget], Awaitable[Look]], cut: CutListing | None = None
+) -> list[Look]:
+    return [look async for look in list_posts(discover, DEMO, cut)]
+
+
+async def test_each_page_is_told_once_and_how_far_the_listing_has_come() -> None:
+    *pages, last = await looks(Pages())
+    assert [look.listing for look in (*pages, last)] == [
+        Listing(began_at=NOON, pages=1, place=at(1), posts=2),
+        Listing(began_at=NOON, pages=2, place=at(2), posts=3),
+        Listing(began_at=NOON, pages=3, place=at(3), posts=4),
+        Listing(began_at=NOON, pages=4, place=None, posts=5),
+    ]
+    assert [look.goes_on for look in (*pages, last)] == [True, True, True, False]
+    rows = landing_rows([*pages, last])
+    assert [row["platform_video_id"] for row in rows.posts] == ["0", "1", "2", "3", "4"]
+    [outcome] = rows.outcomes
+    assert (outcome["videos_seen"], outcome["reached_known"]) == (5, True)
+
+
+async def test_a_list_of_one_page_is_a_discovery_like_any_other() -> None:
+    [look] = await looks(Pages(pages=1))
+    assert (look.listing, look.goes_on) == (None, False)
+    assert not landing_rows([look]).listings
+
+
+async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
+    pages = Pages()
+    *_, last = await looks(pages, cut(2))
+    assert pages.asked == [2, 3]
+    assert last.listing == Listing(began_at=EARLIER, pages=4, place=None, posts=3)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.RATE_LIMITED, Outcome.BLOCKED_SILENT])
+async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
+    pages = Pages(refused={2: outcome})
+    *_, last = await looks(pages)
+    assert (last.report.outcome, last.goes_on) == (outcome, False)
+    assert last.listing == Listing(began_at=NOON, pages=2, place=at(2), posts=3)
+    [row] = landing_rows([last]).listings
+    assert (row["cursor"], row["reached_known"]) == ("2", False)
+
+
+async def test_a_cursor_that_the_platform_takes_no_more_has_it_begin_anew_once() -> None:
+    pages = Pages(refused={3: Outcome.SCHEMA_CHANGED})
+    *_, last = await looks(pages, cut(3))
+    assert pages.asked == [3, 0, 1, 2, 3]
+    assert last.listing == Listing(began_at=NOON, pages=3, place=at(3), posts=4)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "asked"), [(Outcome.BLOCKED_SILENT, [3, 0]), (Outcome.RATE_LIMITED, [3])]
+)
+async def test_where_the_platform_refuses_whatever_is_asked_the_place_is_kept(
+    outcome: Outcome, asked: list[int]
+) -> None:
+    pages = Pages(refused={0: outcome, 3: outcome})
+    [look] = await looks(pages, cut(3))
+    assert pages.asked == asked
+    assert look.listing == Listing(began_at=EARLIER, pages=3, place=at(3), posts=0)
+
+
+async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages(pages=10**9)
+
+    async def in_circles(target: AccountTarget) -> Look:
+        look = await pages(target)
+        return replace(look, report=replace(look.report, goes_on=at(len(pages.asked) % 3)))
+
+    *_, last = await looks(in_circles)
+    assert (len(pages.asked), last.goes_on) == (4, False)
+    monkeypatch.setattr(listing, "MOST_PAGES", 7)
+    *_, last = await looks(Pages(pages=10**9))
+    assert last.listing == Listing(began_at=NOON, pages=7, place=at(7), posts=8)
+    assert not last.goes_on

@@ -1,0 +1,89 @@
+"""How far a listing of all of an account's posts has come, so that the next goes on behind it.
+
+An account keeps the place behind the last page that was registered, of pages in a row since the
+first: one that was lost, or came before the account was there, is asked for again with all others.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import polars as pl
+from sqlalchemy import Integer, select, update
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Account
+from warehouse.registration.identities import accounts_of
+from warehouse.registration.staging import LISTINGS
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A listing that has not come to its end: it goes on at `cursor`, which is the provider's.
+
+    Its `pages` were read in a row since `began_at`, and their posts are registered.
+    """
+
+    began_at: datetime
+    pages: int
+    provider: str
+    cursor: str
+
+
+def accounts_listed(session: Session) -> list[tuple[int, UUID]]:
+    """Return which accounts each of the batch's listings was about, in the order of its rows.
+
+    To be asked before renames are followed.
+    """
+    found = accounts_of(LISTINGS)
+    rows = session.execute(select(found.c.row, found.c.account_id).order_by(found.c.row))
+    return [(row.row, row.account_id) for row in rows]
+
+
+def keep(
+    session: Session, listings: pl.DataFrame, about: Iterable[tuple[int, UUID]]
+) -> dict[UUID, datetime | None]:
+    """Note on the accounts how far their listings came.
+
+    Returns when those began that came to their end without a gap; None for the others.
+    """
+    rows, ended = listings.to_dicts(), dict[UUID, datetime | None]()
+    for number, account_id in about:
+        row = rows[number]
+        has_taken = _take(session, account_id, row)
+        is_whole = has_taken and row["cursor"] is None and row["reached_known"]
+        ended[account_id] = row["began_at"] if is_whole else None
+    return ended
+
+
+def _take(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
+    """Write a listing down where it follows on what is there; tell whether it does."""
+    of_before = (
+        Account.listing["began_at"].astext == row["began_at"].isoformat(),
+        Account.listing["pages"].astext.cast(Integer) == row["pages"] - 1,
+    )
+    follows = () if row["pages"] == 1 else of_before
+    kept = {name: row[name] for name in ("pages", "provider", "cursor")}
+    listing = {**kept, "began_at": row["began_at"].isoformat()} if row["cursor"] else None
+    taken = session.execute(
+        update(Account)
+        .where(Account.id == account_id, *follows)
+        .values(listing=listing)
+        .returning(Account.id)
+        .execution_options(synchronize_session=False)
+    )
+    return taken.first() is not None
+
+
+def common_cut(accounts: Iterable[tuple[datetime | None, Any]]) -> Unfinished | None:
+    """Return where to go on for all of some accounts, each with its last discovery and listing.
+
+    Those behind which no gap is left want nothing; among the others there must be no two minds.
+    """
+    wanting = [listing for last_discovered_at, listing in accounts if last_discovered_at is None]
+    if not wanting or None in wanting or any(one != wanting[0] for one in wanting):
+        return None
+    listing = wanting[0]
+    return Unfinished(**{**listing, "began_at": datetime.fromisoformat(listing["began_at"])})
