@@ -17,7 +17,7 @@ from dbt.contracts.graph.manifest import Manifest
 
 from orchestration.building import manifests
 from orchestration.building.data_tests import data_tests
-from orchestration.building.dbt_command import UNBUILT, DbtCallback, invoke
+from orchestration.building.dbt_command import ENDED, UNBUILT, DbtCallback, invoke
 from orchestration.building.written_nodes import ROWS_WRITTEN
 from warehouse.control import Run
 from warehouse.settings import Settings
@@ -44,9 +44,6 @@ class NodeResult:
         """Whether the build may go on to a publication."""
         return self.status in GREEN
 
-
-_TOTALS = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
-"""dbt's events for an ended node, with the field that tells how many nodes there are."""
 
 OnNode = Callable[[str, int, int], None]
 """Called as each node ends: its name, how many ended, how many there are."""
@@ -115,8 +112,8 @@ def _callbacks(on_node: OnNode | None) -> list[DbtCallback]:
         return []
 
     def tell(event: Any) -> None:
-        if event.info.name in _TOTALS:
-            total = getattr(event.data, _TOTALS[event.info.name])
+        if event.info.name in ENDED:
+            total = getattr(event.data, ENDED[event.info.name])
             on_node(event.data.node_info.node_name, event.data.index, total)
 
     return [tell]

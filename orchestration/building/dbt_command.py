@@ -9,6 +9,9 @@ from typing import Any
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt.contracts.graph.manifest import Manifest
+from dbt_common.events.base_types import BaseEvent, EventLevel
+from dbt_common.events.event_manager import EventManager
+from dbt_common.events.event_manager_client import ctx_set_event_manager
 
 from warehouse.settings import REPOSITORY
 
@@ -20,11 +23,38 @@ UNREAD = ("--no-write-json",)
 UNBUILT = ("--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
 """A pass builds the models and runs the data tests, and no worked examples."""
 
+ENDED = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
+"""dbt's events for an ended node, with the field that tells how many nodes there are."""
+
 DbtCallback = Callable[[Any], None]
+"""Is told of what ENDED, of warnings and of errors."""
 
 
 class DbtFailed(Exception):  # noqa: N818 (reads as what happened)
     """dbt could not parse or build. The message names the first culprit and dbt's own reason."""
+
+
+class Heard(EventManager):
+    """Makes messages only of events that somebody hears: to make one takes dbt as long as a view.
+
+    Where dbt writes a log all are heard.
+    """
+
+    def fire_event(
+        self,
+        e: BaseEvent,
+        level: EventLevel | None = None,
+        node: Any = None,
+        force_warn_or_error_handling: bool = False,
+    ) -> None:
+        """Tell of an event, as dbt does, or leave it."""
+        is_told = type(e).__name__ in ENDED or (level or e.level_tag()) in TOLD
+        if is_told or self.loggers or force_warn_or_error_handling:
+            super().fire_event(e, level, node, force_warn_or_error_handling)
+
+
+TOLD = {EventLevel.WARN, EventLevel.ERROR}
+ctx_set_event_manager(Heard())
 
 
 def invoke(

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -19,7 +20,7 @@ from dbt.artifacts.schemas.results import RunStatus
 from dbt.artifacts.schemas.run import RunResult
 from dbt.contracts.graph.manifest import Manifest
 from dbt.contracts.graph.nodes import ManifestSQLNode
-from dbt.task.base import BaseRunner
+from dbt.task.base import BaseRunner, ExecutionContext
 from dbt.task.build import BuildTask
 from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
@@ -37,6 +38,10 @@ COUNT = "Count"
 ROWS_WRITTEN = "rows_affected"
 """Where a result of dbt's tells how many rows the model wrote, if that is known."""
 
+
+ALL_WRITTEN = "written nodes"
+"""What a thread's connection is called, whichever node it works on: under another name dbt would
+close it after each, and making one takes longer than most nodes."""
 
 HOLDS = (0, False, False)
 """What the query of a data test counts where it holds: failing rows; whether they warn, or fail."""
@@ -73,6 +78,26 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
             return super().run_with_hooks(manifest)
         self.print_result_line(result)
         return result
+
+    def before_execute(self) -> None:
+        """Tell nobody that it begins: who follows a build is told of nodes that ended."""
+
+    def safe_run(self, manifest: Manifest) -> Any:
+        """Return how the node ended, as dbt does; but tell of no step, and keep the connection.
+
+        Both take dbt longer than most nodes. After a failure the next node gets a new connection.
+        """
+        if not statements_of(self.node):
+            return super().safe_run(manifest)
+        began = time.time()
+        try:
+            self.adapter.acquire_connection(ALL_WRITTEN)
+            result = self.run(self.node, manifest)
+        except Exception as error:
+            said = self.handle_exception(error, ExecutionContext(self.node))
+            self._safe_release_connection()
+            return self.error_result(self.node, said, began, [])
+        return self.from_run_result(result, began, [])
 
     def left_alone(self, contents: Contents) -> RunResult | None:
         """Return the result for a node that stands, and note it; None where it is to be run."""
@@ -170,7 +195,10 @@ def _cursor(runner: BaseRunner) -> Iterator[Any]:
     """Yield the thread's DuckDB connection; DuckDB's refusals come out as dbt's."""
     connections = runner.adapter.connections
     with connections.exception_handler(runner.node.unique_id):
-        yield connections.get_thread_connection().handle.cursor()
+        cursor = connections.get_thread_connection().handle.cursor()
+        yield cursor
+        with suppress(duckdb.InvalidInputException):  # the last statement may have had no rows
+            cursor.fetchall()  # one that is not read to its end keeps its transaction open
 
 
 def _execute(cursor: Any, statements: list[str]) -> list[int]:

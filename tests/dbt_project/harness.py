@@ -39,21 +39,32 @@ class Harness:
 
     folder: Path
     batch_seq: int = 0
-    path: Path = field(init=False)
     copies: NumberedCopies = field(default_factory=NumberedCopies)
+    _open: duckdb.DuckDBPyConnection | None = None
 
     def __post_init__(self) -> None:
-        self.path = self.folder / "warehouse.duckdb"
         with self.connect() as connection:
             connection.execute("create schema raw")
             connection.execute("create schema operational")
             for table in (*RAW, *OPERATIONAL):
                 connection.execute(taking_nulls(table))
 
+    @property
+    def path(self) -> Path:
+        """The warehouse's file, closed: whoever asks for it opens it, as dbt does."""
+        if self._open:
+            self._open.close()
+            self._open = None
+        return self.folder / "warehouse.duckdb"
+
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a connection on the warehouse, in UTC."""
-        with duckdb.connect(str(self.path), config={"threads": 1}) as connection:
+        """Yield a connection on the warehouse, in UTC.
+
+        The file stays open until dbt needs it: to open and close it takes longer than most queries.
+        """
+        self._open = self._open or duckdb.connect(str(self.path), config={"threads": 1})
+        with self._open.cursor() as connection:
             connection.execute("set TimeZone = 'UTC'")
             yield connection
 

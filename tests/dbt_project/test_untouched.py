@@ -9,6 +9,7 @@ from random import Random
 
 import duckdb
 import pytest
+from dbt.adapters.duckdb.environments.local import LocalEnvironment
 
 from orchestration.building import contents
 from orchestration.building.dbt import manifest_of_run
@@ -202,10 +203,24 @@ def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> No
     assert {statuses[name] for name in MADE_OF_THE_TIME} == {"success"}
 
 
-def test_days_that_are_computed_once_more_leave_nothing_out(settled: Harness) -> None:
+def test_days_that_are_computed_once_more_leave_nothing_out(
+    settled: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread makes it all through one connection; dbt's own steps have some more."""
     day = BEGIN.date()
-    statuses = run(settled, later(settled, from_day=day, to_day=day))
+    begun = later(settled, from_day=day, to_day=day)
+    manifest_of_run(begun)  # the first time dbt makes the statements, by connections of its own
+    opened: list[int] = []
+    handle = LocalEnvironment.handle
+
+    def noted(environment: LocalEnvironment) -> object:
+        opened.append(id(environment))  # itself it would keep the file open
+        return handle(environment)
+
+    monkeypatch.setattr(LocalEnvironment, "handle", noted)
+    statuses = run(settled, begun)
     assert {statuses[name] for name in (*MADE_OF_READINGS, *MADE_OF_THE_TIME)} == {"success"}
+    assert len(opened) * 10 < len(statuses)
 
 
 def test_a_full_refresh_leaves_nothing_out_however_often(settled: Harness) -> None:

@@ -1,6 +1,11 @@
-"""dbt in process: which results are green, and how red ones are told."""
+"""dbt in process: which results are green, how red ones are told, which events are heard."""
+
+from dbt.events.types import LogModelResult
+from dbt_common.events.base_types import BaseEvent, EventLevel
+from dbt_common.events.types import Note
 
 from orchestration.building.dbt import NodeResult, explain
+from orchestration.building.dbt_command import Heard
 
 
 def ended(status: str, name: str = "model.creator_tracker.videos", said: str = "") -> NodeResult:
@@ -23,3 +28,18 @@ def test_the_first_culprit_is_named_with_its_reason_in_one_line() -> None:
     assert explain(results) == (
         "1 of 3 dbt nodes failed: model.creator_tracker.video_deltas: Binder Error: no column"
     )
+
+
+def heard_of(event: BaseEvent, level: EventLevel | None = None) -> list[str]:
+    heard: list[str] = []
+    manager = Heard()
+    manager.add_callback(lambda message: heard.append(message.info.name))
+    manager.fire_event(event, level)
+    return heard
+
+
+def test_there_is_a_message_of_what_ended_and_of_what_is_wrong_and_no_other() -> None:
+    assert heard_of(LogModelResult()) == ["LogModelResult"]
+    assert heard_of(Note(msg="a step"), EventLevel.INFO) == []
+    assert heard_of(Note(msg="a warning"), EventLevel.WARN) == ["Note"]
+    assert heard_of(Note(msg="an error"), EventLevel.ERROR) == ["Note"]
