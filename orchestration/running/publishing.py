@@ -9,6 +9,7 @@ from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
 from warehouse.raw.operational_copy import copied_changes
 from warehouse.settings import Settings
+from warehouse.webhooks.comparing import tell_of_publication
 
 
 def publish_run(
@@ -18,8 +19,10 @@ def publish_run(
 
     The changes that its operational copy saw need no further rollup. One that is killed before it
     forgets them causes one too many rather than one too few. The ends of the periods under way
-    decide when posts are looked at.
+    decide when posts are looked at. Programs are told of what is new: first of what a process that
+    was killed had published and not told.
     """
+    tell_of_publication(settings, store)
     published = publish(
         settings, connection, as_of=run.as_of, first_reading_at=run.first_reading_at
     )
@@ -27,4 +30,5 @@ def publish_run(
     with store.write_session() as session:
         forget(session, copied_changes(connection))
         keep_deadlines(session, connection, run.as_of)
+    tell_of_publication(settings, store)
     return published

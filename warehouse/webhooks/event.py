@@ -22,6 +22,19 @@ EventType = Literal[
 ]
 """What endpoints can ask for."""
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
+MEANS: Mapping[EventType, str] = {
+    "publication.completed": "numbers were computed anew and are served",
+    "accrual.final": "an accrual is final, or final at another amount",
+    "accrual.adjusted": "what was paid comes to something else: an adjustment, or another one",
+    "payment.recorded": "a payment was recorded, or got another status",
+    "goal.completed": "a goal is reached in a period",
+    "goal.at_risk": "a goal is likely to be missed in the period under way",
+    "video.discovered": "a look found a new post of an account",
+    "account.stale": "an account's profile or posts were not read for too long",
+    "platform.refusing": "less than half of a day's looks at a platform were answered, once a day",
+    "comment.flagged": "a comment has the signals `ad_disclosure` or `risk`",
+}
+"""What each event says, as the documentation has it."""
 TEST = "webhook.test"
 """Sent only where somebody asks for it."""
 

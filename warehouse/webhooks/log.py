@@ -27,7 +27,7 @@ AT_ONCE = 1000
 
 
 def record(
-    session: WriteSession, events: Iterable[Event], *, only: WebhookEndpoint | None = None
+    session: Session, events: Iterable[Event], *, only: WebhookEndpoint | None = None
 ) -> int:
     """Log events of organizations that have endpoints, and queue them; return how many were new.
 
@@ -69,7 +69,7 @@ def send_again(
     return len(queued.all())
 
 
-def _record(session: WriteSession, batch: Collection[Event], only: WebhookEndpoint | None) -> int:
+def _record(session: Session, batch: Collection[Event], only: WebhookEndpoint | None) -> int:
     listen = set(listening(session, {event.organization_id for event in batch}))
     now = system_clock()
     rows = [_row(event, now) for event in batch if event.organization_id in listen]

@@ -16,7 +16,7 @@ from pydantic import (
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Flag, Instant, Label, Text, unsent
 from warehouse.webhooks.addresses import LONGEST_URL
-from warehouse.webhooks.event import EVENT_TYPES, EventType
+from warehouse.webhooks.event import EVENT_TYPES, MEANS, EventType
 
 MOST_REDELIVERED = 100
 DeliveryStatus = Literal["pending", "delivered", "failed"]
@@ -35,9 +35,12 @@ Url = Annotated[
         examples=["https://hooks.example.com/tracker"],
     ),
 ]
+_WHICH = "Null: all, later ones too. " + "; ".join(
+    f"`{name}`: {meaning}" for name, meaning in MEANS.items()
+)
 EventTypes = Annotated[
     list[EventType],
-    Field(min_length=1, max_length=len(EVENT_TYPES), description="Null: all, later ones too"),
+    Field(min_length=1, max_length=len(EVENT_TYPES), description=_WHICH),
     AfterValidator(_each_once),
 ]
 

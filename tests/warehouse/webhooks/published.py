@@ -1,0 +1,162 @@
+"""Publications of made-up states: what each entity has come to is all that is said of it."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid5
+
+import duckdb
+import polars as pl
+
+from warehouse.publication.publish import Publication, publish
+from warehouse.rules import create_rules
+from warehouse.settings import Settings
+
+FIRST = datetime(2026, 5, 20, 6, tzinfo=UTC)
+_IDS = UUID(int=7)
+_ACCRUAL = """
+    accrual_id uuid, organization_id uuid, project_id uuid, creator_id uuid, structure_id uuid,
+    adjusts_accrual_id uuid, kind varchar, period_start date, period_end date,
+    amount_cents bigint, currency varchar, status varchar
+"""
+TABLES = {
+    "run": "run_id uuid, as_of timestamptz",
+    "payout_earned": _ACCRUAL,
+    "payout_decided_accruals": _ACCRUAL,
+    "goal_compliance": """
+        goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
+        period varchar, period_start date, period_end date, target_value bigint, actual bigint,
+        status varchar
+    """,
+    "scrape_freshness": """
+        account_id uuid, organization_id uuid, project_id uuid, creator_id uuid, platform varchar,
+        last_profile_at timestamptz, last_discovery_at timestamptz, last_outcome varchar,
+        failures_since_success bigint, is_stale_profile boolean, is_stale_discovery boolean
+    """,
+    "comments": """
+        comment_id uuid, video_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
+        platform varchar, commented_at timestamptz, signals varchar[], is_flagged boolean
+    """,
+    "recent_looks": """
+        organization_id uuid, project_id uuid, platform varchar, account_id uuid, outcome varchar,
+        is_refusal boolean, looks bigint, first_at timestamptz, last_at timestamptz
+    """,
+}
+
+
+class Accrual(NamedTuple):
+    """How an accrual stands; with `adjusts` it is an adjustment of the one of that name."""
+
+    status: str
+    cents: int
+    last_day: date = date(2026, 5, 17)
+    adjusts: str | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """What an organization's entities have come to, by the names that tests give them."""
+
+    accruals: Mapping[str, Accrual] = field(default_factory=dict)
+    goals: Mapping[str, str] = field(default_factory=dict)
+    stale: Mapping[str, datetime | None] = field(default_factory=dict)
+    comments: Mapping[str, date] = field(default_factory=dict)
+    refused: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Looks at a platform, and how many of them were refused."""
+    failures: int = 0
+
+
+def id_of(name: str) -> UUID:
+    return uuid5(_IDS, name)
+
+
+def publish_states(
+    settings: Settings, states: Mapping[UUID, State], number: int = 0, *, leave_out: str = ""
+) -> Publication:
+    """Make a publication current in which each organization stands so; each is an hour later."""
+    as_of = FIRST + timedelta(hours=number)
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute("create schema marts")
+        create_rules(connection)
+        for table, columns in TABLES.items():
+            if table != leave_out:
+                connection.execute(f"create table marts.{table} ({columns})")
+        connection.execute("""
+            create view marts.payout_accruals as
+            select * from marts.payout_earned union all
+            select * from marts.payout_decided_accruals
+        """)
+        _fill(connection, "run", [{"as_of": as_of}])
+        for organization_id, state in states.items():
+            for table, rows in _rows_of(state).items():
+                of = {"organization_id": organization_id, "project_id": id_of("project")}
+                _fill(connection, table, [{**of, **row} for row in rows])
+        return publish(settings, connection, as_of=as_of)
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Collection[Mapping[str, Any]]
+) -> None:
+    texts = [
+        {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
+        for row in rows
+    ]
+    if texts:
+        frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
+        connection.execute(f"insert into marts.{table} by name select * from frame")
+
+
+def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
+    goals = {"period": "weekly", "target_value": 10, "actual": 3, "metric": "posts"}
+    week = {"period_start": date(2026, 5, 18), "period_end": date(2026, 5, 24)}
+    return {
+        "payout_earned": list(_accruals(state, adjustments=False)),
+        "payout_decided_accruals": list(_accruals(state, adjustments=True)),
+        "goal_compliance": [
+            {"goal_id": id_of(name), "status": status, **goals, **week}
+            for name, status in state.goals.items()
+        ],
+        "scrape_freshness": [
+            {
+                "account_id": id_of(name),
+                "platform": "tiktok",
+                "last_profile_at": since,
+                "is_stale_profile": True,
+                "is_stale_discovery": False,
+                "failures_since_success": state.failures,
+            }
+            for name, since in state.stale.items()
+        ],
+        "comments": [
+            {
+                "comment_id": id_of(name),
+                "platform": "tiktok",
+                "commented_at": datetime(day.year, day.month, day.day, 12, tzinfo=UTC),
+                "signals": ["risk"],
+                "is_flagged": True,
+            }
+            for name, day in state.comments.items()
+        ],
+        "recent_looks": [
+            {"platform": platform, "looks": looks, "is_refusal": is_refusal}
+            for platform, (all_looks, refused) in state.refused.items()
+            for is_refusal, looks in ((True, refused), (False, all_looks - refused))
+        ],
+    }
+
+
+def _accruals(state: State, *, adjustments: bool) -> Iterable[dict[str, Any]]:
+    for name, one in state.accruals.items():
+        if adjustments is (one.adjusts is not None):
+            yield {
+                "accrual_id": id_of(name),
+                "adjusts_accrual_id": one.adjusts and id_of(one.adjusts),
+                "kind": "adjustment" if adjustments else "earning",
+                "period_start": one.last_day - timedelta(days=6),
+                "period_end": one.last_day,
+                "amount_cents": one.cents,
+                "currency": "USD",
+                "status": one.status,
+            }

@@ -1,0 +1,335 @@
+"""What a publication brings is told of once, whoever was killed in between."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+from sqlalchemy import delete, select
+
+from tests.fixtures.receiver import Receiver
+from tests.warehouse.webhooks.conftest import Hooks
+from tests.warehouse.webhooks.published import FIRST, Accrual, State, id_of, publish_states
+from warehouse.operational.models import WebhookEvent, WebhookReach
+from warehouse.operational.organizations import create_organization
+from warehouse.settings import REPOSITORY, Settings
+from warehouse.webhooks.comparing import tell_of_publication
+from warehouse.webhooks.event import MEANS
+from warehouse.webhooks.states import STATES
+
+NOTHING = State()
+
+
+class Told:
+    """Publishes states of an organization that listens, and reads what it was told."""
+
+    def __init__(self, hooks: Hooks, settings: Settings, receiver: Receiver) -> None:
+        self.hooks, self.settings = hooks, settings
+        self.number = 0
+        self.endpoint_id, _ = hooks.endpoint(receiver)
+
+    def publish(self, state: State, *, leave_out: str = "", **others: State) -> None:
+        states = {self.hooks.organization_id: state}
+        states |= {UUID(name): other for name, other in others.items()}
+        publish_states(self.settings, states, self.number, leave_out=leave_out)
+        self.number += 1
+
+    def tell(self) -> list[tuple[str, str]]:
+        """Tell of the current publication; the type and entity of each event that is new."""
+        known = {event.id for event in self.events()}
+        tell_of_publication(self.settings, self.hooks.store)
+        return [
+            (event.type, event.entity_id)
+            for event in self.events()
+            if event.id not in known and event.type != "publication.completed"
+        ]
+
+    def brings(self, state: State) -> list[tuple[str, str]]:
+        self.publish(state)
+        return self.tell()
+
+    def events(self, kind: str | None = None) -> list[WebhookEvent]:
+        statement = select(WebhookEvent).order_by(WebhookEvent.sequence)
+        if kind is not None:
+            statement = statement.where(WebhookEvent.type == kind)
+        with self.hooks.store.read_session() as session:
+            return list(session.scalars(statement))
+
+
+@pytest.fixture
+def told(hooks: Hooks, settings: Settings, receiver: Receiver) -> Told:
+    made = Told(hooks, settings, receiver)
+    assert made.brings(NOTHING) == []
+    return made
+
+
+def accruals(**named: Accrual) -> State:
+    return State(accruals=named)
+
+
+class TestPublications:
+    def test_each_is_told_of_once(self, told: Told) -> None:
+        told.tell()
+        told.brings(NOTHING)
+        first, second = told.events("publication.completed")
+        assert first.entity_id == second.entity_id == str(told.hooks.organization_id)
+        assert (first.occurred_at, second.occurred_at) == (FIRST, FIRST + timedelta(hours=1))
+        assert second.data["as_of"] == "2026-05-20T07:00:00+00:00"
+
+    def test_one_that_a_killed_process_did_not_tell_of_is_told_with_the_next(
+        self, told: Told
+    ) -> None:
+        told.publish(accruals(a=Accrual("final", 100)))
+        assert told.brings(accruals(a=Accrual("paid", 100), b=Accrual("final", 7))) == [
+            ("accrual.final", str(id_of("b")))
+        ]
+
+    def test_what_was_before_the_first_endpoint_is_not_told(
+        self, hooks: Hooks, settings: Settings, receiver: Receiver
+    ) -> None:
+        """The last publication counts as told of, whether or not anybody listened."""
+        there = accruals(old=Accrual("final", 100))
+        publish_states(settings, {hooks.organization_id: there})
+        tell_of_publication(settings, hooks.store)
+        made = Told(hooks, settings, receiver)
+        made.number = 1
+        assert made.events() == []
+        assert made.brings(there) == []
+
+    def test_without_the_one_before_only_the_next_can_be_compared(self, told: Told) -> None:
+        with told.hooks.store.write_session() as session:
+            session.execute(delete(WebhookReach))
+            session.add(WebhookReach(publication_id=UUID(int=1)))
+        assert told.brings(accruals(a=Accrual("final", 100))) == []
+        assert told.brings(accruals(a=Accrual("final", 200))) == [
+            ("accrual.final", str(id_of("a")))
+        ]
+
+    def test_one_of_other_models_is_where_comparing_begins_anew(self, told: Told) -> None:
+        told.publish(NOTHING, leave_out="scrape_freshness")
+        with structlog.testing.capture_logs() as logs:
+            told.tell()
+        assert [each["event"] for each in logs] == ["webhooks_not_told"]
+        since = datetime(2026, 5, 1, tzinfo=UTC)
+        assert told.brings(State(stale={"x": since})) == [("account.stale", str(id_of("x")))]
+
+    def test_an_older_one_that_lacks_something_tells_nothing_of_that(
+        self, hooks: Hooks, settings: Settings, receiver: Receiver
+    ) -> None:
+        made = Told(hooks, settings, receiver)
+        made.publish(NOTHING, leave_out="scrape_freshness")
+        made.tell()
+        state = State(stale={"x": FIRST}, accruals={"a": Accrual("final", 1)})
+        assert made.brings(state) == [("accrual.final", str(id_of("a")))]
+        assert made.brings(state) == []
+
+    def test_organizations_are_apart(self, told: Told, receiver: Receiver) -> None:
+        with told.hooks.store.write_session() as session:
+            made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")
+        silent = {str(made.organization_id): accruals(theirs=Accrual("final", 100))}
+        told.publish(accruals(mine=Accrual("final", 100)), **silent)
+        assert told.tell() == [("accrual.final", str(id_of("mine")))]
+        assert {event.organization_id for event in told.events()} == {told.hooks.organization_id}
+
+
+class TestAccruals:
+    def test_final_is_told_once_for_each_amount(self, told: Told) -> None:
+        one = ("accrual.final", str(id_of("a")))
+        assert told.brings(accruals(a=Accrual("settling", 100))) == []
+        assert told.brings(accruals(a=Accrual("final", 100))) == [one]
+        assert told.brings(accruals(a=Accrual("final", 120))) == [one]
+        assert told.brings(accruals(a=Accrual("paid", 120))) == []
+        assert told.brings(accruals(a=Accrual("final", 120))) == []
+        _, event = told.events("accrual.final")
+        assert event.data == {
+            "accrual_id": str(id_of("a")),
+            "adjusts_accrual_id": None,
+            "project_id": str(id_of("project")),
+            "creator_id": None,
+            "structure_id": None,
+            "period_start": "2026-05-11",
+            "period_end": "2026-05-17",
+            "amount_cents": 120,
+            "currency": "USD",
+            "status": "final",
+        }
+
+    def test_an_adjustment_is_told_for_each_amount_and_is_about_what_it_corrects(
+        self, told: Told
+    ) -> None:
+        about = ("accrual.adjusted", str(id_of("a")))
+        paid = Accrual("paid", 100)
+        told.brings(accruals(a=paid))
+        for cents, status, news in (
+            (20, "final", [about]),
+            (20, "paid", []),
+            (20, "paid", []),
+            (-5, "final", [about]),
+            (-5, "void", []),
+        ):
+            adjustment = Accrual(status, cents, adjusts="a")
+            assert told.brings(accruals(a=paid, b=adjustment)) == news
+
+    def test_one_of_a_month_that_lies_in_a_file_of_its_own(self, told: Told) -> None:
+        """A correction of what was long ago makes another file of that month, and is found."""
+        january = date(2026, 1, 11)
+        told.brings(accruals(a=Accrual("final", 100, january), b=Accrual("final", 5, january)))
+        assert told.brings(accruals(a=Accrual("final", 101, january), b=Accrual("paid", 5))) == [
+            ("accrual.final", str(id_of("a")))
+        ]
+
+    def test_what_settles_by_time_alone_is_found_in_a_month_that_is_the_same_file(
+        self, told: Told
+    ) -> None:
+        """Thirty settling days after a period of March; nothing was written since."""
+        for number, status in enumerate(("settling", "final")):
+            last_day = date(2026, 4, 20)
+            told.number = 10 + number
+            news = told.brings(accruals(a=Accrual(status, 100, last_day)))
+        assert news == [("accrual.final", str(id_of("a")))]
+
+
+class TestTheRest:
+    def test_goals_are_told_once_a_period(self, told: Told) -> None:
+        goal = str(id_of("g"))
+        for status, news in (
+            ("on_track", []),
+            ("at_risk", [("goal.at_risk", goal)]),
+            ("on_track", []),
+            ("at_risk", []),
+            ("completed", [("goal.completed", goal)]),
+        ):
+            assert told.brings(State(goals={"g": status})) == news
+        [risk] = told.events("goal.at_risk")
+        assert (risk.data["actual"], risk.data["target_value"]) == (3, 10)
+
+    def test_an_account_is_told_for_each_time_it_turns_stale(self, told: Told) -> None:
+        stale = ("account.stale", str(id_of("x")))
+        assert told.brings(State(stale={"x": FIRST - timedelta(days=2)})) == [stale]
+        assert told.brings(State(stale={"x": FIRST - timedelta(days=2)})) == []
+        assert told.brings(NOTHING) == []
+        assert told.brings(State(stale={"x": FIRST})) == [stale]
+        assert told.events("account.stale")[1].data["last_at"] == "2026-05-20T06:00:00Z"
+
+    def test_a_new_account_is_stale_only_once_a_look_failed(self, told: Told) -> None:
+        assert told.brings(State(stale={"x": None})) == []
+        assert told.brings(State(stale={"x": None}, failures=1)) == [
+            ("account.stale", str(id_of("x")))
+        ]
+
+    def test_a_platform_that_refuses_is_told_once_a_day(self, told: Told) -> None:
+        refusing, half = State(refused={"tiktok": (9, 5)}), State(refused={"tiktok": (10, 5)})
+        assert told.brings(half) == []
+        assert told.brings(refusing) == [("platform.refusing", "tiktok")]
+        assert told.brings(refusing) == []
+        told.number = 24
+        assert told.brings(refusing) == [("platform.refusing", "tiktok")]
+        assert told.events("platform.refusing")[0].data == {
+            "platform": "tiktok",
+            "looks": 9,
+            "refused": 5,
+        }
+
+    def test_a_comment_is_told_when_it_is_flagged_however_old_it_is(self, told: Told) -> None:
+        recent, old = date(2026, 5, 19), date(2025, 11, 2)
+        assert told.brings(State(comments={"r": recent})) == [("comment.flagged", str(id_of("r")))]
+        both = State(comments={"r": recent, "o": old})
+        assert told.brings(both) == [("comment.flagged", str(id_of("o")))]
+        assert told.brings(both) == []
+
+
+NAMES = ("a", "b")
+ACCRUALS = st.dictionaries(
+    st.sampled_from(NAMES),
+    st.builds(
+        Accrual,
+        st.sampled_from(("open", "final", "paid")),
+        st.sampled_from((100, 200)),
+        st.sampled_from((date(2026, 5, 17), date(2026, 1, 4))),
+        st.none(),
+    ),
+)
+HISTORIES = st.lists(
+    st.tuples(
+        st.builds(
+            State,
+            accruals=ACCRUALS,
+            goals=st.dictionaries(
+                st.sampled_from(NAMES), st.sampled_from(("on_track", "at_risk", "completed"))
+            ),
+            comments=st.dictionaries(
+                st.sampled_from(NAMES), st.sampled_from((date(2026, 5, 1), date(2026, 2, 1)))
+            ),
+        ),
+        st.booleans(),
+    ),
+    min_size=2,
+    max_size=5,
+)
+
+
+def expected(history: list[tuple[State, bool]]) -> set[tuple[Any, ...]]:
+    """What the log has in the end, worked out by plain sets."""
+    log: set[tuple[Any, ...]] = set()
+    before = _come_to(NOTHING)
+    for state, is_told in history:
+        if is_told:
+            log |= _come_to(state) - before
+            before = _come_to(state)
+    return log
+
+
+def _come_to(state: State) -> set[tuple[Any, ...]]:
+    finals = {
+        ("accrual.final", str(id_of(name)), one.cents)
+        for name, one in state.accruals.items()
+        if one.status == "final"
+    }
+    goals = {
+        (f"goal.{status}", str(id_of(name)), None)
+        for name, status in state.goals.items()
+        if status != "on_track"
+    }
+    comments = {("comment.flagged", str(id_of(name)), None) for name in state.comments}
+    return finals | goals | comments
+
+
+@examples(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(history=HISTORIES)
+def test_the_log_is_what_came_to_be_each_once(
+    hooks: Hooks, settings: Settings, receiver: Receiver, history: list[tuple[State, bool]]
+) -> None:
+    """Whichever publications a killed process did not tell of, and however often others do."""
+    with hooks.store.write_session() as session:
+        made = create_organization(session, name="Any", plan="free", analytics_tz="UTC")
+    of: Mapping[str, Any] = {"organization_id": made.organization_id}
+    hooks.endpoint(receiver, **of)
+    publish_states(settings, {made.organization_id: NOTHING})
+    tell_of_publication(settings, hooks.store)
+    for number, (state, is_told) in enumerate(history, start=1):
+        publish_states(settings, {made.organization_id: state}, number)
+        for _ in range(2 * is_told):
+            tell_of_publication(settings, hooks.store)
+    mine = select(WebhookEvent).filter_by(**of)
+    with hooks.store.read_session() as session:
+        found = [
+            (event.type, event.entity_id, event.data.get("amount_cents"))
+            for event in session.scalars(mine)
+            if event.type != "publication.completed"
+        ]
+    assert len(found) == len(set(found))
+    assert set(found) == expected(history)
+
+
+def test_the_readme_lists_every_event_with_what_it_is_about() -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+\.\w+)` \| (.+) \| `(\w+)` \|$", text, re.MULTILINE)
+    assert {kind: meaning for kind, meaning, _ in listed} == MEANS
+    about = {kind: entity for kind, _, entity in listed}
+    assert {states.type: states.entity_type for states in STATES}.items() <= about.items()

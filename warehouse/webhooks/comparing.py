@@ -1,0 +1,190 @@
+"""Finding events in a new publication: what it has that the one told of last has not.
+
+All of it is logged in one transaction with how far it got (`webhook_reach`), so that a process
+which is killed has told of everything or of nothing, and the next one goes on from there.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import structlog
+from sqlalchemy import delete, select
+
+from warehouse.operational.models import WebhookReach
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.info import PublicationInfo, read_info
+from warehouse.publication.layout import DATABASE, current_folder, month_file
+from warehouse.publication.sql import quoted_path, quoted_text
+from warehouse.settings import Settings
+from warehouse.webhooks.event import Event
+from warehouse.webhooks.log import AT_ONCE, listening, record
+from warehouse.webhooks.states import STATES, States
+
+log = structlog.get_logger()
+
+_NEW = """
+    select organization_id, entity_id, state, data
+    from temp.found
+    anti join temp.known using (organization_id, entity_id, state)
+    order by organization_id, entity_id, state
+"""
+
+
+def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
+    """Tell of what the current publication brought, unless that was done; log where it fails.
+
+    Numbers that are served are worth more than being told of them: whatever goes wrong here stops
+    no run, and the next one tells.
+    """
+    try:
+        with store.write_session() as session:
+            _tell(settings, session)
+    except Exception as error:
+        log.exception("webhooks_not_told", error=str(error))
+
+
+def _tell(settings: Settings, session: WriteSession) -> None:
+    folder = current_folder(settings.publications_path)
+    told = session.scalar(select(WebhookReach.publication_id).with_for_update())
+    if folder is None or folder.name == str(told):
+        return
+    organizations = listening(session)
+    if organizations:
+        before = settings.publications_path / str(told) if told else None
+        record(session, _events(settings, before, folder, organizations))
+    session.execute(delete(WebhookReach))
+    session.add(WebhookReach(publication_id=UUID(folder.name)))
+
+
+def _events(
+    settings: Settings, before: Path | None, now: Path, organizations: Sequence[UUID]
+) -> Iterator[Event]:
+    """Yield what happened; of a publication that nothing is known before, only that it is there."""
+    with _opened(settings, organizations) as connection:
+        _attach(connection, now, "now")
+        info = _info_of(connection, "now")
+        if before is not None and (before / DATABASE).exists():
+            _attach(connection, before, "before")
+            yield from _Comparison(connection, before, now, info.as_of).events()
+    yield from (_completed(organization_id, info) for organization_id in organizations)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Two publications that are attached to a connection as `before` and `now`."""
+
+    connection: duckdb.DuckDBPyConnection
+    before: Path
+    now: Path
+    as_of: datetime
+
+    def events(self) -> Iterator[Event]:
+        for states in STATES:
+            yield from self._events_of(states)
+
+    def _events_of(self, states: States) -> Iterator[Event]:
+        since = self._since(states)
+        self._keep("found", "now", states, since)
+        try:
+            self._keep("known", "before", states, since)
+        except (duckdb.BinderException, duckdb.CatalogException) as lacking:
+            # Other models made it: from here on there is something to compare with.
+            log.warning("webhooks_not_compared", type=states.type, error=str(lacking))
+            return
+        found = self.connection.execute(_NEW)
+        while rows := found.fetchmany(AT_ONCE):
+            yield from (self._event(states, row) for row in rows)
+
+    def _keep(self, table: str, database: str, states: States, since: date) -> None:
+        self.connection.execute(f"use {database}")
+        parameters = {"since": since} if "$since" in states.query else {}
+        self.connection.execute(
+            f"create or replace temp table {table} as {states.query}", parameters
+        )
+
+    def _event(self, states: States, row: tuple[UUID, str, str, str]) -> Event:
+        organization_id, entity_id, state, data = row
+        return Event(
+            organization_id=organization_id,
+            type=states.type,
+            entity_type=states.entity_type,
+            entity_id=entity_id,
+            state=state,
+            occurred_at=self.as_of,
+            data=json.loads(data),
+        )
+
+    def _since(self, states: States) -> date:
+        """Return the first day of the states' facts on which a row may be another now."""
+        if not states.facts:
+            return date.min
+        moved = _info_of(self.connection, "before").as_of.date() - states.moved_by_time
+        return min(moved, *(self._first_changed(fact) for fact in states.facts))
+
+    def _first_changed(self, fact: str) -> date:
+        """Return the first month of a fact that is not one file of both publications."""
+        months = [_months(self.connection, database, fact) for database in ("before", "now")]
+        return min(
+            (month for month in months[0] | months[1] if not self._is_same(fact, month)),
+            default=date.max,
+        )
+
+    def _is_same(self, fact: str, month: date) -> bool:
+        files = [month_file(folder, fact, month) for folder in (self.before, self.now)]
+        return all(file.exists() for file in files) and files[0].samefile(files[1])
+
+
+def _completed(organization_id: UUID, info: PublicationInfo) -> Event:
+    return Event(
+        organization_id=organization_id,
+        type="publication.completed",
+        entity_type="organization",
+        entity_id=str(organization_id),
+        state=str(info.publication_id),
+        occurred_at=info.as_of,
+        data={
+            "publication_id": str(info.publication_id),
+            "as_of": info.as_of.isoformat(),
+            "published_at": info.published_at.isoformat(),
+        },
+    )
+
+
+@contextmanager
+def _opened(
+    settings: Settings, organizations: Sequence[UUID]
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in memory that knows who listens."""
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute(f"set threads = {settings.duckdb_threads}")
+        connection.execute(f"set memory_limit = {quoted_text(settings.duckdb_memory_limit)}")
+        connection.execute(
+            "create temp table listening as select unnest(cast($all as uuid[])) as organization_id",
+            {"all": list(organizations)},
+        )
+        yield connection
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, folder: Path, name: str) -> None:
+    connection.execute(f"attach {quoted_path(folder / DATABASE)} as {name} (read_only)")
+
+
+def _info_of(connection: duckdb.DuckDBPyConnection, database: str) -> PublicationInfo:
+    connection.execute(f"use {database}")
+    return read_info(connection)
+
+
+def _months(connection: duckdb.DuckDBPyConnection, database: str, fact: str) -> set[date]:
+    rows = connection.execute(
+        f"select month from {database}.files.months where fact = $fact",  # noqa: S608 (of two)
+        {"fact": fact},
+    )
+    return {month for (month,) in rows.fetchall()}

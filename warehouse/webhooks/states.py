@@ -1,0 +1,161 @@
+"""What entities of a publication have come to that programs are told of: one query for each type.
+
+Each gives `organization_id`, `entity_id`, `state` and `data` (JSON) of the organizations in table
+`listening`, from a day or instant on (`$since`). What a later publication has and an earlier one
+has not is an event. So that its cost follows what is new, a fact that lies in months is read from
+the first month on that differs.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from warehouse.webhooks.event import EventType
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """States of one type of entity; `facts` are the big facts that the query reads, if any.
+
+    `moved_by_time` is how long before the earlier publication a fact's row may lie that is another
+    now though nothing was written.
+    """
+
+    type: EventType
+    entity_type: str
+    query: str
+    facts: Collection[str] = field(default=())
+    moved_by_time: timedelta = timedelta()
+
+
+_ACCRUALS = ("payout_earned", "payout_decided_accruals")
+_LONGEST_SETTLING = timedelta(days=33)
+"""Thirty settling days, and what the days of any two zones are apart."""
+
+_OF_ACCRUALS = """
+    select
+        organization_id,
+        cast(coalesce(adjusts_accrual_id, accrual_id) as varchar) as entity_id,
+        concat_ws(' ', accrual_id, 'comes to', amount_cents) as state,
+        to_json({
+            'accrual_id': accrual_id,
+            'adjusts_accrual_id': adjusts_accrual_id,
+            'project_id': project_id,
+            'creator_id': creator_id,
+            'structure_id': structure_id,
+            'period_start': period_start,
+            'period_end': period_end,
+            'amount_cents': amount_cents,
+            'currency': currency,
+            'status': status
+        }) as data
+    from marts.payout_accruals
+    semi join listening using (organization_id)
+    where period_end >= cast($since as date) and
+"""
+
+_OF_GOALS = """
+    select
+        organization_id,
+        cast(goal_id as varchar) as entity_id,
+        concat_ws(' ', period, period_start) as state,
+        to_json({
+            'goal_id': goal_id,
+            'project_id': project_id,
+            'creator_id': creator_id,
+            'metric': metric,
+            'period': period,
+            'period_start': period_start,
+            'period_end': period_end,
+            'target_value': target_value,
+            'actual': actual
+        }) as data
+    from marts.goal_compliance
+    semi join listening using (organization_id)
+    where period_end >= cast($since as date) and
+"""
+
+_STALE_ACCOUNTS = """
+    with stale as (
+        select *, 'profile' as stale, last_profile_at as last_at
+        from marts.scrape_freshness
+        where is_stale_profile
+        union all
+        select *, 'posts' as stale, last_discovery_at as last_at
+        from marts.scrape_freshness
+        where is_stale_discovery
+    )
+    select
+        organization_id,
+        cast(account_id as varchar) as entity_id,
+        concat_ws(' ', stale, 'since', epoch_us(last_at)) as state,
+        to_json({
+            'account_id': account_id,
+            'project_id': project_id,
+            'creator_id': creator_id,
+            'platform': platform,
+            'stale': stale,
+            'last_at': strftime(timezone('UTC', last_at), '%Y-%m-%dT%H:%M:%SZ'),
+            'last_outcome': last_outcome
+        }) as data
+    from stale
+    semi join listening using (organization_id)
+    where last_at is not null or failures_since_success > 0
+"""
+
+_FLAGGED_COMMENTS = """
+    select
+        organization_id,
+        cast(comment_id as varchar) as entity_id,
+        'flagged' as state,
+        to_json({
+            'comment_id': comment_id,
+            'video_id': video_id,
+            'project_id': project_id,
+            'creator_id': creator_id,
+            'platform': platform,
+            'signals': signals
+        }) as data
+    from marts.comments
+    semi join listening using (organization_id)
+    where is_flagged and commented_at >= cast(cast($since as date) as timestamp) at time zone 'UTC'
+"""
+
+_REFUSING_PLATFORMS = """
+    select
+        organization_id,
+        platform as entity_id,
+        concat_ws(' ', 'on', cast(timezone('UTC', any_value(run.as_of)) as date)) as state,
+        to_json({
+            'platform': platform,
+            'looks': cast(sum(looks) as bigint),
+            'refused': cast(sum(looks) filter (where is_refusal) as bigint)
+        }) as data
+    from marts.recent_looks
+    cross join marts.run
+    semi join listening using (organization_id)
+    group by organization_id, platform
+    having 2 * sum(looks) filter (where is_refusal) > sum(looks)
+"""
+"""Less than half of the looks of the last day were answered: told once on each day (UTC)."""
+
+STATES = (
+    States(
+        "accrual.final",
+        "payout_accrual",
+        f"{_OF_ACCRUALS} kind = 'earning' and status = 'final'",
+        _ACCRUALS,
+        _LONGEST_SETTLING,
+    ),
+    States(
+        "accrual.adjusted",
+        "payout_accrual",
+        f"{_OF_ACCRUALS} kind = 'adjustment' and status <> 'void'",
+        _ACCRUALS,
+    ),
+    States("goal.at_risk", "goal", f"{_OF_GOALS} status = 'at_risk'", ("goal_compliance",)),
+    States("goal.completed", "goal", f"{_OF_GOALS} status = 'completed'", ("goal_compliance",)),
+    States("account.stale", "account", _STALE_ACCOUNTS),
+    States("platform.refusing", "platform", _REFUSING_PLATFORMS),
+    States("comment.flagged", "comment", _FLAGGED_COMMENTS, ("comments",)),
+)
