@@ -28,6 +28,7 @@ from warehouse.reading.looks import looks_at_platforms, outcomes_by_platform
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
+from warehouse.webhooks.queue import disabled_endpoints, waiting_messages
 
 Samples = Iterable[tuple[tuple[str, ...], float]]
 """Values with what they are labelled by."""
@@ -118,6 +119,7 @@ def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
         yield from _of_spending(session)
         yield from _of_jobs(session)
         yield from _of_looks(session, clock())
+        yield from _of_webhooks(session)
 
 
 def _of_spending(session: Session) -> Iterator[Metric]:
@@ -148,6 +150,22 @@ def _of_looks(session: Session, now: datetime) -> Iterator[Metric]:
     yield _gauge("visits_due", "Accounts and posts that are due to be looked at", by, counts)
     told = "When the first of them was due: it is late by the time since then"
     yield _gauge("visits_due_since_timestamp_seconds", told, by, since)
+
+
+def _of_webhooks(session: Session) -> Iterator[Metric]:
+    waiting = waiting_messages(session, system_clock())
+    since = waiting.due_since
+    told = "Messages of webhooks that have not arrived"
+    yield _gauge("webhook_messages_waiting", told, (), [((), waiting.messages)])
+    yield _gauge(
+        "webhook_messages_due_since_timestamp_seconds",
+        "When the first of them could be sent: it is late by the time since then",
+        (),
+        [((), since.timestamp())] if since else [],
+    )
+    told = "Endpoints that took nothing for days (failing) or are gone"
+    disabled = (((reason,), count) for reason, count in disabled_endpoints(session))
+    yield _gauge("webhook_endpoints_disabled", told, ("reason",), disabled)
 
 
 def _of_batches(landing: Path) -> Iterator[Metric]:

@@ -8,9 +8,10 @@ the other: a later one waits while an earlier one is pending.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, select, update
+from sqlalchemy import ColumnElement, and_, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import (
@@ -97,6 +98,35 @@ def settle(
         disabled = {"is_enabled": False, "disabled_reason": reason, "disabled_at": now}
         _change(session, delivery.endpoint_id, **disabled)
     return reason
+
+
+class Waiting(NamedTuple):
+    """How many messages wait, and since when (UTC) one of them could be sent; None: none could."""
+
+    messages: int
+    due_since: datetime | None
+
+
+def waiting_messages(session: Session, now: datetime) -> Waiting:
+    """Return what waits for endpoints in use, in all organizations."""
+    pending = select(func.count()).where(WebhookDelivery.status == "pending", _in_use())
+    due = select(func.min(WebhookDelivery.next_attempt_at)).where(_is_next(now), _in_use())
+    to_endpoints = WebhookEndpoint.id == WebhookDelivery.endpoint_id
+    return Waiting(
+        session.scalars(pending.where(to_endpoints)).one(),
+        session.scalars(due.where(to_endpoints)).one(),
+    )
+
+
+def disabled_endpoints(session: Session) -> Sequence[tuple[str, int]]:
+    """Return why endpoints were disabled that nobody disabled, and how many."""
+    rows = session.execute(
+        select(WebhookEndpoint.disabled_reason, func.count())
+        .where(WebhookEndpoint.disabled_reason.is_not(None))
+        .group_by(WebhookEndpoint.disabled_reason)
+        .order_by(WebhookEndpoint.disabled_reason)
+    )
+    return [(reason or "", count) for reason, count in rows]
 
 
 def _delay(attempts: int, jitter: Jitter) -> timedelta:

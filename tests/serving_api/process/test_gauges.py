@@ -17,7 +17,7 @@ from tests.factories.tracking import add_account
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
 from warehouse.clock import system_clock
 from warehouse.looks.members import plan_everything
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, WebhookEndpoint
 from warehouse.operational.spending import Spent, add
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import REPOSITORY
@@ -52,6 +52,10 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
         account = session.get_one(Account, account_id)
         enqueue(session, job_type="creator_profiles", account=account)
         plan_everything(session)
+    tenant.client.data("POST", f"/webhook-endpoints/{_endpoint(tenant)}/test")
+    with api.store.write_session() as session:
+        gone = session.get_one(WebhookEndpoint, _endpoint(tenant))
+        gone.is_enabled, gone.disabled_reason = False, "gone"
     with api.store.engine.begin() as connection:
         add(connection, "apify", system_clock().date(), Spent(2, Decimal("0.25")))
     looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
@@ -67,6 +71,12 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
     (settings.landing_path / "rejected" / "20260501T000000-demo").mkdir(parents=True)
     with running_api(settings, api.store) as served:
         yield served
+
+
+def _endpoint(tenant: Tenant) -> str:
+    body = {"url": "https://hooks.test.invalid/"}
+    made = tenant.client.data("POST", "/webhook-endpoints", json=body, status=201)
+    return str(made["id"])
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +101,13 @@ def test_what_waits_is_told_with_since_when(values: Values, at_work: Api) -> Non
     assert values["tracker_visits_due", ("tiktok",)] >= 1
     due = values["tracker_visits_due_since_timestamp_seconds", ("tiktok",)]
     assert due <= at_work.store.clock().timestamp()
+
+
+def test_webhooks_are_told_with_what_is_late(values: Values) -> None:
+    assert values["tracker_webhook_messages_waiting", ()] >= 1
+    due = values["tracker_webhook_messages_due_since_timestamp_seconds", ()]
+    assert due <= system_clock().timestamp()
+    assert values["tracker_webhook_endpoints_disabled", ("gone",)] >= 1
 
 
 def test_batches_set_aside_are_told(values: Values) -> None:
