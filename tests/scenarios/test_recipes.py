@@ -1,7 +1,10 @@
 """The queries of docs/recipes.md on a month that was lived: worked by hand, and as REST answers."""
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -204,6 +207,37 @@ def test_the_best_posts_are_those_of_the_leaderboard(lived: Lived) -> None:
     assert [(row["rank"], row["value"]) for row in board] == [
         (place, views) for place, _, _, views in lived.answer(6)
     ]
+
+
+@pytest.fixture(scope="module")
+def asked_by_metrics(lived: Lived, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in which the commands of docs/metrics.md were run."""
+    folder = tmp_path_factory.mktemp("checkout")
+    shutil.copytree("dbt_project", folder / "dbt_project", ignore=shutil.ignore_patterns("target"))
+    (folder / ".venv").symlink_to(sys.prefix)
+    page = Path("docs/metrics.md").read_text(encoding="utf-8")
+    [commands] = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    home = str(lived.tenant.api.settings.home)
+    nobody = "http://127.0.0.1:9"  # mf would ask PyPI for a newer version of itself
+    subprocess.run(
+        ["bash", "-euc", commands],
+        cwd=folder,
+        check=True,
+        env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": nobody},
+    )
+    return folder
+
+
+def test_metrics_answer_as_recipes_do(lived: Lived, asked_by_metrics: Path) -> None:
+    def table(name: str, columns: str) -> Rows:
+        query = f"select {columns} from read_csv('{asked_by_metrics / name}') order by all"
+        return duckdb.sql(query).fetchall()
+
+    platforms = "result__platform, strftime(metric_time__month, '%Y-%m'), cost_cents, views"
+    answered = table("platforms.csv", f"{platforms}, round(usd_per_1000_views, 2)")
+    assert answered == lived.answer(2)
+    creators = table("creators.csv", "creator__name, cost_cents, conversions, views")
+    assert creators == [("Ada", 1_450, 2, 15_000), ("Bo", 3_100, None, 1_500)]
 
 
 @pytest.mark.parametrize("campaign", ["Spring", "Easter"])
