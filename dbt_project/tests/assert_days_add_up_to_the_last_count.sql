@@ -1,18 +1,18 @@
 -- A video's running sums end at its last known counts. Looked at where this run touched the days.
 with
 
+days as (
+    {{ scoped(ref('video_daily'), ref('int_touched_videos'), "video_id", at="day") }}
+),
+
 last_days as (
     select
-        daily.video_id
+        video_id
         {%- for counted in video_counters().values() %},
-        arg_max(daily.cumulative_{{ counted }}, daily.day) as {{ counted }}
+        arg_max(cumulative_{{ counted }}, day) as {{ counted }}
         {%- endfor %}
-    from {{ ref('video_daily') }} as daily
-    {%- if not computes_everything() %}
-    semi join {{ ref('int_touched_videos') }} using (video_id)
-    where daily.day >= {{ least_of(ref('int_touched_videos'), "from_day", "date") }}
-    {%- endif %}
-    group by daily.video_id
+    from days
+    group by video_id
 )
 
 select last_days.*

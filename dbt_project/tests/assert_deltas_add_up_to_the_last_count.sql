@@ -1,18 +1,24 @@
 -- The changes of a counter, summed, are its last known count less what it was before the first of
--- them: zero where the history is looked at as a whole, in a full refresh (counting.md).
--- Other runs look at the rows that they computed.
--- depends_on: {{ ref('video_deltas') }}, which dbt does not see while it parses
+-- them: zero where that is the first reading of all (counting.md). Looked at where this run touched the
+-- readings.
 with
+
+readings as (
+    {{ scoped(
+        ref('video_deltas'), ref('int_touched_videos'), "video_id", at="captured_at", since="from_at"
+    ) }}
+),
 
 gained as (
     select
-        video_id
+        video_id,
+        bool_or(is_first) as is_whole
         {%- for counter in video_counters() %},
         sum({{ counter }}_delta) as {{ counter }}_gained,
         arg_min({{ counter }}_count - {{ counter }}_delta, captured_at) as {{ counter }}_begun,
         arg_max({{ counter }}_count, captured_at) as {{ counter }}_ended
         {%- endfor %}
-    from {{ ref('video_deltas') if computes_everything() else ref('int_video_changes') }}
+    from readings
     group by video_id
 )
 
@@ -22,7 +28,5 @@ where
     false
     {%- for counter in video_counters() %}
     or {{ counter }}_gained <> {{ counter }}_ended - {{ counter }}_begun
-    {%- if computes_everything() %}
-    or {{ counter }}_begun <> 0
-    {%- endif %}
+    or (is_whole and {{ counter }}_begun <> 0)
     {%- endfor %}

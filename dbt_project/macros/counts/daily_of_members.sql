@@ -3,46 +3,7 @@
         readings or posts, and the running sums. `days` is what the videos gained (see
         days_of_videos), in one or more rows a day; `accounts` (entity, account_id) holds each
         member once. -#}
-    {%- set full = computes_everything() -%}
-    {%- set from_day = "date '-infinity'" if full else least_of(touched, "from_day", "date") -%}
-    with
-
-    touched as (
-        select * from {{ touched }}
-    ),
-
-    gained_by_videos as (
-        select
-            days.{{ entity }},
-            days.day
-            {%- for counted in video_counters().values() %},
-            sum(days.new_{{ counted }}) as gained_{{ counted }}
-            {%- endfor %},
-            sum(days.new_videos) as gained_videos
-        from {{ days }} as days
-        {%- if not full %}
-        inner join touched on days.{{ entity }} = touched.{{ entity }} and days.day >= touched.from_day
-        {%- endif %}
-        where days.day >= {{ from_day }}
-        group by days.{{ entity }}, days.day
-    ),
-
-    gained_by_accounts as (
-        select
-            members.{{ entity }},
-            daily.day,
-            sum(daily.new_followers) as gained_followers
-        from {{ ref('account_daily') }} as daily
-        inner join {{ accounts }} as members using (account_id)
-        {%- if not full %}
-        inner join touched on members.{{ entity }} = touched.{{ entity }} and daily.day >= touched.from_day
-        {%- endif %}
-        where daily.day >= {{ from_day }}
-        group by members.{{ entity }}, daily.day
-    ),
-    {%- if not full %}
-
-    past as (
+    {%- set before %}
         select
             old.{{ entity }},
             date '-infinity' as day
@@ -52,19 +13,44 @@
             arg_max(old.followers, old.day) as gained_followers,
             arg_max(old.cumulative_videos, old.day) as gained_videos
         from {{ this }} as old
-        inner join touched on old.{{ entity }} = touched.{{ entity }} and old.day < touched.from_day
+        inner join {{ touched }} as touched
+            on old.{{ entity }} = touched.{{ entity }} and old.day < touched.from_day
         group by old.{{ entity }}
+    {%- endset -%}
+    with
+
+    gained_by_videos as (
+        select
+            {{ entity }},
+            day
+            {%- for counted in video_counters().values() %},
+            sum(new_{{ counted }}) as gained_{{ counted }}
+            {%- endfor %},
+            sum(new_videos) as gained_videos
+        from ({{ scoped(days, touched, entity, at="day") }})
+        group by {{ entity }}, day
     ),
-    {%- endif %}
+
+    members as (
+        {{ scoped(accounts, touched, entity, tells=true) }}
+    ),
+
+    gained_by_accounts as (
+        select
+            members.{{ entity }},
+            daily.day,
+            sum(daily.new_followers) as gained_followers
+        from {{ ref('account_daily') }} as daily
+        inner join members on daily.account_id = members.account_id and daily.day >= members.touched_from
+        where daily.day >= {{ least_of(touched, "from_day", "date") }}
+        group by members.{{ entity }}, daily.day
+    ),
 
     parts as (
         select * from gained_by_videos
         union all by name
         select * from gained_by_accounts
-        {%- if not full %}
-        union all by name
-        select * from past
-        {%- endif %}
+        {{ opening(before) }}
     ),
 
     gained as (

@@ -2,8 +2,6 @@
     {#- What videos gained together on each day with readings or posts. `videos` (keys, video_id,
         appeared_on) holds each member once; `touched` (the first key, from_day) says what a
         continued run computes. A count that none of the day's readings knows is null. -#}
-    {%- set full = computes_everything() -%}
-    {%- set from_day = "date '-infinity'" if full else least_of(touched, "from_day", "date") -%}
     {%- set named -%}
     {%- for key in keys %}
             members.{{ key }},
@@ -12,15 +10,9 @@
     with
 
     members as (
-        select * from {{ videos }}
+        {{ scoped(videos, touched, keys[0], tells=true) }}
     ),
 
-    {% if not full -%}
-    touched as (
-        select * from {{ touched }}
-    ),
-
-    {% endif -%}
     read as (
         select
             {{- named }}
@@ -29,11 +21,8 @@
             sum(daily.new_{{ counted }}) as new_{{ counted }}
             {%- endfor %}
         from {{ ref('video_daily') }} as daily
-        inner join members using (video_id)
-        {%- if not full %}
-        inner join touched on members.{{ keys[0] }} = touched.{{ keys[0] }} and daily.day >= touched.from_day
-        {%- endif %}
-        where daily.day >= {{ from_day }}
+        inner join members on daily.video_id = members.video_id and daily.day >= members.touched_from
+        where daily.day >= {{ least_of(touched, "from_day", "date") }}
         group by all
     ),
 
@@ -43,10 +32,7 @@
             members.appeared_on as day,
             count(*) as new_videos
         from members
-        {%- if not full %}
-        inner join touched on members.{{ keys[0] }} = touched.{{ keys[0] }} and members.appeared_on >= touched.from_day
-        {%- endif %}
-        where members.appeared_on is not null
+        where members.appeared_on >= members.touched_from
         group by all
     ),
 

@@ -1,16 +1,27 @@
-{% macro last_readings(mart, facts, changes, published, key, counters) -%}
+{% macro last_readings(mart, facts, touched, published, key, counters) -%}
     {#- For each entity its first and last reading, and of each counter the count last used (*_count), when
         it was read (*_captured_at: older than the last reading where that did not show it) and the
-        last exact count (*_exact): the past that the next run continues from. A full refresh takes
-        them from the mart, in which a row that is exact has no other counts than exact ones; other
-        runs mend the published ones. -#}
+        last exact count (*_exact): the past that the next run continues from. What readings since the
+        first new one say comes before what was published. A row of the mart that is exact has no other
+        counts than exact ones: only where one is not, the readings themselves are asked. -#}
     with
 
-    {% if computes_everything() -%}
+    published as (
+        {{ past(published) }}
+    ),
+
+    computed as not materialized (
+        {{ scoped(mart, touched, key, at="captured_at", since="from_at") }}
+    ),
+
     rounded as (
         select distinct {{ key }}
-        from {{ mart }}
+        from computed
         where not is_exact
+    ),
+
+    readings as not materialized (
+        {{ scoped(facts, touched, key, at="captured_at", since="from_at") }}
     ),
 
     last_exact as (
@@ -19,7 +30,7 @@
             {%- for counter in counters %},
             {{ last_and_largest(counter ~ "_count", "captured_at", "is_exact") }} as {{ counter }}_exact
             {%- endfor %}
-        from {{ facts }}
+        from readings
         semi join rounded using ({{ key }})
         group by {{ key }}
     ),
@@ -33,59 +44,27 @@
             arg_max({{ counter }}_count, captured_at) as {{ counter }}_count,
             {{ last_known_at(counter) }} as {{ counter }}_captured_at
             {%- endfor %}
-        from {{ mart }}
+        from computed
         group by {{ key }}
     )
 
     select
-        last_used.*
+        {{ key }},
+        least(published.first_captured_at, last_used.first_captured_at) as first_captured_at,
+        greatest(published.last_captured_at, last_used.last_captured_at) as last_captured_at
         {%- for counter in counters %},
-        if(
-            rounded.{{ key }} is null, last_used.{{ counter }}_count, last_exact.{{ counter }}_exact
+        coalesce(last_used.{{ counter }}_count, published.{{ counter }}_count) as {{ counter }}_count,
+        coalesce(last_used.{{ counter }}_captured_at, published.{{ counter }}_captured_at)
+            as {{ counter }}_captured_at,
+        coalesce(
+            if(rounded.{{ key }} is null, last_used.{{ counter }}_count, last_exact.{{ counter }}_exact),
+            published.{{ counter }}_exact
         ) as {{ counter }}_exact
         {%- endfor %}
     from last_used
     left join rounded using ({{ key }})
     left join last_exact using ({{ key }})
-    {%- else -%}
-    fresh as (
-        select
-            {{ key }},
-            bool_or(is_late) as is_late,
-            min(captured_at) as first_captured_at,
-            max(captured_at) as last_captured_at
-            {%- for counter in counters %},
-            arg_max({{ counter }}_count, captured_at) as {{ counter }}_count,
-            {{ last_known_at(counter) }} as {{ counter }}_captured_at,
-            arg_max({{ counter }}_exact, captured_at) as {{ counter }}_exact
-            {%- endfor %}
-        from {{ changes }}
-        group by {{ key }}
-    ),
-
-    late as (
-        select {{ key }}
-        from fresh
-        where is_late
-    ),
-
-    kept as (
-        select * from {{ published }}
-        anti join late using ({{ key }})
-    )
-
-    select
-        {{ key }},
-        coalesce(kept.first_captured_at, fresh.first_captured_at) as first_captured_at,
-        coalesce(fresh.last_captured_at, kept.last_captured_at) as last_captured_at
-        {%- for counter in counters %},
-        coalesce(fresh.{{ counter }}_count, kept.{{ counter }}_count) as {{ counter }}_count,
-        coalesce(fresh.{{ counter }}_captured_at, kept.{{ counter }}_captured_at) as {{ counter }}_captured_at,
-        coalesce(fresh.{{ counter }}_exact, kept.{{ counter }}_exact) as {{ counter }}_exact
-        {%- endfor %}
-    from kept
-    full join fresh using ({{ key }})
-    {%- endif %}
+    full join published using ({{ key }})
 {%- endmacro %}
 
 

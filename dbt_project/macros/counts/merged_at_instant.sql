@@ -1,9 +1,8 @@
-{% macro merged_at_instant(readings, key, counters, flags=[]) -%}
+{% macro merged_at_instant(readings, key, counters) -%}
     {#- The CTE `merged`: one row for each instant at which an entity was read, with of each counter
         the exact count (*_exact) and the least that it can be (*_at_least). At one instant the
         exact reading wins, then the larger (counting.md). Two readings at one instant
-        are rare, so only they are grouped. `flags` are columns that hold for the instant when
-        they hold for one of its readings. -#}
+        are rare, so only they are grouped. -#}
     neighbours as (
         select
             {{ key }},
@@ -26,9 +25,6 @@
             captured_at,
             is_exact,
             source
-            {%- for flag in flags %},
-            {{ flag }}
-            {%- endfor %}
             {%- for counter in counters %},
             if(is_exact, {{ counter }}_count, null) as {{ counter }}_exact,
             if(is_exact, {{ counter }}_count, {{ lower_bound(counter ~ "_count") }}) as {{ counter }}_at_least
@@ -42,9 +38,6 @@
             {{ key }},
             captured_at,
             array_to_string(list_sort(list(distinct source)), ',') as source
-            {%- for flag in flags %},
-            bool_or({{ flag }}) as {{ flag }}
-            {%- endfor %}
             {%- for counter in counters %},
             max({{ counter }}_count) filter (where is_exact) as {{ counter }}_exact,
             coalesce({{ counter }}_exact, max({{ lower_bound(counter ~ "_count") }})) as {{ counter }}_at_least

@@ -2,20 +2,12 @@
     {#- What videos of creators or campaigns gained together in each quarter of an hour with a
         reading. From these few rows days of nearly any zone are summed. A continued run computes
         them from a UTC midnight on that is not after the first touched day of any zone. -#}
-    {%- set full = computes_everything() -%}
-    {%- set from_at = first_reading_at() if full else quarters_from(least_of(touched, "from_day", "date")) -%}
     with
 
     members as (
-        select * from {{ videos }}
+        {{ scoped(videos, touched, entity, tells=true) }}
     ),
 
-    {% if not full -%}
-    touched as (
-        select * from {{ touched }}
-    ),
-
-    {% endif -%}
     gained as (
         select
             members.{{ entity }},
@@ -24,14 +16,11 @@
             cast(sum(deltas.{{ counter }}_delta) as bigint) as new_{{ counted }}
             {%- endfor %}
         from {{ ref('video_deltas') }} as deltas
-        inner join members using (video_id)
-        {%- if not full %}
-        inner join touched
+        inner join members
             on
-                members.{{ entity }} = touched.{{ entity }}
-                and deltas.captured_at >= {{ quarters_from("touched.from_day") }}
-        {%- endif %}
-        where deltas.captured_at >= {{ from_at }}
+                deltas.video_id = members.video_id
+                and deltas.captured_at >= {{ quarters_from("members.touched_from") }}
+        where deltas.captured_at >= {{ quarters_from(least_of(touched, "from_day", "date")) }}
         group by members.{{ entity }}, quarter
     )
 

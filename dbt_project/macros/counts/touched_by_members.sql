@@ -62,23 +62,7 @@
         where videos.video_id is null
     ),
 
-    came_accounts as (
-        select accounts.*
-        from accounts
-        anti join published_accounts using ({{ entity }}, account_id)
-    ),
-
-    gone_accounts as (
-        select published_accounts.*
-        from published_accounts
-        anti join accounts using ({{ entity }}, account_id)
-    ),
-
-    touched as (
-        select * from touched_videos
-        union all
-        select * from touched_accounts
-        union all
+    by_videos as (
         select
             {{ entity }},
             least(appeared_on, first_day) as from_day
@@ -88,38 +72,44 @@
             {{ entity }},
             least(appeared_on, first_day) as from_day
         from gone_videos
-        union all
+    ),
+
+    by_accounts as (
         select
             {{ entity }},
-            first_day as from_day
-        from came_accounts
-        union all
-        select
-            {{ entity }},
-            first_day as from_day
-        from gone_accounts
-        {%- if run_parameters().get("backfill_from") %}
-        union all
-        select
-            {{ entity }},
-            cast({{ backfill_from() }} as date) as from_day
-        from videos
-        union all
-        select
-            {{ entity }},
-            cast({{ backfill_from() }} as date) as from_day
+            accounts.first_day as from_day
         from accounts
-        {%- endif %}
-        {%- if follows_unfinished_run() %}
+        anti join published_accounts using ({{ entity }}, account_id)
         union all
-        select * from {{ this }}
-        {%- endif %}
+        select
+            {{ entity }},
+            published_accounts.first_day as from_day
+        from published_accounts
+        anti join accounts using ({{ entity }}, account_id)
+    ),
+
+    members as (
+        select {{ entity }} from videos
+        union
+        select {{ entity }} from accounts
+    ),
+
+    by_backfill as (
+        select
+            {{ entity }},
+            cast({{ backfill_from() }} as date) as from_day
+        from members
+        where {{ backfill_from() }} < timestamptz 'infinity'
+    ),
+
+    touched as (
+        {{ touched_by(["touched_videos", "touched_accounts", "by_videos", "by_accounts", "by_backfill"]) }}
     )
 
     select
         {{ entity }},
         min(from_day) as from_day
     from touched
-    where from_day is not null and not {{ computes_everything() }}
+    where from_day is not null
     group by {{ entity }}
 {%- endmacro %}

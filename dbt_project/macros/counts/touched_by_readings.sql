@@ -61,13 +61,7 @@
     ),
 
     touched as (
-        select * from by_readings
-        union all
-        select * from by_zone
-        {%- if follows_unfinished_run() %}
-        union all
-        select * from {{ this }}
-        {%- endif %}
+        {{ touched_by(["by_readings", "by_zone"]) }}
     )
 
     select
@@ -76,6 +70,5 @@
         min(from_day) as from_day,
         min(readings_from) as readings_from
     from touched
-    where not {{ computes_everything() }}
     group by {{ key }}
 {%- endmacro %}

@@ -39,21 +39,6 @@
 {% endmacro %}
 
 
-{% macro computes_everything() %}
-    {#- Whether this is a full refresh: control says so, or dbt's own flag does. -#}
-    {{ return(flags.FULL_REFRESH or run_parameters().get("is_full_refresh") == "true") }}
-{% endmacro %}
-
-
-{% macro follows_unfinished_run() %}
-    {#- Whether the run before this one began and was never published: what it touched is touched
-        again, because it may have left half of its rows behind. {{ this }} is the table of touched
-        entities, which such a run leaves as it was or replaces; control lets no run continue where
-        there is none. -#}
-    {{ return(run_parameters().get("follows_unfinished") == "true") }}
-{% endmacro %}
-
-
 {% macro as_of() -%}
     {#- The instant that this run describes, as a literal. -#}
     timestamptz '{{ run_parameters().get("as_of") or "infinity" }}'
@@ -70,17 +55,6 @@
     {#- Facts up to as_of, of the batches that were ingested when the run began. -#}
     {{ instant }} <= {{ as_of() }}
     and batch_seq <= {{ run_parameters().get("to_batch_seq") or 0 }}
-{%- endmacro %}
-
-
-{% macro is_new(instant) -%}
-    {#- Facts that the last published run did not use: later batches, and what was then still to
-        come; and those of the days that a backfill names. -#}
-    (
-        batch_seq > {{ run_parameters().get("from_batch_seq") or 0 }}
-        or {{ instant }} > {{ previous_as_of() }}
-        or ({{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }})
-    )
 {%- endmacro %}
 
 
@@ -103,46 +77,6 @@
 
 {% macro backfill_to() -%}
     timestamptz '{{ run_parameters().get("backfill_to") or "-infinity" }}'
-{%- endmacro %}
-
-
-{% macro new_facts(facts, instant) -%}
-    {#- The rows for which is_new() holds, as separate scans: row groups are skipped by one column
-        at a time, never by an `or` of two. None in a full refresh, which tells nothing apart. -#}
-    {%- if computes_everything() -%}
-    select * from {{ facts }}
-    where false
-    {%- else -%}
-    {%- set new_batches = "batch_seq > " ~ (run_parameters().get("from_batch_seq") or 0) -%}
-    select * from {{ facts }}
-    where {{ new_batches }}
-    union all
-    select * from {{ facts }}
-    where {{ instant }} > {{ previous_as_of() }}
-    and not {{ new_batches }}
-    {%- if run_parameters().get("backfill_from") %}
-    union all
-    select * from {{ facts }}
-    where {{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }}
-    and {{ instant }} <= {{ previous_as_of() }}
-    and not {{ new_batches }}
-    {%- endif %}
-    {%- endif %}
-{%- endmacro %}
-
-
-{% macro least_of(relation, column, type) -%}
-    {#- The smallest value in a column of a table built earlier in this run, as a literal; the
-        largest possible one where the table is empty or nothing was built yet. While SQL is written
-        ahead of the runs, the question stands in its place, for a run to ask. -#}
-    {%- if run_parameters().get("is_to_come") -%}
-        {{ return("@least_of " ~ relation ~ ": " ~ column ~ ": " ~ type ~ "@") }}
-    {%- endif -%}
-    {%- set value = none -%}
-    {%- if execute and run_parameters() -%}
-        {%- set value = run_query("select min(" ~ column ~ ")::varchar from " ~ relation).rows[0][0] -%}
-    {%- endif -%}
-    {{ type }} '{{ value or "infinity" }}'
 {%- endmacro %}
 
 

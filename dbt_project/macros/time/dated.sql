@@ -1,16 +1,24 @@
-{% macro dated(facts, key, zones, readings_from) -%}
-    {#- The CTE `dated`: the facts with the local day at which each was captured, in the zone that
-        its organization has now. A hash join with the few UTC offsets in force since
-        `readings_from` (a timestamptz expression) and integer arithmetic. -#}
+{% macro dated(facts, key, zones, touched) -%}
+    {#- The CTE `dated`: the facts of the days that this run computes, with the local day at which each was
+        captured, in the zone that its organization has now. A hash join with the few UTC offsets in
+        force since the first of them and integer arithmetic. -#}
+    {%- set readings_from = least_of(touched, "readings_from", "timestamptz") -%}
+    zones as (
+        {{ scoped(zones, touched, key, tells=true) }}
+    ),
+
     offsets as (
         select
             zones.{{ key }},
+            zones.touched_from,
             offsets.starts_at,
             offsets.ends_at,
             offsets.utc_offset_seconds
-        from {{ zones }} as zones
+        from zones
         inner join {{ ref('int_utc_offsets') }} as offsets on zones.analytics_tz = offsets.zone
-        where offsets.ends_at > {{ readings_from }} and offsets.starts_at <= {{ as_of() }}
+        where
+            offsets.ends_at > greatest({{ readings_from }}, {{ first_reading_at() }})
+            and offsets.starts_at <= {{ as_of() }}
     ),
 
     dated as (
@@ -23,5 +31,6 @@
                 facts.{{ key }} = offsets.{{ key }}
                 and facts.captured_at >= offsets.starts_at
                 and facts.captured_at < offsets.ends_at
+        where facts.captured_at >= {{ readings_from }} and day >= offsets.touched_from
     )
 {%- endmacro %}

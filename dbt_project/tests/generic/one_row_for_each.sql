@@ -4,10 +4,8 @@
 
 {% test one_row_for_each(model, key, nullable=[], touched=none, since=none, touched_from=none, entity=none) %}
     select {{ key | join(", ") }}
-    from {{ model }}
-    {%- if touched and entity and not computes_everything() %}
-    semi join {{ ref(touched) }} using ({{ entity }})
-    {%- elif touched and not computes_everything() %}
+    from {{ "(" ~ scoped(model, ref(touched), entity) ~ ")" if entity else model }}
+    {%- if since %}
     where {{ since }} >= {{ least_of(ref(touched), touched_from, "timestamptz" if since.endswith("_at") else "date") }}
     {%- endif %}
     group by {{ key | join(", ") }}

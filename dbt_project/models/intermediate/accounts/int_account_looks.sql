@@ -1,33 +1,29 @@
 {%- set facts = ref('stg_scrape_outcomes') %}
-{%- set published = source('control', 'account_looks') %}
-{%- set full = computes_everything() %}
 
 with
 
-{% if full -%}
-looks as (
-    select * from {{ facts }}
-    where account_id is not null and video_id is null
+published as (
+    {{ past(source('control', 'account_looks')) }}
 ),
 
-kept as (
-    select * from {{ published }}
-    where false
-),
-{%- else -%}
 newly_known as (
     {{ new_facts(facts, "finished_at") }}
 ),
 
 new_looks as (
-    select * from newly_known
+    select
+        account_id,
+        finished_at,
+        outcome,
+        job_type
+    from newly_known
     where account_id is not null and video_id is null
 ),
 
 late as (
     select distinct account_id
     from new_looks
-    inner join {{ published }} as published using (account_id)
+    inner join published using (account_id)
     where new_looks.finished_at <= published.last_outcome_at
 ),
 
@@ -36,7 +32,11 @@ looks as (
     from new_looks
     anti join late using (account_id)
     union all
-    select history.*
+    select
+        history.account_id,
+        history.finished_at,
+        history.outcome,
+        history.job_type
     from {{ facts }} as history
     semi join late using (account_id)
     where history.video_id is null
@@ -44,10 +44,9 @@ looks as (
 
 kept as (
     select published.*
-    from {{ published }} as published
+    from published
     anti join late using (account_id)
 ),
-{%- endif %}
 
 ordered as (
     select

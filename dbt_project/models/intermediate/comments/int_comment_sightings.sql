@@ -3,16 +3,16 @@
     meta={"key": "comment_id", "replaces": "rows"}
 ) }}
 
-{%- set full = computes_everything() %}
+{%- set before %}
+    select old.*
+    from {{ this }} as old
+    semi join newly_known using (video_id, platform_comment_id)
+{%- endset %}
 
 with
 
 newly_known as (
-    {% if full -%}
-    select * from {{ ref('stg_comments') }}
-    {%- else -%}
     {{ new_facts(ref('stg_comments'), "captured_at") }}
-    {%- endif %}
 ),
 
 sightings as (
@@ -21,12 +21,7 @@ sightings as (
         captured_at as first_captured_at,
         least(posted_at, captured_at) as earliest_at
     from newly_known
-    {%- if not full %}
-    union all by name
-    select old.*
-    from {{ this }} as old
-    semi join newly_known using (video_id, platform_comment_id)
-    {%- endif %}
+    {{ opening(before) }}
 ),
 
 last_seen as (

@@ -3,16 +3,16 @@
     meta={"key": "video_id", "replaces": "rows"}
 ) }}
 
-{%- set full = computes_everything() %}
+{%- set before %}
+    select old.*
+    from {{ this }} as old
+    semi join newly_known using (video_id)
+{%- endset %}
 
 with
 
 newly_known as (
-    {% if full -%}
-    select * from {{ ref('stg_comment_walks') }}
-    {%- else -%}
     {{ new_facts(ref('stg_comment_walks'), "finished_at") }}
-    {%- endif %}
 ),
 
 walks as (
@@ -21,12 +21,7 @@ walks as (
         if(is_complete, started_at, null) as complete_started_at,
         if(outcome = 'ok' or collected_count > 0, finished_at, null) as last_collected_at
     from newly_known
-    {%- if not full %}
-    union all by name
-    select old.*
-    from {{ this }} as old
-    semi join newly_known using (video_id)
-    {%- endif %}
+    {{ opening(before) }}
 )
 
 select

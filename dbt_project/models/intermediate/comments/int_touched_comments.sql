@@ -58,21 +58,10 @@ by_mentions as (
 ),
 
 touched as (
-    select video_id from new_comments
-    union all
-    select video_id from new_walks
-    union all
-    select video_id from changed_videos
-    union all
-    select video_id from by_scores
-    union all
-    select video_id from by_mentions
-    {%- if follows_unfinished_run() %}
-    union all
-    select video_id from {{ this }}
-    {%- endif %}
+    {{ touched_by(
+        ["new_comments", "new_walks", "changed_videos", "by_scores", "by_mentions"], "video_id"
+    ) }}
 )
 
 select distinct video_id
 from touched
-where not {{ computes_everything() }}

@@ -4,48 +4,50 @@
 ) }}
 
 {%- set touched = ref('int_touched_goals') %}
-{%- set full = computes_everything() %}
 
 with
 
+periods as (
+    {{ scoped(ref('int_goal_periods'), touched, "creator_id", at="period_end") }}
+),
+
 goals as (
     select
-        periods.goal_id,
-        periods.creator_id,
-        periods.timezone,
-        periods.metric,
-        periods.period,
-        periods.period_start,
-        periods.period_end,
-        periods.starts_at,
-        periods.ends_at,
-        periods.counts_from,
-        periods.platform,
-        periods.account_id
-    from {{ ref('int_goal_periods') }} as periods
-    {% if not full -%}
-    inner join {{ touched }} as touched
-        on periods.creator_id = touched.creator_id and periods.period_end >= touched.from_day
-    {%- endif %}
+        goal_id,
+        creator_id,
+        timezone,
+        metric,
+        period,
+        period_start,
+        period_end,
+        starts_at,
+        ends_at,
+        counts_from,
+        platform,
+        account_id
+    from periods
 ),
+
+stretches as (
+    {{ scoped(ref('int_goal_videos'), touched, "creator_id", tells=true) }}
+),
+
+-- No period is longer than 31 days.
 
 videos as (
     select
-        videos.video_id,
-        videos.account_id,
-        videos.creator_id,
-        videos.from_at,
-        videos.until_at,
-        videos.timezone,
-        videos.is_by_day,
-        videos.posted_at,
-        videos.posted_on,
+        video_id,
+        account_id,
+        creator_id,
+        from_at,
+        until_at,
+        timezone,
+        is_by_day,
+        posted_at,
+        posted_on,
         true as is_counted,
-        {{ "date '-infinity'" if full else "touched.from_day - 31" }} as since
-    from {{ ref('int_goal_videos') }} as videos
-    {% if not full -%}
-    inner join {{ touched }} as touched using (creator_id)
-    {%- endif %}
+        touched_from - 31 as since
+    from stretches
 ),
 
 follower_days as (
@@ -58,14 +60,12 @@ follower_days as (
     inner join {{ ref('int_account_zones') }} as zones using (account_id)
 ),
 
--- No period is longer than 31 days.
-
 gains as (
     {{ goal_gains(
         "goals",
         "videos",
         "follower_days",
-        since="date '-infinity'" if full else least_of(touched, "from_day", "date") ~ " - 31",
+        since=least_of(touched, "from_day", "date") ~ " - 31",
     ) }}
 )
 

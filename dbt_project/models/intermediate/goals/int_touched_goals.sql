@@ -76,24 +76,12 @@ by_posts as (
 ),
 
 touched as (
-    select * from by_facts
-    union all
-    select * from by_videos
-    union all
-    select * from by_readings
-    union all
-    select * from by_followers
-    union all
-    select * from by_posts
-    {%- if follows_unfinished_run() %}
-    union all
-    select * from {{ this }}
-    {%- endif %}
+    {{ touched_by(["by_facts", "by_videos", "by_readings", "by_followers", "by_posts"]) }}
 )
 
 select
     creator_id,
     min(from_day) as from_day
 from touched
-where from_day is not null and not {{ computes_everything() }}
+where from_day is not null
 group by creator_id

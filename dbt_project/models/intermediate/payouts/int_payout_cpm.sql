@@ -17,9 +17,7 @@ rules as (
 
 totals as (
     select * from {{ ref('int_payout_cpm_totals') }}
-    {% if not computes_everything() -%}
     where period_start >= {{ least_of(ref('int_payout_periods'), "period_start", "date") }}
-    {% endif -%}
 ),
 
 views as (

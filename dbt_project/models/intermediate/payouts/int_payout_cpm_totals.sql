@@ -4,8 +4,17 @@
 ) }}
 
 -- depends_on: {{ ref('int_touched_payees') }}
-{%- set full = computes_everything() %}
-{%- set last_totals = source('control', 'payout_last_totals') %}
+
+{%- set before %}
+    select
+        old.payee_id,
+        old.period_start,
+        old.carry_out,
+        old.running_total
+    from {{ this }} as old
+    inner join reopening
+        on old.payee_id = reopening.payee_id and old.period_start < reopening.period_start
+{%- endset %}
 
 with
 
@@ -47,15 +56,10 @@ periods as (
 
 -- What the first of these periods continues from.
 
-{% if full -%}
-begun as (
-    select
-        payee_id,
-        cast(0 as bigint) as carry,
-        cast(0 as decimal(38, 9)) as total
-    from payees
+last_totals as (
+    {{ past(source('control', 'payout_last_totals')) }}
 ),
-{%- else -%}
+
 first_periods as (
     select
         payee_id,
@@ -67,39 +71,46 @@ first_periods as (
 reopening as (
     select first_periods.*
     from first_periods
-    inner join {{ last_totals }} as last_totals using (payee_id)
+    inner join last_totals using (payee_id)
     where first_periods.period_start < last_totals.period_start
+),
+
+left_over as (
+    select
+        payee_id,
+        date '-infinity' as period_start,
+        cast(0 as bigint) as carry_out,
+        cast(0 as decimal(38, 9)) as running_total
+    from first_periods
+    {{ opening(before) }}
 ),
 
 reopened as (
     select
-        old.payee_id,
-        arg_max(old.carry_out, old.period_start) as carry,
-        arg_max(old.running_total, old.period_start) as total
-    from {{ this }} as old
-    inner join reopening
-        on old.payee_id = reopening.payee_id and old.period_start < reopening.period_start
-    group by old.payee_id
+        payee_id,
+        arg_max(carry_out, period_start) as carry,
+        arg_max(running_total, period_start) as total
+    from left_over
+    group by payee_id
 ),
 
 begun as (
     select
-        first_periods.payee_id,
+        payee_id,
         case
             when first_periods.period_start > last_totals.period_start then last_totals.carry_out
             when first_periods.period_start = last_totals.period_start then last_totals.carry_in
-            else coalesce(reopened.carry, 0)
+            else reopened.carry
         end as carry,
         case
             when first_periods.period_start > last_totals.period_start then last_totals.running_total
             when first_periods.period_start = last_totals.period_start then last_totals.running_total_before
-            else coalesce(reopened.total, 0)
+            else reopened.total
         end as total
     from first_periods
-    left join {{ last_totals }} as last_totals using (payee_id)
-    left join reopened using (payee_id)
+    inner join reopened using (payee_id)
+    left join last_totals using (payee_id)
 ),
-{%- endif %}
 
 -- Which periods pay: a fold, because whether one does depends on what those before it left over.
 

@@ -1,64 +1,57 @@
 {%- set touched = ref('int_touched_payees') %}
-{%- set full = computes_everything() %}
-{%- set published = source('control', 'payout_last_totals') %}
-{%- set last_of_payee %}
-    select
-        totals.payee_id,
-        max(totals.period_start) as period_start,
-        max(totals.period_end) as period_end,
-        arg_max(totals.carry_in, totals.period_start) as carry_in,
-        arg_max(totals.carry_out, totals.period_start) as carry_out,
-        arg_max(totals.running_total_before, totals.period_start) as running_total_before,
-        arg_max(totals.running_total, totals.period_start) as running_total
-    from {{ ref('int_payout_cpm_totals') }} as totals
-{%- endset %}
+{%- set totals = ref('int_payout_cpm_totals') %}
 
 with
 
-fresh as (
-    {{- last_of_payee }}
-    {% if not full -%}
-    inner join {{ touched }} as touched
-        on totals.payee_id = touched.payee_id and totals.period_end >= touched.from_day
-    where totals.period_end >= {{ least_of(touched, "from_day", "date") }}
-    {% endif -%}
-    group by totals.payee_id
+published as (
+    {{ past(source('control', 'payout_last_totals')) }}
+),
+
+computed as (
+    {{ scoped(totals, touched, "payee_id", at="period_end") }}
 ),
 
 kept as (
-    select
-        published.payee_id,
-        published.period_start,
-        published.period_end,
-        published.carry_in,
-        published.carry_out,
-        published.running_total_before,
-        published.running_total
-    from {{ published }} as published
+    select published.*
+    from published
     anti join {{ touched }} as touched
         on published.payee_id = touched.payee_id and published.period_end >= touched.from_day
-    anti join fresh on published.payee_id = fresh.payee_id
-    where {{ not full }}
+    anti join computed on published.payee_id = computed.payee_id
 ),
 
 -- Payees whose last periods are no more.
 
 shortened as (
-    select published.payee_id
-    from {{ published }} as published
-    anti join fresh using (payee_id)
+    select payee_id from published
+    anti join computed using (payee_id)
     anti join kept using (payee_id)
-    where {{ not full }}
 ),
 
-reopened as (
-    {{- last_of_payee }}
+looked_at as (
+    select * from computed
+    union all
+    select totals.*
+    from {{ totals }} as totals
     semi join shortened using (payee_id)
-    group by totals.payee_id
 )
 
-select * from fresh
+select
+    payee_id,
+    max(period_start) as period_start,
+    max(period_end) as period_end,
+    arg_max(carry_in, period_start) as carry_in,
+    arg_max(carry_out, period_start) as carry_out,
+    arg_max(running_total_before, period_start) as running_total_before,
+    arg_max(running_total, period_start) as running_total
+from looked_at
+group by payee_id
 union all by name
-select * from kept
-union all by name
-select * from reopened
+select
+    payee_id,
+    period_start,
+    period_end,
+    carry_in,
+    carry_out,
+    running_total_before,
+    running_total
+from kept

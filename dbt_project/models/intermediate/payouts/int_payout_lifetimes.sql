@@ -1,6 +1,3 @@
-{%- set since = none if computes_everything()
-    else least_of(ref('int_payout_periods'), "starts_at - interval 2 days", "timestamptz") %}
-
 with
 
 videos as (
@@ -68,9 +65,9 @@ ended as (
             dated.video_id = deltas.video_id
             and dated.ends_at - interval 2 days < deltas.captured_at
             and dated.ends_at >= deltas.captured_at
-    {% if since -%}
-    where deltas.captured_at > {{ since }}
-    {% endif -%}
+    where
+        deltas.captured_at
+        > {{ least_of(ref('int_payout_periods'), "starts_at - interval 2 days", "timestamptz") }}
     group by all
 )
 

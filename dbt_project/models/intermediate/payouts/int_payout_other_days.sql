@@ -5,13 +5,13 @@ videos as (
     where not is_by_day
 ),
 
+payees as (
+    {{ scoped(ref('int_payout_payees'), ref('int_touched_payees'), "payee_id") }}
+),
+
 paid as (
-    select payees.*
-    from {{ ref('int_payout_payees') }} as payees
-    {% if not computes_everything() -%}
-    semi join {{ ref('int_touched_payees') }} using (payee_id)
-    {% endif -%}
-    where payees.criteria_type in ('cpm', 'view_threshold')
+    select * from payees
+    where criteria_type in ('cpm', 'view_threshold')
 ),
 
 video_zones as (

@@ -1,22 +1,17 @@
-{#- What a continued run computes: the periods of touched payees from the one on that holds their
-    first touched day. Full refresh: all of them. Nothing is truncated that is infinite: DuckDB fails
-    where all values of a column are. -#}
-{%- set full = computes_everything() %}
-{%- set first_day = "greatest(touched.from_day, date '1900-01-01')" %}
-{%- set touched_from = "date '-infinity'" if full
-    else "rules.period_start(" ~ first_day ~ ", payees.period, payees.period_anchor)" %}
-
+{#- The periods of touched payees from the one on that holds their first touched day. Nothing is
+    truncated that is infinite: DuckDB fails where all values of a column are. -#}
 with
+
+touched_payees as (
+    {{ scoped(ref('int_payout_payees'), ref('int_touched_payees'), "payee_id", tells=true) }}
+),
 
 payees as (
     select
-        payees.*,
-        {{ touched_from }} as touched_from
-    from {{ ref('int_payout_payees') }} as payees
-    {% if not full -%}
-    inner join {{ ref('int_touched_payees') }} as touched using (payee_id)
-    {% endif -%}
-    where payees.period is not null
+        * exclude (touched_from),
+        rules.period_start(greatest(touched_from, date '1900-01-01'), period, period_anchor) as touched_from
+    from touched_payees
+    where period is not null
 ),
 
 stretches as (

@@ -1,18 +1,14 @@
 {{ config(materialized="view") }}
 
-{%- set full = computes_everything() %}
-
 with
 
+touched_payees as (
+    {{ scoped(ref('int_payout_payees'), ref('int_touched_payees'), "payee_id", tells=true) }}
+),
+
 payees as (
-    select
-        payees.*,
-        {{ "date '-infinity'" if full else "touched.from_day" }} as touched_from
-    from {{ ref('int_payout_payees') }} as payees
-    {% if not full -%}
-    inner join {{ ref('int_touched_payees') }} as touched using (payee_id)
-    {% endif -%}
-    where payees.criteria_type = 'conversion'
+    select * from touched_payees
+    where criteria_type = 'conversion'
 ),
 
 runs as (

@@ -1,18 +1,14 @@
-{%- set full = computes_everything() %}
 {%- set touched = ref('int_touched_payees') %}
-{%- set from_day = "date '-infinity'" if full else least_of(touched, "from_day", "date") %}
 
 with
 
+touched_payees as (
+    {{ scoped(ref('int_payout_payees'), touched, "payee_id", tells=true) }}
+),
+
 payees as (
-    select
-        payees.*,
-        {{ "date '-infinity'" if full else "touched.from_day" }} as touched_from
-    from {{ ref('int_payout_payees') }} as payees
-    {% if not full -%}
-    inner join {{ touched }} as touched using (payee_id)
-    {% endif -%}
-    where payees.criteria_type = 'view_threshold'
+    select * from touched_payees
+    where criteria_type = 'view_threshold'
 ),
 
 versions as (
@@ -60,7 +56,7 @@ videos as (
 ),
 
 days as (
-    {{ payout_video_days("videos", from_day) }}
+    {{ payout_video_days("videos", least_of(touched, "from_day", "date")) }}
 ),
 
 -- The day of the first reading at or above each threshold.
@@ -183,9 +179,7 @@ reached as (
             and offered.view_count <= deltas.view_count
             and offered.ends_at - interval 3 days < deltas.captured_at
             and offered.ends_at > deltas.captured_at
-    {% if not full -%}
     where deltas.captured_at > {{ least_of(touched, "from_day - 3", "timestamptz") }}
-    {% endif -%}
     group by all
 )
 

@@ -1,6 +1,4 @@
 {%- set periods = ref('int_payout_periods') %}
-{%- set from_day = "date '-infinity'" if computes_everything()
-    else least_of(periods, "period_start", "date") %}
 
 with
 
@@ -44,7 +42,7 @@ lifetimes as (
 ),
 
 days as (
-    {{ payout_video_days("videos", from_day) }}
+    {{ payout_video_days("videos", least_of(periods, "period_start", "date")) }}
 ),
 
 -- The mark at which each day of a run begins (M7).

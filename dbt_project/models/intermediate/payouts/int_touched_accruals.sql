@@ -1,4 +1,3 @@
-{%- set full = computes_everything() %}
 {%- set touched_payees = ref('int_touched_payees') %}
 
 with
@@ -22,7 +21,8 @@ decided as (
     {%- endfor %}
 ),
 
-{% if not full -%}
+-- All that was ever decided, in a full refresh.
+
 by_decisions as (
     select accrual_id from decided
     where copied_in > {{ from_copy() }}
@@ -38,39 +38,35 @@ by_payments as (
 -- What is owed may be none now: then nothing but the decision tells whose it is. Or it is of another
 -- day now, as a threshold that is reached again after it was taken back.
 
-by_earnings as (
-    select decided.accrual_id
+owed_when_decided as (
+    select
+        decided.accrual_id,
+        {{ payee_id("decided") }} as payee_id,
+        decided.period_end
     from decided
-    inner join {{ touched_payees }} as touched
-        on {{ payee_id("decided") }} = touched.payee_id and decided.period_end >= touched.from_day
-    where decided.period_end >= {{ least_of(touched_payees, "from_day", "date") }}
-    union all
-    select earned.accrual_id
-    from {{ ref('payout_earned') }} as earned
-    inner join {{ touched_payees }} as touched
-        on earned.payee_id = touched.payee_id and earned.period_end >= touched.from_day
-    semi join decided using (accrual_id)
-    where earned.period_end >= {{ least_of(touched_payees, "from_day", "date") }}
 ),
 
-{% endif -%}
+owed_then as (
+    {{ scoped("owed_when_decided", touched_payees, "payee_id", at="period_end") }}
+),
+
+owed_now as (
+    {{ scoped(ref('payout_earned'), touched_payees, "payee_id", at="period_end") }}
+),
+
+owed_now_and_decided as (
+    select owed_now.accrual_id
+    from owed_now
+    semi join decided using (accrual_id)
+),
+
 touched as (
-    {%- if full %}
-    select accrual_id from decided
-    {%- else %}
-    select accrual_id from by_decisions
-    union all
-    select accrual_id from by_payments
-    union all
-    select accrual_id from by_earnings
-    union all
-    select accrual_id from {{ source('control', 'payout_unsettled') }}
-    {%- endif %}
-    {%- if follows_unfinished_run() %}
-    union all
-    select accrual_id from {{ this }}
-    {%- endif %}
+    {{ touched_by(
+        ["by_payments", "owed_then", "owed_now_and_decided", source('control', 'payout_unsettled')],
+        "accrual_id",
+    ) }}
 )
 
-select distinct accrual_id
-from touched
+select accrual_id from by_decisions
+union
+select accrual_id from touched

@@ -1,5 +1,3 @@
-{%- set full = computes_everything() %}
-
 with
 
 payees as (
@@ -192,40 +190,32 @@ by_time as (
     where next_start <= today
 ),
 
-touched as (
-    select * from by_zone
-    union all
-    select * from by_stretches
-    union all
-    select * from by_versions
-    union all
-    select * from by_videos
-    union all
-    select * from by_readings
-    union all
-    select * from by_kept_videos
-    union all
-    select * from by_time
-    union all
-    select * from {{ ref('int_touched_payees_by_conversions') }}
-    union all
-    select * from {{ ref('int_touched_payees_by_goals') }}
-    {%- if run_parameters().get("backfill_from") %}
-    union all
+by_backfill as (
     select
         payee_id,
         cast({{ backfill_from() }} as date) as from_day
     from payees
-    {%- endif %}
-    {%- if follows_unfinished_run() %}
-    union all
-    select * from {{ this }}
-    {%- endif %}
+    where {{ backfill_from() }} < timestamptz 'infinity'
+),
+
+touched as (
+    {{ touched_by([
+        "by_zone",
+        "by_stretches",
+        "by_versions",
+        "by_videos",
+        "by_readings",
+        "by_kept_videos",
+        "by_time",
+        ref('int_touched_payees_by_conversions'),
+        ref('int_touched_payees_by_goals'),
+        "by_backfill",
+    ]) }}
 )
 
 select
     payee_id,
     min(from_day) as from_day
 from touched
-where from_day is not null and not {{ full }}
+where from_day is not null
 group by payee_id

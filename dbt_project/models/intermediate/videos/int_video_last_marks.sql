@@ -1,45 +1,28 @@
 {%- set touched = ref('int_touched_videos') %}
-{%- set full = computes_everything() %}
 
 with
 
-touched as (
-    select * from {{ touched }}
-    where from_day is not null
-),
-
-emptied as (
-    select video_id
-    from touched
-    where from_day = '-infinity'
-),
-
 kept as (
-    select published.*
-    from {{ source('control', 'video_last_marks') }} as published
-    anti join emptied using (video_id)
-    where {{ not full }}
+    {{ kept_days(source('control', 'video_last_marks'), touched, "video_id") }}
+),
+
+computed as (
+    {{ scoped(ref('int_video_marks'), touched, "video_id", at="day") }}
 ),
 
 fresh as (
     select
-        marks.video_id,
+        video_id,
         {%- for counter in video_counters() %}
-        max(marks.{{ counter }}_mark) as {{ counter }}_mark,
-        arg_max(
-            if(marks.{{ counter }}_start is null, marks.{{ counter }}_mark - marks.{{ counter }}_rise, null),
-            marks.day
-        ) as {{ counter }}_mark_before,
+        max({{ counter }}_mark) as {{ counter }}_mark,
+        arg_max(if({{ counter }}_start is null, {{ counter }}_mark - {{ counter }}_rise, null), day)
+            as {{ counter }}_mark_before,
         {%- endfor %}
-        max(if(marks.view_first is null, marks.views_read_before, marks.day)) as views_read_on,
-        arg_max(marks.views_read_before, marks.day) as views_read_before,
-        max(marks.day) as last_day
-    from {{ ref('int_video_marks') }} as marks
-    {% if not full %}
-    inner join touched on marks.video_id = touched.video_id and marks.day >= touched.from_day
-    where marks.day >= {{ least_of(touched, "from_day", "date") }}
-    {% endif %}
-    group by marks.video_id
+        max(if(view_first is null, views_read_before, day)) as views_read_on,
+        arg_max(views_read_before, day) as views_read_before,
+        max(day) as last_day
+    from computed
+    group by video_id
 )
 
 select

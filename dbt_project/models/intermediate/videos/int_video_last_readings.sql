@@ -1,7 +1,7 @@
 {{ last_readings(
     mart=ref('video_deltas'),
     facts=ref('stg_video_snapshots'),
-    changes=ref('int_video_changes'),
+    touched=ref('int_touched_videos'),
     published=source('control', 'video_last_readings'),
     key='video_id',
     counters=video_counters(),

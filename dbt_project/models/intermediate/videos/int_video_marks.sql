@@ -4,22 +4,10 @@
 ) }}
 
 {%- set touched = ref('int_touched_videos') %}
-{%- set last_marks = source('control', 'video_last_marks') %}
-{%- set full = computes_everything() %}
-{%- set readings_from = first_reading_at() if full else least_of(touched, "readings_from", "timestamptz") %}
 
 with
 
-deltas as (
-    select deltas.*
-    from {{ ref('video_deltas') }} as deltas
-    {% if not full %}
-    semi join {{ touched }} using (video_id)
-    {% endif %}
-    where deltas.captured_at >= {{ readings_from }}
-),
-
-{{ dated("deltas", "video_id", ref('int_video_zones'), readings_from) }},
+{{ dated(ref('video_deltas'), "video_id", ref('int_video_zones'), touched) }},
 
 read_on_days as (
     select
@@ -34,59 +22,12 @@ read_on_days as (
         if(view_first is null, null, dated.day) as views_read_on,
         true as is_read
     from dated
-    {% if not full %}
-    inner join {{ touched }} as touched
-        on dated.video_id = touched.video_id and dated.day >= touched.from_day
-    {% endif %}
     group by dated.video_id, dated.day
 ),
 
-{% if not full %}
-
-continued as (
-    select
-        touched.video_id,
-        {%- for counter in video_counters() %}
-        if(
-            touched.from_day > last_marks.last_day,
-            last_marks.{{ counter }}_mark,
-            last_marks.{{ counter }}_mark_before
-        ) as {{ counter }}_most,
-        {%- endfor %}
-        if(
-            touched.from_day > last_marks.last_day, last_marks.views_read_on, last_marks.views_read_before
-        ) as views_read_on,
-        date '-infinity' as day
-    from {{ touched }} as touched
-    inner join {{ last_marks }} as last_marks using (video_id)
-    where touched.from_day >= last_marks.last_day
-),
-
-reopened as (
-    select
-        old.video_id,
-        {%- for counter in video_counters() %}
-        max(old.{{ counter }}_mark) as {{ counter }}_most,
-        {%- endfor %}
-        max(if(old.view_first is null, old.views_read_before, old.day)) as views_read_on,
-        date '-infinity' as day
-    from {{ this }} as old
-    inner join {{ touched }} as touched
-        on old.video_id = touched.video_id and old.day < touched.from_day
-    inner join {{ last_marks }} as last_marks
-        on old.video_id = last_marks.video_id and touched.from_day < last_marks.last_day
-    group by old.video_id
-),
-{% endif %}
-
 days as (
     select * from read_on_days
-    {% if not full %}
-    union all by name
-    select * from continued
-    union all by name
-    select * from reopened
-    {% endif %}
+    {{ opening(video_marks_before(touched, source('control', 'video_last_marks'))) }}
 ),
 
 marked as (

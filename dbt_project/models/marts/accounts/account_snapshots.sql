@@ -1,25 +1,19 @@
 {{ config(
     materialized="continued",
-    meta={"key": "account_id", "replaces": "instants"}
+    meta={"key": "account_id", "replaces": "instants", "touched": "int_touched_accounts"}
 ) }}
-
-{%- set facts = ref('stg_account_snapshots') %}
-{%- set changes = ref('int_account_changes') %}
 
 with
 
-{% if computes_everything() -%}
-{{ merged_at_instant(facts, "account_id", account_counters()) }},
-
 computed as (
-    {{ counts_and_changes("merged", "account_id", account_counters()) }}
+    {{ counted_readings(
+        facts=ref('stg_account_snapshots'),
+        touched=ref('int_touched_accounts'),
+        published=source('control', 'account_last_readings'),
+        key='account_id',
+        counters=account_counters(),
+    ) }}
 )
-{%- else -%}
-computed as (
-    select * from {{ changes }}
-    where is_affected
-)
-{%- endif %}
 
 select
     account_id,

@@ -6,11 +6,7 @@
 with
 
 sightings as (
-    select sightings.*
-    from {{ ref('int_comment_sightings') }} as sightings
-    {% if not computes_everything() %}
-    semi join {{ ref('int_touched_comments') }} using (video_id)
-    {% endif %}
+    {{ scoped(ref('int_comment_sightings'), ref('int_touched_comments'), "video_id") }}
 ),
 
 walks as (

@@ -6,12 +6,7 @@
 with
 
 comments as (
-    select comments.*
-    from {{ ref('comments') }} as comments
-    {% if not computes_everything() %}
-    semi join {{ ref('int_touched_comments') }} using (video_id)
-    {% endif %}
-    where comments.is_counted
+    {{ scoped(ref('comments'), ref('int_touched_comments'), "video_id") }}
 )
 
 select
@@ -23,4 +18,5 @@ select
     platform,
     {{ comment_counts() }}
 from comments
+where is_counted
 group by video_id, day, organization_id, project_id, creator_id, platform

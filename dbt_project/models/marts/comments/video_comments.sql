@@ -3,24 +3,16 @@
     meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_comments"}
 ) }}
 
-{%- set full = computes_everything() %}
+{%- set touched = ref('int_touched_comments') %}
 
 with
 
 walks as (
-    select walks.*
-    from {{ ref('int_comment_walks') }} as walks
-    {% if not full %}
-    semi join {{ ref('int_touched_comments') }} using (video_id)
-    {% endif %}
+    {{ scoped(ref('int_comment_walks'), touched, "video_id") }}
 ),
 
 comments as (
-    select comments.*
-    from {{ ref('comments') }} as comments
-    {% if not full %}
-    semi join {{ ref('int_touched_comments') }} using (video_id)
-    {% endif %}
+    {{ scoped(ref('comments'), touched, "video_id") }}
 ),
 
 videos as (

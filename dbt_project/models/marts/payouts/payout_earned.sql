@@ -4,7 +4,6 @@
 ) }}
 
 {%- set touched = ref('int_touched_payees') %}
-{%- set full = computes_everything() %}
 {%- set columns %}
         payee_id,
         organization_id,
@@ -46,12 +45,7 @@ earned as (
 )
 
 select
-    {{ accrual_id("earned") }} as accrual_id,
-    earned.*
-from earned
-{% if not full %}
-inner join {{ touched }} as touched
-    on earned.payee_id = touched.payee_id and earned.period_end >= touched.from_day
-where earned.period_end >= {{ least_of(touched, "from_day", "date") }}
-{% endif %}
-order by earned.period_end
+    {{ accrual_id("computed") }} as accrual_id,
+    computed.*
+from ({{ scoped("earned", touched, "payee_id", at="period_end") }}) as computed
+order by computed.period_end

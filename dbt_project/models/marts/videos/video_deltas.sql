@@ -1,25 +1,19 @@
 {{ config(
     materialized="continued",
-    meta={"key": "video_id", "replaces": "instants"}
+    meta={"key": "video_id", "replaces": "instants", "touched": "int_touched_videos"}
 ) }}
-
-{%- set facts = ref('stg_video_snapshots') %}
-{%- set changes = ref('int_video_changes') %}
 
 with
 
-{% if computes_everything() -%}
-{{ merged_at_instant(facts, "video_id", video_counters()) }},
-
 computed as (
-    {{ counts_and_changes("merged", "video_id", video_counters()) }}
+    {{ counted_readings(
+        facts=ref('stg_video_snapshots'),
+        touched=ref('int_touched_videos'),
+        published=source('control', 'video_last_readings'),
+        key='video_id',
+        counters=video_counters(),
+    ) }}
 )
-{%- else -%}
-computed as (
-    select * from {{ changes }}
-    where is_affected
-)
-{%- endif %}
 
 select
     video_id,

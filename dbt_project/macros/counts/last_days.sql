@@ -1,0 +1,53 @@
+{% macro last_days(days, zones, touched, published, key, gained=[]) -%}
+    {#- For each entity the zone of its days and the first of them; where counters are named (`gained`, as
+        the daily mart has them), also the last day and what was gained on it. -#}
+    with
+
+    zones as (
+        select * from {{ zones }}
+    ),
+
+    kept as (
+        {{ kept_days(published, touched, key) }}
+    ),
+
+    computed as (
+        {{ scoped(days, touched, key, at="day") }}
+    ),
+
+    fresh as (
+        select
+            {{ key }},
+            {%- for counted in gained %}
+            arg_max(new_{{ counted }}, day) as last_new_{{ counted }},
+            {%- endfor %}
+            min(day) as first_day,
+            max(day) as last_day
+        from computed
+        group by {{ key }}
+    )
+
+    select
+        {{ key }},
+        zones.analytics_tz,
+        {%- for counted in gained %}
+        if(fresh.last_day is null, kept.last_new_{{ counted }}, fresh.last_new_{{ counted }})
+            as last_new_{{ counted }},
+        {%- endfor %}
+        {%- if gained %}
+        coalesce(fresh.last_day, kept.last_day) as last_day,
+        {%- endif %}
+        least(kept.first_day, fresh.first_day) as first_day
+    from kept
+    full join fresh using ({{ key }})
+    inner join zones using ({{ key }})
+{%- endmacro %}
+
+
+{% macro kept_days(published, touched, key) -%}
+    {#- What the last published run knew of entities, without those of which all days are computed anew. -#}
+    select kept.*
+    from ({{ past(published) }}) as kept
+    anti join {{ touched }} as touched
+        on kept.{{ key }} = touched.{{ key }} and touched.from_day = '-infinity'
+{%- endmacro %}

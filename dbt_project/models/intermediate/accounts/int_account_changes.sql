@@ -1,7 +1,0 @@
-{{ changes_of_touched(
-    facts=ref('stg_account_snapshots'),
-    touched=ref('int_touched_accounts'),
-    published=source('control', 'account_last_readings'),
-    key='account_id',
-    counters=account_counters(),
-) }}

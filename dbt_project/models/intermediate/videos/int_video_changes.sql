@@ -1,7 +1,0 @@
-{{ changes_of_touched(
-    facts=ref('stg_video_snapshots'),
-    touched=ref('int_touched_videos'),
-    published=source('control', 'video_last_readings'),
-    key='video_id',
-    counters=video_counters(),
-) }}
