@@ -30,6 +30,7 @@ from warehouse.publication.sql import attached
 from warehouse.publication.views import create_views
 from warehouse.rules import create_rules
 from warehouse.settings import Settings
+from warehouse.transaction import transaction
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,10 @@ def complete(database: Path, folder: Path, info: PublicationInfo) -> None:
     That is its row and its views, which call rules; rules of other models stay as they were.
     """
     with duckdb.connect(database) as connection:
-        write_info(connection, info)
-        if not info.is_of_other_models:
-            create_rules(connection)
-        create_views(connection, folder)
-        describe(connection)
+        with transaction(connection):  # one for all: each commit waits for the disk
+            write_info(connection, info)
+            if not info.is_of_other_models:
+                create_rules(connection)
+            create_views(connection, folder)
+            describe(connection)
         connection.execute("checkpoint")

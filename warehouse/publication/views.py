@@ -48,33 +48,35 @@ def _create_marts(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _create_facts(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    for fact in BIG_FACTS:
-        columns = _columns(connection, "recent", fact)
-        if not columns:
-            continue
+    recent = _columns(connection, "recent")
+    facts = [fact for fact in BIG_FACTS if fact.name in recent]
+    for fact in facts:
         months = _parquet_months(connection, fact)
         connection.execute(
             f"create or replace view marts.{fact.name} as "
-            + _union(fact, list(columns), months, folder)
+            + _union(fact, list(recent[fact.name]), months, folder)
         )
-        if _columns(connection, "marts", fact) != columns:
+    made = _columns(connection, "marts")
+    for fact in facts:
+        if made[fact.name] != (columns := recent[fact.name]):
             raise TypesChanged(f"marts.{fact.name} has a type that Parquet cannot keep: {columns}")
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, schema: str, fact: BigFact) -> dict[str, str]:
+def _columns(connection: duckdb.DuckDBPyConnection, schema: str) -> dict[str, dict[str, str]]:
+    """Return the types of columns by relation: to tell any, DuckDB looks into every view."""
     rows = connection.execute(
         """
-        select column_name, data_type
+        select table_name, column_name, data_type
         from duckdb_columns()
-        where
-            database_name = current_database()
-            and schema_name = $schema
-            and table_name = $fact
-        order by column_index
+        where database_name = current_database() and schema_name = $schema
+        order by table_name, column_index
         """,
-        {"schema": schema, "fact": fact.name},
+        {"schema": schema},
     ).fetchall()
-    return dict(rows)
+    columns: dict[str, dict[str, str]] = {}
+    for relation, column, kind in rows:
+        columns.setdefault(relation, {})[column] = kind
+    return columns
 
 
 def _parquet_months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> list[date]:
