@@ -28,11 +28,16 @@ WANTED_POSTS = f"""
 """  # noqa: S608  SQL of ours
 
 TAKE_UP_POSTS = f"""
-    with wanted as ({WANTED_POSTS}),
+    with changed as (
+        select wanted.*, post_looks.subject as before
+        from ({WANTED_POSTS}) as wanted
+        left join post_looks on wanted.video_id = post_looks.video_id
+        where post_looks.subject is distinct from wanted.subject
+    ),
     moved as (
-        update post_looks set subject = wanted.subject
-        from wanted
-        where post_looks.video_id = wanted.video_id and post_looks.subject <> wanted.subject
+        update post_looks set subject = changed.subject
+        from changed
+        where post_looks.video_id = changed.video_id and changed.before is not null
     )
     insert into post_looks
         (video_id, organization_id, platform, platform_video_id, subject, looked_at, read_at,
@@ -40,8 +45,8 @@ TAKE_UP_POSTS = f"""
     select
         video_id, organization_id, platform, platform_video_id, subject, last_scraped_at,
         last_scraped_at, due_at, 'never_looked'
-    from wanted
-    where not exists (select from post_looks where post_looks.video_id = wanted.video_id)
+    from changed
+    where before is null
     on conflict do nothing
 """  # noqa: S608  SQL of ours
 

@@ -44,7 +44,7 @@ _NEXT_MARK = """
 
 _HANGS = """
     with deadlines as (
-        select creator_id, array_agg(ends_at) as ends
+        select creator_id, array_agg(ends_at order by ends_at) as ends
         from look_deadlines
         where {{whose}}
         group by creator_id
@@ -52,7 +52,10 @@ _HANGS = """
     thresholds as (
         select
             assignments.creator_id,
-            array_agg(distinct (offered.threshold ->> 'view_count')::bigint) as counts
+            array_agg(
+                distinct (offered.threshold ->> 'view_count')::bigint
+                order by (offered.threshold ->> 'view_count')::bigint
+            ) as counts
         from payout_assignments as assignments
         inner join payout_structures as structures
             on assignments.structure_id = structures.id and structures.is_active
@@ -71,18 +74,11 @@ _HANGS = """
             looks.read_at,
             looks.views,
             looks.views_a_day,
-            case
-                when thresholds.counts is not null then (
-                    select min(one) from unnest(thresholds.counts) as one where one > looks.views
-                )
-            end as threshold,
+            thresholds.counts[width_bucket(looks.views, thresholds.counts) + 1] as threshold,
             {mark} as mark,
-            case
-                when deadlines.ends is not null then (
-                    select min(one) from unnest(deadlines.ends) as one
-                    where one > looks.looked_at + interval '20 minutes'
-                )
-            end - interval '10 minutes' - {lead} / 8 as deadline,
+            deadlines.ends[
+                width_bucket(looks.looked_at + interval '20 minutes', deadlines.ends) + 1
+            ] - interval '10 minutes' - {lead} / 8 as deadline,
             wants.share,
             wants.shortest,
             wants.longest
@@ -104,6 +100,7 @@ _HANGS = """
     ),
     wants=WANTS_SQL,
 )
+"""The next threshold and deadline are found by halves, in arrays that are in order."""
 
 _OF_THEIR_CREATORS = """
     creator_id in (

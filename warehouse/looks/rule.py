@@ -15,7 +15,7 @@ PAYING = ("period_end", "threshold")
 """Reasons on which money hangs: where a day may not have all looks, these come first."""
 RETRY = 3600
 """Seconds after which a look that failed is taken again at the soonest, and one that was cut."""
-_LATE = "extract(epoch from {} - facts.looked_at)::float8 / 86400"
+_LATE = "date_part('epoch', {} - facts.looked_at) / 86400"
 
 NEXT_LOOK = f"""
     cross join lateral (
@@ -26,14 +26,12 @@ NEXT_LOOK = f"""
     ) as pace
     cross join lateral (
         select
-            (extract(epoch from facts.looked_at - facts.posted_at) / 2)::float8 as by_age,
+            date_part('epoch', facts.looked_at - facts.posted_at) / 2 as by_age,
             86400 * pace.allowed / pace.a_day as by_growth,
             86400 * (facts.threshold - facts.views) / pace.a_day as by_threshold,
             case
                 when facts.read_at is null or facts.read_at < facts.looked_at
-                    then greatest(
-                        {RETRY}, extract(epoch from facts.looked_at - facts.read_at)::float8
-                    )
+                    then greatest({RETRY}, date_part('epoch', facts.looked_at - facts.read_at))
             end as by_failure
         offset 0  -- worked out once, not wherever it is named
     ) as waits
@@ -84,7 +82,7 @@ NEXT_LOOK = f"""
                 else wait.reason
             end as reason
     ) as next_look
-"""  # noqa: S608  SQL of ours
+"""
 """To be put behind `from facts`, a relation of one row a post: looked_at (null: never), posted_at,
 read_at (null: nothing was ever read), views, views_a_day, threshold (each null where unknown or
 none), mark and deadline (when to look before the end of the day and of a period that pays; null:

@@ -103,7 +103,7 @@ class PostLook(Unlogged, Base):
 
     __tablename__ = "post_looks"
     __table_args__ = (
-        Index("ix_post_looks_subject", "platform", "subject", "due_at"),
+        Index("ix_post_looks_subject", "platform", "subject"),
         Index("ix_post_looks_post", "platform", "platform_video_id"),
     )
 
