@@ -148,3 +148,15 @@ def test_each_numbered_rule_is_told_once_and_carried_out_somewhere() -> None:
         for number in re.findall(r"\bM[0-9]{1,2}\b", text_of(path))
     }
     assert sorted(told) == sorted(cited)
+
+
+def test_every_page_that_the_models_cite_is_here() -> None:
+    pages = {path.name for path in tracked_files() if path.suffix == ".md"}
+    missing = [
+        f"{path.relative_to(ROOT)}: {page}"
+        for path in sources()
+        if path.relative_to(ROOT).parts[0] == "dbt_project"
+        for page in re.findall(r"[\w-]+\.md\b", text_of(path))
+        if page not in pages
+    ]
+    assert missing == []
