@@ -6,6 +6,7 @@ those and no other.
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
@@ -16,6 +17,7 @@ import httpx
 
 LONGEST_URL = 2000
 HIGHEST_PORT = 65_535
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?")
 _EMBEDS_IPV4 = tuple(IPv6Network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48"))
 """IPv6 that may lead to any IPv4 address (NAT64 and the like): none of it is public here."""
 
@@ -32,21 +34,16 @@ def checked_url(text: str, *, loopback: bool) -> str:
 
     With `loopback` it may also be http, on this machine: for development.
     """
-    try:
-        url = httpx.URL(text)
-    except (httpx.InvalidURL, UnicodeError):
-        raise RefusedAddressError("is no URL") from None
-    if not url.host or url.scheme not in {"https", "http"}:
-        raise RefusedAddressError("must be an https URL")
+    url, host = _parsed(text)
     if url.port is not None and not 0 < url.port <= HIGHEST_PORT:
         raise RefusedAddressError("has a port that there is not")
     if url.userinfo or url.fragment:
         raise RefusedAddressError("must have neither a user nor a fragment")
-    if url.scheme == "http" and not (loopback and _is_this_machine(url.host)):
+    if url.scheme == "http" and not (loopback and _is_this_machine(host)):
         raise RefusedAddressError("must be an https URL")
-    if address := _literal(url.host):
+    if address := _literal(host):
         require_public(address, loopback=loopback)
-    elif not loopback and _is_this_machine(url.host):
+    elif not loopback and _is_this_machine(host):
         raise RefusedAddressError("leads to no public address")
     return str(url)
 
@@ -98,6 +95,20 @@ class PublicBackend(httpcore.NetworkBackend):
         for address in addresses:
             require_public(address, loopback=self._loopback)
         return self._sync.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
+
+
+def _parsed(text: str) -> tuple[httpx.URL, str]:
+    """Return an https or http URL, and its host. Raises RefusedAddressError."""
+    try:
+        url = httpx.URL(text)
+    except (httpx.InvalidURL, UnicodeError):
+        raise RefusedAddressError("is no URL") from None
+    host = url.raw_host.decode()  # as it is asked for; `url.host` would undo Punycode
+    if url.scheme not in {"https", "http"} or not host:
+        raise RefusedAddressError("must be an https URL")
+    if _NAME.fullmatch(host) is None and (_literal(host) is None or "%" in host):
+        raise RefusedAddressError("has a host that is neither a name nor an address")
+    return url, host
 
 
 def _literal(host: str) -> IPv4Address | IPv6Address | None:

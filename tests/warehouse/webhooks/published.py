@@ -46,7 +46,10 @@ TABLES = {
 
 
 class Accrual(NamedTuple):
-    """How an accrual stands; with `adjusts` it is an adjustment of the one of that name."""
+    """How an accrual stands; with `adjusts` it is an adjustment of the one of that name.
+
+    `final from 2026-05-01 12:00:00+00` is settling before that instant.
+    """
 
     status: str
     cents: int
@@ -85,8 +88,19 @@ def publish_states(
                 connection.execute(f"create table marts.{table} ({columns})")
         connection.execute("""
             create view marts.payout_accruals as
-            select * from marts.payout_earned union all
-            select * from marts.payout_decided_accruals
+            with accruals as (
+                select * from marts.payout_earned union all
+                select * from marts.payout_decided_accruals
+            )
+            select accruals.* replace (
+                case
+                    when not starts_with(status, 'final from ') then status
+                    when as_of < cast(substr(status, 12) as timestamptz) then 'settling'
+                    else 'final'
+                end as status
+            )
+            from accruals
+            cross join marts.run
         """)
         _fill(connection, "run", [{"as_of": as_of}])
         for organization_id, state in states.items():

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 import httpcore
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.fixtures.receiver import Receiver
 from warehouse.webhooks.addresses import (
@@ -138,3 +140,27 @@ class TestRebinding:
     def test_what_no_resolver_would_take_leads_nowhere(self, host: str) -> None:
         answer = Sender(loopback=False).post(f"https://{host}/", {}, b"{}")
         assert answer.error == "no connection: the host's name leads nowhere"
+
+
+URLS = st.one_of(
+    st.text(max_size=60),
+    st.builds("https://{}".format, st.text(max_size=40)),
+    st.builds("http://{}:{}/{}".format, st.text(max_size=20), st.integers(), st.text(max_size=9)),
+    st.builds("https://[{}]/".format, st.text("0123456789abcdef:%.", max_size=30)),
+)
+
+
+@given(text=URLS)
+@example(text="https://[")
+@example(text="https://[::1%25eth0]/")
+@example(text="https://\u2488.example/")
+@example(text="https://xn--/")
+@example(text="//hooks.test.invalid")
+def test_whatever_is_sent_is_an_address_or_refused(text: str) -> None:
+    """And what is taken is taken again, unchanged."""
+    try:
+        url = checked_url(text, loopback=False)
+    except RefusedAddressError:
+        return
+    assert url.startswith("https://")
+    assert checked_url(url, loopback=False) == url

@@ -187,12 +187,12 @@ class TestAccruals:
     def test_what_settles_by_time_alone_is_found_in_a_month_that_is_the_same_file(
         self, told: Told
     ) -> None:
-        """Thirty settling days after a period of March; nothing was written since."""
-        for number, status in enumerate(("settling", "final")):
-            last_day = date(2026, 4, 20)
-            told.number = 10 + number
-            news = told.brings(accruals(a=Accrual(status, 100, last_day)))
-        assert news == [("accrual.final", str(id_of("a")))]
+        """Thirty settling days after March, where April ends at noon (UTC); nothing is written."""
+        march = accruals(a=Accrual("final from 2026-05-01 12:00:00+00", 100, date(2026, 3, 31)))
+        told.number = -19 * 24  # 1 May, six o'clock
+        assert told.brings(march) == []
+        told.number += 8
+        assert told.brings(march) == [("accrual.final", str(id_of("a")))]
 
 
 class TestTheRest:
