@@ -139,10 +139,6 @@ def _delivery(row: models.WebhookDelivery, event_type: str) -> schemas.WebhookDe
     )
 
 
-def _event(row: models.WebhookEvent) -> schemas.WebhookEvent:
-    return schemas.WebhookEvent.model_validate(row, from_attributes=True)
-
-
 def _checked(errand: Errand, url: str) -> str:
     try:
         return checked_url(url, loopback=errand.services.webhooks_to_loopback)
