@@ -96,7 +96,7 @@ def test_models_have_the_names_that_people_know() -> None:
 
 
 def test_no_column_that_looks_like_a_secret_is_open() -> None:
-    """A column added later that holds a hash, a PIN or a password has to be marked; no id or instant has."""
+    """A column that holds a hash, a PIN or a password has to be marked; no id or instant has."""
     suspicious = ("hash", "password", "pin", "token", "secret")
     open_ones = [
         f"{mapper.local_table}.{column.name}"
