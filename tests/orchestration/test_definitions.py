@@ -61,6 +61,7 @@ MARTS = {
     "marts/costs_and_results",
     "marts/creators",
     "marts/goals",
+    "marts/payout_cost_weights",
     "marts/payout_costs",
     "marts/payout_covered_days",
     "marts/projects",
@@ -171,6 +172,7 @@ class TestDefinitions:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setenv("TRACKER_HOME", str(tmp_path))
+        monkeypatch.setattr("warehouse.logs.log_to_stderr", lambda: None)  # for a whole process
         from orchestration.definitions import defs  # noqa: PLC0415  reads the environment
 
         assert keys(defs) >= OUTSIDE_DBT

@@ -1,0 +1,248 @@
+{{ config(materialized="view") }}
+
+{#- Names tables, big facts and views by schema only, so that a publication can hold it as it is. -#}
+with
+
+earned as (
+    select * from {{ ref('payout_earned').include(database=false) }}
+),
+
+video_days as (
+    select * from {{ ref('video_daily').include(database=false) }}
+),
+
+videos as (
+    select * from {{ ref('videos').include(database=false) }}
+),
+
+conversions as (
+    select * from {{ ref('conversions').include(database=false) }}
+),
+
+-- Views are paid by the period that gained them or, where it carried them on, by the next that pays.
+
+cpm as (
+    select
+        organization_id,
+        period_start,
+        period_end,
+        arg_min(accrual_id, period_start) filter (
+            where cpm_evidence['carry_out'] = 0
+        ) over from_then as earned_id,
+        cpm_evidence['videos'] as videos
+    from earned
+    where criteria_type = 'cpm'
+    window from_then as (
+        partition by organization_id, payee_id order by period_start
+        rows between current row and unbounded following
+    )
+),
+
+listed as (
+    select
+        * exclude (videos),
+        unnest(videos) as rise
+    from cpm
+),
+
+rises as (
+    select
+        * exclude (rise),
+        rise['video_id'] as video_id,
+        rise['account_id'] as account_id,
+        rise['views_from'] as views_from,
+        rise['views_to'] as views_to
+    from listed
+),
+
+-- How far each day took a post on its way from views_from to views_to; the last day to its end.
+
+highs as (
+    select
+        rises.*,
+        coalesce(video_days.day, rises.period_end) as day,
+        if(
+            lead(video_days.day) over of_rise is null,
+            rises.views_to,
+            least(
+                rises.views_to,
+                greatest(rises.views_from, max(video_days.cumulative_views) over of_rise)
+            )
+        ) as high
+    from rises
+    left join video_days
+        on
+            rises.video_id = video_days.video_id
+            and rises.period_start <= video_days.day
+            and rises.period_end >= video_days.day
+            and video_days.cumulative_views is not null
+    window of_rise as (
+        partition by
+            rises.organization_id, rises.earned_id, rises.period_start,
+            rises.video_id, rises.account_id, rises.views_from
+        order by video_days.day
+    )
+),
+
+gained as (
+    select
+        organization_id,
+        earned_id,
+        day,
+        video_id,
+        account_id,
+        high - lag(high, 1, views_from) over of_rise as views
+    from highs
+    window of_rise as (
+        partition by organization_id, earned_id, period_start, video_id, account_id, views_from
+        order by day
+    )
+),
+
+by_views as (
+    select
+        organization_id,
+        earned_id,
+        day,
+        video_id,
+        account_id,
+        cast(sum(views) as bigint) as views,
+        sum(views) as weight
+    from gained
+    where views > 0
+    group by organization_id, earned_id, day, video_id, account_id
+),
+
+by_thresholds as (
+    select
+        organization_id,
+        accrual_id as earned_id,
+        period_start as day,
+        subject_id as video_id,
+        1 as weight
+    from earned
+    where criteria_type = 'view_threshold'
+),
+
+outcomes as (
+    select
+        organization_id,
+        accrual_id,
+        unnest(cast(evidence ->> '$.conversions[*].conversion_id' as uuid[])) as conversion_id
+    from earned
+    where criteria_type = 'conversion'
+),
+
+rates as (
+    select
+        accrual_id,
+        unnest(cast(evidence -> '$.rates' as json[])) as rate
+    from earned
+    where criteria_type = 'conversion'
+),
+
+by_conversions as (
+    select
+        outcomes.organization_id,
+        outcomes.accrual_id as earned_id,
+        conversions.day,
+        conversions.video_id,
+        conversions.account_id,
+        sum(if(
+            rates.rate ->> 'rate_type' = 'flat',
+            cast(rates.rate ->> 'amount_cents' as hugeint) * conversions.quantity * 10000,
+            cast(rates.rate ->> 'percent_bps' as hugeint) * conversions.total_value_cents
+        )) as weight
+    from outcomes
+    inner join conversions
+        on
+            outcomes.organization_id = conversions.organization_id
+            and outcomes.conversion_id = conversions.conversion_id
+    inner join rates
+        on
+            outcomes.accrual_id = rates.accrual_id
+            and conversions.conversion_event_id = cast(rates.rate ->> 'conversion_event_id' as uuid)
+    group by all
+),
+
+-- Fees and goals name no post: each covered day has the same part, which is shared by the posts in
+-- the structure's scope as they gained views on that day.
+
+spread_days as (
+    select
+        earned.organization_id,
+        earned.accrual_id as earned_id,
+        earned.creator_id,
+        structures.platform,
+        structures.account_id as scope_account_id,
+        cast(unnest(range(
+            cast(greatest(earned.period_start, covered_days.from_day) as timestamp),
+            cast(least(earned.period_end, coalesce(covered_days.to_day, earned.period_end)) + 1 as timestamp),
+            interval 1 day
+        )) as date) as day
+    from earned
+    inner join {{ ref('payout_covered_days').include(database=false) }} as covered_days
+        on
+            earned.organization_id = covered_days.organization_id
+            and earned.payee_id = covered_days.payee_id
+    inner join {{ ref('payout_structures').include(database=false) }} as structures
+        on
+            earned.organization_id = structures.organization_id
+            and earned.structure_id = structures.structure_id
+    where
+        earned.criteria_type in ('recurring', 'goals')
+        and covered_days.from_day <= earned.period_end
+        and coalesce(covered_days.to_day >= earned.period_start, true)
+),
+
+seen as (
+    select
+        videos.organization_id,
+        videos.creator_id,
+        videos.platform,
+        videos.account_id,
+        videos.video_id,
+        video_days.day,
+        video_days.new_views
+    from videos
+    inner join video_days using (video_id)
+    where videos.is_counted and video_days.new_views > 0
+),
+
+by_days as (
+    select
+        days.organization_id,
+        days.earned_id,
+        days.day,
+        seen.video_id,
+        seen.account_id,
+        coalesce(seen.new_views, 1) as weight
+    from spread_days as days
+    left join seen
+        on
+            days.organization_id = seen.organization_id
+            and days.creator_id = seen.creator_id
+            and days.day = seen.day
+            and coalesce(days.platform = seen.platform, true)
+            and coalesce(days.scope_account_id = seen.account_id, true)
+),
+
+weighed as (
+    select * from by_views
+    union all by name
+    select * from by_thresholds
+    union all by name
+    select * from by_conversions
+    union all by name
+    select * from by_days
+)
+
+select
+    organization_id,
+    earned_id,
+    day,
+    video_id,
+    account_id,
+    views,
+    cast(weight as decimal(38, 0)) as weight
+from weighed
