@@ -28,6 +28,7 @@ from serving_api.share_page.pins import Sessions
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
+from warehouse.provider_budgets import requests_per_day
 from warehouse.publication.current import CurrentPublication
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
@@ -68,7 +69,7 @@ def make_services(
         gauges=gauges_of(settings, store, published),
         short_links=_short_links(settings, client),
         platforms_without_comments=platforms_without_comments(settings),
-        request_budgets={name: settings.requests_per_day(name) for name in PLATFORMS},
+        request_budgets={name: requests_per_day(settings, name) for name in PLATFORMS},
         provider_chains={name: settings.providers_of(name) for name in PLATFORMS},
         logins=logins,
         letting_go=letting_go,

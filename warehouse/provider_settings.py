@@ -1,6 +1,5 @@
 """Which providers read each platform, in which order, and what each of them needs."""
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -220,11 +219,6 @@ class ProviderSettings(BaseSettings):
                 raise ValueError(f"TRACKER_{setting}={','.join(names)} needs {name}")
         return value
 
-    def requests_per_day(self, platform: str) -> int | None:
-        """Return how many requests for a platform a day may have; None for any number."""
-        most: int | None = dict(self)[DAILY_BUDGETS[platform]["requests"]]
-        return most
-
     def providers_of(self, platform: str) -> tuple[str, ...]:
         """Return the names of a platform's providers in the order in which they are asked."""
         return _chain(dict(self), platform)
@@ -238,20 +232,3 @@ def _require_known(name: str) -> None:
 def _chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:
     single = values.get(f"{platform}_provider", "web")
     return tuple(values.get(f"{platform}_providers") or (single,))
-
-
-def _daily_budgets() -> dict[str, dict[str, str]]:
-    budgets: dict[str, dict[str, str]] = {}
-    for setting in ProviderSettings.model_fields:
-        if told := _BUDGET.fullmatch(setting):
-            budgets.setdefault(told["whose"], {})[told["unit"]] = setting
-    return budgets
-
-
-_BUDGET = re.compile(r"(tiktok_(?=research))?(?P<whose>[a-z]+)_(?P<unit>requests|usd)_per_day")
-
-DAILY_BUDGETS: Mapping[str, Mapping[str, str]] = _daily_budgets()
-"""The settings of what a provider or a platform may cost a day, by unit: `requests` and `usd`.
-
-One that costs no money has `requests` alone.
-"""

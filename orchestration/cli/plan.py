@@ -10,6 +10,7 @@ from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
 from warehouse.looks.forecast import BANDS, LONGEST
 from warehouse.platforms import PLATFORMS
+from warehouse.provider_budgets import requests_per_day
 
 if TYPE_CHECKING:
     from serving_api.resources.organization.look_forecasts import (
@@ -36,7 +37,7 @@ def plan(
 
     settings = settings_of_environment()
     chains = {str(platform): settings.providers_of(platform) for platform in PLATFORMS}
-    budgets = {str(platform): settings.requests_per_day(platform) for platform in PLATFORMS}
+    budgets = {str(platform): requests_per_day(settings, platform) for platform in PLATFORMS}
     with current_store(settings) as store:
         found = look_forecast(store, chains, budgets, days)
     if as_json:

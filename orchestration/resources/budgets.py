@@ -16,7 +16,7 @@ from scrapers.registry import PAID
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.spending import Spent, add, spend
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.provider_settings import DAILY_BUDGETS
+from warehouse.provider_budgets import DAILY_BUDGETS
 from warehouse.settings import Settings
 
 

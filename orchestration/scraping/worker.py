@@ -15,6 +15,7 @@ from orchestration.scraping.visits import Visitor
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.operational.store import OperationalStore
+from warehouse.provider_budgets import requests_per_day
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.settings import Settings
 
@@ -61,7 +62,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
                 visitor,
                 basket,
                 concurrency=concurrency,
-                most=settings.requests_per_day(platform),
+                most=requests_per_day(settings, platform),
             )
         if scope is Scope.EVERYTHING:
             await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)

@@ -23,7 +23,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.looks.waiting import waiting_visits
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
-from warehouse.provider_settings import DAILY_BUDGETS
+from warehouse.provider_budgets import DAILY_BUDGETS
 from warehouse.reading.looks import looks_at_platforms, outcomes_by_platform
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings

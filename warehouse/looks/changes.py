@@ -18,7 +18,8 @@ from warehouse.looks.members import (
     WANTED_POSTS,
     plan_everything,
 )
-from warehouse.looks.plan import PLANNING, SUBJECT_SQL, lock_plan, plan_some, run, sql_of
+from warehouse.looks.plan import lock_plan, plan_some, run
+from warehouse.looks.statements import PLANNING, SUBJECT_SQL, sql_of
 from warehouse.operational.origin import ORIGIN, digest
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.scrapable import scrapable_video

@@ -6,7 +6,8 @@ own. What may be scraped is said in `registration.scrapable`.
 
 from collections.abc import Collection
 
-from warehouse.looks.plan import SUBJECT_SQL, lock_plan, plan_all, run, sql_of
+from warehouse.looks.plan import lock_plan, plan_all, run
+from warehouse.looks.statements import SUBJECT_SQL, sql_of
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 

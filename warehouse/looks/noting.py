@@ -5,7 +5,8 @@ from sqlalchemy.orm import Session
 
 from warehouse.looks.members import take_up_posts
 from warehouse.looks.pace import NOTE_READINGS
-from warehouse.looks.plan import SUBJECT_SQL, lock_plan, plan_subjects
+from warehouse.looks.plan import lock_plan, plan_subjects
+from warehouse.looks.statements import SUBJECT_SQL
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.staging import SEEN, copy_into
 

@@ -17,7 +17,7 @@ from warehouse.looks.members import (
     TAKE_UP_POSTS,
     TAKE_UP_VISITS,
 )
-from warehouse.looks.plan import SUBJECT_SQL, planning
+from warehouse.looks.statements import SUBJECT_SQL, planning
 from warehouse.operational.store import OperationalStore
 
 MOST_POSTS = 4_000

@@ -8,8 +8,8 @@ import psycopg
 
 from warehouse.looks.claims import BY_WORTH, IS_DUE
 from warehouse.looks.pace import NOTE_READINGS
-from warehouse.looks.plan import planning
 from warehouse.looks.shadow import LATE
+from warehouse.looks.statements import planning
 
 ROUND_MINUTES = 10
 """Minutes between two rounds of a worker: the pipeline's schedule goes by it."""

@@ -27,6 +27,7 @@ from warehouse.operational.models import Organization
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
+from warehouse.provider_budgets import requests_per_day
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
@@ -130,4 +131,4 @@ async def test_a_day_has_no_more_requests_than_it_may_and_they_are_counted(
         assert spent_on(session, NOW.date())["tiktok"].requests == asked
     # what a visit takes is not known before it: the last ones may take a page or two more
     assert 40 - 2 * A_VISIT <= asked <= 40 + 4 * A_VISIT
-    assert settings.requests_per_day("tiktok") is None
+    assert requests_per_day(settings, "tiktok") is None

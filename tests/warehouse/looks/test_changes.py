@@ -13,7 +13,7 @@ from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.looks.conftest import Plan
 from warehouse.looks.changes import CHANGED, plan_changes
 from warehouse.looks.members import MEMBERSHIP, plan_everything
-from warehouse.looks.plan import PLANNING
+from warehouse.looks.statements import PLANNING
 from warehouse.operational.base import Base, Followed
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore

@@ -9,6 +9,7 @@ from warehouse.looks.waiting import late_posts
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore, store_as_it_is
+from warehouse.provider_budgets import requests_per_day
 from warehouse.settings import Settings
 
 SUBJECT = "looks"
@@ -33,7 +34,7 @@ def _of_platforms(settings: Settings, store: OperationalStore) -> Iterator[Findi
 
 
 def _finding(settings: Settings, platform: str, posts: int, late: int, spent: int) -> Finding:
-    most = settings.requests_per_day(platform)
+    most = requests_per_day(settings, platform)
     of = "" if most is None else f" of {most}"
     told = f"{platform}: {late} of {posts} posts were not looked at for 28 hours"
     told += f"; {spent}{of} requests today (UTC)"

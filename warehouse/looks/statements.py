@@ -1,0 +1,239 @@
+"""SQL of the plan of looks: the rule, put to what is known of the posts and accounts in it.
+
+Each statement is about all there are, or about some.
+"""
+
+from sqlalchemy import ColumnElement, func, literal
+from sqlalchemy.dialects import postgresql
+
+from warehouse.looks.freshness import WANTS_SQL
+from warehouse.looks.rule import NEXT_LOOK, PAYING, RETRY
+from warehouse.operational.models import Account
+from warehouse.registration.scrapable import scrapable_account
+
+
+def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
+    """Return a condition as text, for statements that are clearer as SQL."""
+    compiled = condition.compile(
+        dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]
+        compile_kwargs={"literal_binds": True},
+    )
+    return str(compiled)
+
+
+SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(
+    Account.platform_user_id, literal("@") + Account.handle
+)
+"""The visit of an account, one for all projects that track it."""
+
+_LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"
+"""How long before the end of a day a look is taken: spread, so that a platform is not asked for
+everything at once, and always the same, so that the days are of one length. Before a period ends
+it is 11 to 15 minutes: a worker comes every ten."""
+
+_NEXT_MARK = """
+    (
+        date_trunc('day', ({at} + {lead} + interval '5 minutes') at time zone {zone})
+        + interval '1 day'
+    ) at time zone {zone} - {lead}
+"""
+
+_HANGS = """
+    with deadlines as (
+        select creator_id, array_agg(ends_at order by ends_at) as ends
+        from look_deadlines
+        where {{whose}}
+        group by creator_id
+    ),
+    thresholds as (
+        select
+            assignments.creator_id,
+            array_agg(
+                distinct (offered.threshold ->> 'view_count')::bigint
+                order by (offered.threshold ->> 'view_count')::bigint
+            ) as counts
+        from payout_assignments as assignments
+        inner join payout_structures as structures
+            on assignments.structure_id = structures.id and structures.is_active
+        inner join payout_versions as versions
+            on structures.id = versions.structure_id and versions.criteria_type = 'view_threshold'
+        cross join jsonb_array_elements(versions.criteria_params -> 'thresholds')
+            as offered (threshold)
+        where {{whose}}
+        group by assignments.creator_id
+    ),
+    facts as (
+        select
+            looks.video_id,
+            looks.looked_at,
+            coalesce(videos.posted_at, videos.created_at) as posted_at,
+            looks.read_at,
+            looks.views,
+            looks.views_a_day,
+            thresholds.counts[width_bucket(looks.views, thresholds.counts) + 1] as threshold,
+            {mark} as mark,
+            deadlines.ends[
+                width_bucket(looks.looked_at + interval '20 minutes', deadlines.ends) + 1
+            ] - interval '10 minutes' - {lead} / 8 as deadline,
+            wants.share,
+            wants.shortest,
+            wants.longest
+        from post_looks as looks
+        inner join videos on looks.video_id = videos.id
+        inner join organizations on looks.organization_id = organizations.id
+        inner join {wants} on organizations.freshness = wants.freshness
+        left join deadlines on videos.creator_id = deadlines.creator_id
+        left join thresholds on videos.creator_id = thresholds.creator_id
+        where {{which}}
+        offset 0  -- each fact is worked out once, not wherever the rule names it
+    )
+""".format(  # noqa: S608  SQL of ours
+    lead=_LEAD.format(subject="looks.subject"),
+    mark=_NEXT_MARK.format(
+        at="looks.looked_at",
+        lead=_LEAD.format(subject="looks.subject"),
+        zone="organizations.analytics_tz",
+    ),
+    wants=WANTS_SQL,
+)
+"""The next threshold and deadline are found by halves, in arrays that are in order."""
+
+_OF_THEIR_CREATORS = """
+    creator_id in (
+        select videos.creator_id
+        from post_looks as looks inner join videos on looks.video_id = videos.id
+        where {}
+    )
+"""
+"""What hangs on some posts is looked up for their creators alone: there may be a million others."""
+
+_PLAN_POSTS = f"""
+    {_HANGS}
+    update post_looks as looks
+    set due_at = found.due_at, reason = found.reason
+    from (
+        select facts.video_id, next_look.due_at, next_look.reason from facts {NEXT_LOOK}
+    ) as found
+    where looks.video_id = found.video_id
+        and (looks.due_at, looks.reason) is distinct from (found.due_at, found.reason)
+"""  # noqa: S608  SQL of ours
+
+_PLAN_VISITS = """
+    with accounts_of as (
+        select
+            accounts.platform,
+            {subject} as subject,
+            min(
+                case
+                    when accounts.listing is not null and accounts.last_discovered_at is null
+                        then least(wants.account_every, {retry})
+                    else wants.account_every
+                end
+            ) as every,
+            min(wants.longest) as longest,
+            min({mark}) as mark
+        from accounts
+        inner join organizations on accounts.organization_id = organizations.id
+        inner join {wants} on organizations.freshness = wants.freshness
+        inner join visits
+            on accounts.platform = visits.platform and visits.subject = {subject}
+        where {scrapable} and {visits}
+        group by 1, 2
+    ),
+    due as (
+        select
+            visits.platform,
+            visits.subject,
+            case
+                when accounts_of.subject is null then null
+                when visits.looked_at is null then to_timestamp(0)
+                when accounts_of.mark > visits.looked_at
+                    and accounts_of.mark <= visits.looked_at
+                        + accounts_of.longest * interval '1 second'
+                    and accounts_of.mark < visits.looked_at
+                        + accounts_of.every * 1.25 * interval '1 second'
+                    then accounts_of.mark
+                else visits.looked_at + accounts_of.every * interval '1 second'
+            end as account_due_at,
+            posts.due_at as posts_due_at,
+            posts.pays_at,
+            case
+                when posts.never or (accounts_of.subject is not null and visits.looked_at is null)
+                    then null
+                else least(posts.oldest_at, visits.looked_at)
+            end as oldest_at
+        from visits
+        left join accounts_of
+            on visits.platform = accounts_of.platform and visits.subject = accounts_of.subject
+        left join (
+            select
+                platform,
+                subject,
+                min(due_at) as due_at,
+                min(due_at) filter (where reason in ({paying})) as pays_at,
+                min(looked_at) as oldest_at,
+                bool_or(looked_at is null) as never
+            from post_looks where {posts} group by platform, subject
+        ) as posts
+            on visits.platform = posts.platform and visits.subject = posts.subject
+        where {visits}
+    )
+    update visits
+    set
+        account_due_at = due.account_due_at,
+        due_at = coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at),
+        pays_at = due.pays_at,
+        oldest_at = due.oldest_at,
+        reason = case
+            when due.posts_due_at < due.account_due_at or due.account_due_at is null then 'posts'
+            else 'account'
+        end
+    from due
+    where visits.platform = due.platform and visits.subject = due.subject
+        and (visits.account_due_at, visits.due_at, visits.pays_at, visits.oldest_at)
+        is distinct from (
+            due.account_due_at,
+            coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at),
+            due.pays_at,
+            due.oldest_at
+        )
+"""
+
+
+SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)
+PLANNING = _PLAN_POSTS + _PLAN_VISITS
+"""All that says when what is in the plan is due."""
+
+
+def planning(posts: str, visits: str) -> tuple[str, str]:
+    """Return the statements that decide anew on some posts, then on some visits, theirs among them.
+
+    `posts` is a condition on `looks`, `visits` one on platform and subject of `{0}`.
+    """
+    of_posts, of_visits = visits.format("post_looks"), visits.format("visits")
+    return (
+        _PLAN_POSTS.format(which=posts, whose=_OF_THEIR_CREATORS.format(posts)),
+        _plan_visits(posts=of_posts, visits=of_visits),
+    )
+
+
+def _plan_visits(*, posts: str, visits: str) -> str:
+    mark = _NEXT_MARK.format(
+        at="visits.looked_at",
+        lead=_LEAD.format(subject="visits.subject"),
+        zone="organizations.analytics_tz",
+    )
+    return _PLAN_VISITS.format(
+        subject=SUBJECT_SQL,
+        mark=mark,
+        retry=RETRY,
+        wants=WANTS_SQL,
+        scrapable=sql_of(scrapable_account()),
+        paying=", ".join(f"'{reason}'" for reason in PAYING),
+        posts=posts,
+        visits=visits,
+    )
+
+
+ALL = (_PLAN_POSTS.format(which="true", whose="true"), _plan_visits(posts="true", visits="true"))
+"""What decides on all there is."""
