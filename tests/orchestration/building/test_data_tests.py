@@ -58,4 +58,4 @@ def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> N
         "A creator has what its counted videos and active accounts have: its running sums end at"
         " the sum of their last known counts."
     )
-    assert said["deltas add up to the last count"].endswith("the rows that they computed.")
+    assert said["deltas add up to the last count"].endswith("touched the readings.")

@@ -74,7 +74,10 @@ def workers_of(process: subprocess.Popen[str]) -> set[int]:
 
 
 def command_line(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text()
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return ""
 
 
 def answered(base_url: str) -> int:
