@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 from dbt.artifacts.resources.types import NodeType
-from dbt.artifacts.schemas.results import RunStatus
+from dbt.artifacts.schemas.results import RunStatus, TimingInfo
 from dbt.artifacts.schemas.run import RunResult
 from dbt.contracts.graph.manifest import Manifest
 from dbt.contracts.graph.nodes import ManifestSQLNode
@@ -89,7 +89,8 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
         """
         if not statements_of(self.node):
             return super().safe_run(manifest)
-        began = time.time()
+        began, timing = time.time(), TimingInfo("execute")
+        timing.begin()
         try:
             self.adapter.acquire_connection(ALL_WRITTEN)
             result = self.run(self.node, manifest)
@@ -97,7 +98,8 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
             said = self.handle_exception(error, ExecutionContext(self.node))
             self._safe_release_connection()
             return self.error_result(self.node, said, began, [])
-        return self.from_run_result(result, began, [])
+        timing.end()
+        return self.from_run_result(result, began, [timing])
 
     def left_alone(self, contents: Contents) -> RunResult | None:
         """Return the result for a node that stands, and note it; None where it is to be run."""

@@ -221,10 +221,24 @@ select
     platform,
     platform_video_id,
     url,
+    coalesce(
+        custom_title,
+        if(platform = 'tiktok', nullif(left(trim(split_part(caption, chr(10), 1)), 100), ''), null)
+    ) as title,
+    caption,
+    media_type,
+    duration_seconds,
     tracking_status,
     tracking_status in ('auto_tracked', 'included', 'direct_add') as is_counted,
     posted_at,
     if(posted_at_is_estimate, created_at + interval 48 hours, null) as posted_at_awaited_until,
+    if(
+        coalesce(tracking_disabled, false)
+        or (platform = 'instagram' and coalesce(media_type in ('photo', 'carousel'), false)),
+        null,
+        created_at
+    ) as views_due_from,
+    least(plan_limit_paused_at, frozen_at, stopped_at) as views_due_until,
     last_readings.* exclude (video_id)
 from warehouse.operational.videos
 left join last_readings on id = video_id;
@@ -378,6 +392,7 @@ select
     creator_id,
     platform,
     handle,
+    display_name,
     is_active,
     deactivated_at is not null as is_deactivated,
     last_readings.* exclude (account_id)
