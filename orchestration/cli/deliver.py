@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
-from orchestration.cli.run import AsJson
+from orchestration.cli.run import AsJson, Stay
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.secret_key import secret_key
@@ -25,9 +25,7 @@ Seconds = Annotated[
 
 
 def deliver(
-    stay: Annotated[
-        bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")
-    ] = False,
+    stay: Stay = False,
     every: Seconds = 2.0,
     as_json: AsJson = False,
 ) -> None:

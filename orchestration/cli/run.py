@@ -13,6 +13,7 @@ from orchestration.running.passes import Days, PipelineFailed, PipelineResult
 from orchestration.running.pipeline import pass_job, run_job
 from warehouse.settings import Settings
 
+Stay = Annotated[bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 

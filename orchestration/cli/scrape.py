@@ -10,7 +10,7 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.progress import PassDisplay
-from orchestration.cli.run import AsJson
+from orchestration.cli.run import AsJson, Stay
 from orchestration.running.passes import OnProgress
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
@@ -22,9 +22,7 @@ Seconds = Annotated[
 
 
 def scrape(
-    stay: Annotated[
-        bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")
-    ] = False,
+    stay: Stay = False,
     every: Seconds = 60.0,
     as_json: AsJson = False,
 ) -> None:

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import httpx
 import pytest
 
 from serving_api.http.connection import MAX_TARGET_BYTES
+from tests.fixtures.processes import free_port
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
@@ -34,12 +34,6 @@ from warehouse.settings import Settings
 settings = Settings(home=sys.argv[1], database_url=sys.argv[2], redis_url=sys.argv[4])
 serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
 """
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_until_answered(url: str) -> httpx.Response:
