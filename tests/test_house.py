@@ -18,6 +18,7 @@ TOP_LEVEL = {
     "README.md",
     "GLOSSARY.md",
     "CONTRIBUTING.md",
+    "CHANGELOG.md",
     "Makefile",
     "LICENSE",
     "requirements.in",

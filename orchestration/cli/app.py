@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
-from typing import ClassVar, NoReturn
+from typing import Annotated, ClassVar, NoReturn
 
 import typer
 
@@ -53,8 +53,25 @@ app = typer.Typer(
 )
 
 
+def _show_version(is_asked: bool) -> None:
+    """Print the installed version and end, where that is what was asked."""
+    if is_asked:
+        from importlib.metadata import version  # noqa: PLC0415  no other command waits for it
+
+        typer.echo(f"creator-tracker {version('creator-tracker')}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", callback=_show_version, is_eager=True, help="Print the version and end."
+    ),
+]
+
+
 @app.callback()
-def begin(context: typer.Context) -> None:
+def begin(context: typer.Context, _version: Version = False) -> None:
     """Do what this process wants done before its command begins."""
     if context.obj:
         context.obj()

@@ -1,6 +1,7 @@
 """`/healthz`: this process answers. `/readyz`: so does what it needs, and if not, which part."""
 
 import logging
+from importlib.metadata import version
 from typing import Literal
 
 from duckdb import Error as DuckDBError
@@ -20,8 +21,8 @@ _log = logging.getLogger(__name__)
 
 @router.get("/healthz", include_in_schema=False)
 async def read_health() -> dict[str, str]:
-    """Tell that the process answers."""
-    return {"status": "ok"}
+    """Tell that the process answers, and of which version it is: an upgrade replaces one by one."""
+    return {"status": "ok", "version": version("creator-tracker")}
 
 
 @router.get("/readyz", include_in_schema=False)

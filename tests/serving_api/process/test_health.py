@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def unreachable_store(api: Api) -> OperationalStore:
 
 def test_a_process_that_answers_is_healthy(api: Api) -> None:
     response = get(api, "/healthz")
-    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+    told = {"status": "ok", "version": version("creator-tracker")}
+    assert (response.status_code, response.json()) == (200, told)
 
 
 def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
