@@ -7,51 +7,13 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from warehouse.reading.statements import over, statement
+
 Evidence = dict[str, Any]
 SCOPE = ("platform_scope", "platform", "account_id", "view_lifetime_days")
 """What evidence of cpm says of which posts count, and how long; goals have their own scopes."""
 
-POSTS = """
-    asked as (
-        select unnest(
-            from_json(
-                $asked,
-                '[{
-                    "accrual_id": "UUID", "creator_id": "UUID", "timezone": "VARCHAR",
-                    "from_day": "DATE", "ends_at": "TIMESTAMPTZ", "platform_scope": "VARCHAR",
-                    "platform": "VARCHAR", "account_id": "UUID", "view_lifetime_days": "INTEGER"
-                }]'
-            ),
-            max_depth := 2
-        )
-    ),
-
-    posts as (
-        select
-            asked.accrual_id,
-            asked.ends_at,
-            timezone(asked.timezone, cast(asked.from_day as timestamp)) as begins_at,
-            videos.video_id,
-            videos.first_captured_at,
-            videos.account_id,
-            videos.posted_at_awaited_until,
-            videos.views_due_from,
-            videos.views_due_until,
-            coalesce(videos.posted_at, videos.first_captured_at)
-            + asked.view_lifetime_days * interval 24 hours as lifetime_ends_at
-        from asked
-        inner join marts.videos as videos
-            on
-                asked.creator_id = videos.creator_id
-                and case coalesce(asked.platform_scope, 'all')
-                    when 'all' then true
-                    when 'platform' then asked.platform = videos.platform
-                    when 'account' then asked.account_id = videos.account_id
-                end
-        where videos.organization_id = $organization_id and videos.is_counted
-    )
-"""
-"""Counted posts that the creator has now, in the scope of the accrual's version."""
+_POSTS = {name: statement(__name__, f"{name}.sql") for name in ("asked", "posts")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +27,16 @@ class Published:
     ends_at: datetime
 
 
+def of_asked(query: str) -> str:
+    """Return a query that reads the accruals asked about, and the posts that could count in them.
+
+    `asked` and `posts` are what it calls them; `parameters_of` has their parameters.
+    """
+    return over(query, **_POSTS)
+
+
 def parameters_of(organization_id: UUID, published: Mapping[UUID, Published]) -> dict[str, Any]:
-    """Return the parameters of a query with POSTS."""
+    """Return the parameters of a query `of_asked`."""
     asked = [_asked(accrual_id, of) for accrual_id, of in published.items()]
     return {"organization_id": organization_id, "asked": json.dumps(asked)}
 

@@ -4,30 +4,18 @@ Until it is known, or the wait is over, nothing that money depends on counts the
 """
 
 from collections.abc import Mapping
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.asked import POSTS, Published, instant, parameters_of
+from warehouse.reading.accruals.asked import Published, instant, of_asked, parameters_of
+from warehouse.reading.statements import statement
 
 COUNTING_POSTS = ("cpm", "goals")
 """Types of evidence whose amount is of posts over a period."""
 
-HELD = f"""
-    with
-
-    {POSTS}
-
-    select
-        accrual_id,
-        cast(video_id as varchar) as video_id,
-        posted_at_awaited_until
-    from posts
-    where
-        first_captured_at < ends_at
-        and posted_at_awaited_until > (select as_of from marts.publication)
-    order by posted_at_awaited_until, video_id
-"""  # noqa: S608  SQL of ours
+HELD: Final = of_asked(statement(__name__, "held_posts.sql"))
 
 
 def held_posts(

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.accruals.accrual import CONTENT, Content
 from warehouse.reading.accruals.asked import Published
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
@@ -16,75 +16,12 @@ from warehouse.reading.accruals.held_posts import held_posts
 from warehouse.reading.accruals.readings_behind import with_readings
 from warehouse.reading.accruals.standing_views import standing_views
 from warehouse.reading.by_ids import read_by_ids
+from warehouse.reading.statements import statement
 
-STATE = """
-    select
-        as_of,
-        coalesce((select decided_up_to from marts.run), 0) as decided_up_to,
-        coalesce(
-            (
-                select payout_settling_days
-                from marts.organizations
-                where organization_id = $organization_id
-            ),
-            0
-        ) as settling_days
-    from marts.publication
-"""
-
-_OWED = (
-    "organization_id",
-    "project_id",
-    "structure_id",
-    "creator_id",
-    "version_id",
-    "version_number",
-    "criteria_type",
-    "period_start",
-    "period_end",
-    "subject_id",
-    "view_count",
-    "currency",
-    "amount_cents",
-    "precise_amount",
-    "limited_by",
-    "timezone",
-)
-
-_AMONG_IDS = """
-    where
-        organization_id = $organization_id
-        and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-"""
-
-OWED = f"""
-    select
-        accrual_id,
-        {", ".join(_OWED)},
-        (select as_of from marts.publication) as computed_at
-    from marts.payout_earned
-    {_AMONG_IDS}
-"""  # noqa: S608  column names of ours
-
-EVIDENCE = f"""
-    select
-        accrual_id,
-        evidence,
-        creator_id,
-        timezone,
-        period_start,
-        ends_at
-    from marts.payout_earnings
-    {_AMONG_IDS}
-"""  # noqa: S608  as above
-
-SUBJECTS = f"""
-    select
-        accrual_id,
-        coalesce(adjusts_accrual_id, accrual_id) as subject
-    from marts.payout_decided_accruals
-    {_AMONG_IDS}
-"""  # noqa: S608  as above
+STATE: Final = statement(__name__, "state.sql")
+OWED: Final = statement(__name__, "owed.sql")
+EVIDENCE: Final = statement(__name__, "evidence.sql")
+SUBJECTS: Final = statement(__name__, "subjects_of.sql")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,4 +86,4 @@ def _published(evidence: str, *columns: Any) -> Published:
 
 
 def _content(*columns: Any) -> Content:
-    return Content(**dict(zip((*_OWED, "computed_at"), columns, strict=True)))
+    return Content(**dict(zip(CONTENT, columns, strict=False)))

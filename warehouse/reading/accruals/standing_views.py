@@ -5,54 +5,15 @@ Looked up where evidence is read, as `readings_behind`.
 """
 
 from collections.abc import Mapping
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.asked import POSTS, Published, instant, parameters_of
+from warehouse.reading.accruals.asked import Published, instant, of_asked, parameters_of
+from warehouse.reading.statements import statement
 
-STANDING = f"""
-    with
-
-    {POSTS},
-
-    readings as materialized (
-        select
-            deltas.video_id,
-            deltas.captured_at,
-            deltas.view_count
-        from marts.video_deltas as deltas
-        semi join posts using (video_id)
-    ),
-
-    last_shown as (
-        select
-            posts.*,
-            readings.captured_at as views_as_of
-        from posts
-        asof join (from readings where view_count is not null) as readings
-            on posts.video_id = readings.video_id and posts.ends_at > readings.captured_at
-    ),
-
-    last_read as (
-        select
-            last_shown.*,
-            readings.captured_at as read_at
-        from last_shown
-        asof join readings
-            on last_shown.video_id = readings.video_id and last_shown.ends_at > readings.captured_at
-    )
-
-    select
-        accrual_id,
-        cast(video_id as varchar) as video_id,
-        views_as_of
-    from last_read
-    where
-        views_as_of < read_at
-        and (lifetime_ends_at is null or lifetime_ends_at > greatest(views_as_of, begins_at))
-    order by views_as_of, video_id
-"""  # noqa: S608  SQL of ours
+STANDING: Final = of_asked(statement(__name__, "standing_views.sql"))
 
 
 def standing_views(

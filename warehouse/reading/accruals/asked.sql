@@ -1,0 +1,13 @@
+-- Accruals whose evidence is read, as published: one JSON text.
+
+select unnest(
+    from_json(
+        $asked,
+        '[{
+            "accrual_id": "UUID", "creator_id": "UUID", "timezone": "VARCHAR",
+            "from_day": "DATE", "ends_at": "TIMESTAMPTZ", "platform_scope": "VARCHAR",
+            "platform": "VARCHAR", "account_id": "UUID", "view_lifetime_days": "INTEGER"
+        }]'
+    ),
+    max_depth := 2
+)

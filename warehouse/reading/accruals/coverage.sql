@@ -1,0 +1,86 @@
+-- How many of the readings of views that were due came, of each accrual of `asked` over its spans.
+
+with
+
+tracked as (
+    select posts.*
+    from posts
+    left join marts.accounts as accounts using (account_id)
+    where coalesce(accounts.is_active, true)
+),
+
+spans as (
+    select unnest(
+        from_json($spans, '[{"accrual_id": "UUID", "first": "DATE", "last": "DATE"}]'),
+        max_depth := 2
+    )
+),
+
+dates as (
+    select
+        accrual_id,
+        unnest(generate_series(first, last, interval 1 day)) as day
+    from spans
+),
+
+days as (
+    select
+        dates.accrual_id,
+        cast(dates.day as date) as day,
+        timezone(asked.timezone, dates.day) as starts_at,
+        timezone(asked.timezone, dates.day + interval 1 day) as over_at
+    from dates
+    inner join asked using (accrual_id)
+    where over_at <= (select as_of from marts.publication)
+),
+
+bounds as (
+    select
+        accrual_id,
+        min(day) as from_day,
+        max(day) as to_day
+    from days
+    group by accrual_id
+),
+
+due as (
+    select
+        days.*,
+        tracked.video_id
+    from tracked
+    inner join days
+        on
+            tracked.accrual_id = days.accrual_id
+            and tracked.views_due_from < days.starts_at
+    where
+        (tracked.views_due_until is null or tracked.views_due_until >= days.over_at)
+        and (tracked.lifetime_ends_at is null or tracked.lifetime_ends_at >= days.over_at)
+),
+
+earliest as (
+    select min(starts_at) as starts_at
+    from due
+),
+
+readings as (
+    select
+        deltas.video_id,
+        deltas.captured_at
+    from marts.video_deltas as deltas
+    semi join due using (video_id)
+    where
+        deltas.view_count is not null
+        and deltas.captured_at >= (select starts_at from earliest)
+)
+
+select
+    due.accrual_id,
+    cast(bounds.from_day as varchar) as from_day,
+    cast(bounds.to_day as varchar) as to_day,
+    count(*) as readings_due,
+    count(*) filter (where readings.captured_at >= due.starts_at) as readings_came
+from due
+inner join bounds using (accrual_id)
+asof left join readings
+    on due.video_id = readings.video_id and due.over_at > readings.captured_at
+group by all
