@@ -1,6 +1,6 @@
 """SQL of webhooks. Every statement names the organization."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -47,6 +47,13 @@ def count(session: Session, organization_id: UUID) -> int:
     """Return how many endpoints an organization has."""
     listed = of_organization(organization_id).subquery()
     return session.scalars(select(func.count()).select_from(listed)).one()
+
+
+def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:
+    """Return the endpoints that were disabled because of what they answered, the latest first."""
+    statement = of_organization(organization_id).where(WebhookEndpoint.disabled_reason.is_not(None))
+    latest = (WebhookEndpoint.disabled_at.desc(), WebhookEndpoint.id)
+    return session.scalars(statement.order_by(*latest)).all()
 
 
 def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEvent]:

@@ -20,6 +20,7 @@ from warehouse.webhooks.event import EVENT_TYPES, MEANS, EventType
 
 MOST_REDELIVERED = 100
 DeliveryStatus = Literal["pending", "delivered", "failed"]
+DisabledReason = Literal["gone", "failing"]
 LoggedType = EventType | Literal["webhook.test"]
 
 
@@ -66,7 +67,7 @@ class WebhookEndpoint(BaseModel):
     """An endpoint.
 
     `disabled_reason` says why it was disabled if nobody did that: `gone`, it answered 410;
-    `failing`, it took nothing for three days.
+    `failing`, it took nothing for three days. A PATCH of `is_enabled` makes it a person's doing.
     """
 
     id: UUID
@@ -74,7 +75,7 @@ class WebhookEndpoint(BaseModel):
     description: str | None
     event_types: list[EventType] | None = Field(description="Null: all")
     is_enabled: bool
-    disabled_reason: Literal["gone", "failing"] | None
+    disabled_reason: DisabledReason | None
     disabled_at: datetime | None
     last_success_at: datetime | None = Field(description="When it last took a message")
     previous_secret_expires_at: datetime | None = Field(

@@ -66,12 +66,18 @@ def change(
     for name in ("event_types", "description"):
         if changes.sends(name):
             setattr(endpoint, name, getattr(changes, name))
-    if changes.sends("is_enabled") and changes.is_enabled != endpoint.is_enabled:
-        endpoint.is_enabled = changes.is_enabled
-        endpoint.disabled_reason = None
-        endpoint.disabled_at = None if changes.is_enabled else system_clock()
+    if changes.sends("is_enabled"):
+        _switch(endpoint, changes.is_enabled)
     errand.session.flush()
     return _shown(endpoint)
+
+
+def _switch(endpoint: models.WebhookEndpoint, is_enabled: bool) -> None:
+    """Enable or disable an endpoint; as it stands then, it is a person's doing."""
+    endpoint.disabled_reason = None
+    if is_enabled != endpoint.is_enabled:
+        endpoint.is_enabled = is_enabled
+        endpoint.disabled_at = None if is_enabled else system_clock()
 
 
 def delete(errand: WriteErrand, endpoint_id: UUID) -> Deleted:

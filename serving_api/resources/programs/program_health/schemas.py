@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
+from serving_api.resources.organization.webhooks.schemas import DisabledReason
 from serving_api.resources.programs.program_health.gap_schemas import AccountRef, TrackingGaps
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 
@@ -137,6 +138,20 @@ class DisabledCreator(CreatorRef):
     deactivated_at: datetime
 
 
+class DisabledWebhook(BaseModel):
+    """A webhook endpoint of the organization that was disabled, and not by a person.
+
+    Its address is for org admins alone (`GET /webhook-endpoints/{endpoint_id}`).
+    """
+
+    endpoint_id: UUID
+    description: str | None
+    disabled_reason: DisabledReason
+    disabled_at: datetime
+    last_success_at: datetime | None = Field(description="When it last took a message")
+    detail: str = Field(description="What happened, and what an org admin does about it")
+
+
 class Alerts(BaseModel):
     """What needs a look. Lists hold up to 25; a null one could not be checked."""
 
@@ -149,6 +164,9 @@ class Alerts(BaseModel):
     over_posting: list[OverPosting] | None
     comment_flags: FlagCounts | None = Field(
         description="Of the last 7 days; null on plans without comments"
+    )
+    disabled_webhooks: list[DisabledWebhook] = Field(
+        description="Of the organization, whichever the project; the latest first"
     )
 
 

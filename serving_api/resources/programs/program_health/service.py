@@ -18,6 +18,7 @@ from serving_api.resources.programs.program_health.presenter import Presenter
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import HealthQuery, ProgramHealthAnswer
 from serving_api.resources.programs.program_health.signals import health_of
+from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
 from warehouse.connections.rows import broken_of
 from warehouse.operational import models
 from warehouse.operational.base import business_now
@@ -124,6 +125,7 @@ def _health(
             disabled_creators=show.disabled_creators(),
             over_posting=show.over_posting(),
             comment_flags=comment_flags,
+            disabled_webhooks=disabled_webhooks(session, scope.organization_id),
         ),
         top_performers=show.performers(found.top_performers),
         underperformers=show.performers(found.underperformers),
