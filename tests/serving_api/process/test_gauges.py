@@ -142,6 +142,13 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are(file: Path, at_work
     assert names_in(file.read_text()) - names == set()
 
 
+def test_the_dashboard_shows_every_metric_of_ours(at_work: Api) -> None:
+    """Parts of a histogram and when a counter was made are no metrics of their own."""
+    named = names_in((MONITORING / "dashboard.json").read_text())
+    told = {name for name, _ in read(at_work) if not name.endswith(("_created", "_sum", "_count"))}
+    assert {name for name in told if name.startswith("tracker_")} - named == set()
+
+
 def test_the_dashboard_is_one_that_grafana_imports() -> None:
     dashboard = json.loads((MONITORING / "dashboard.json").read_text())
     assert {"title", "panels", "schemaVersion", "uid"} <= dashboard.keys()
