@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Event
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import WebhookEndpoint
 from warehouse.operational.store import OperationalStore
-from warehouse.webhooks.log import forget_past
+from warehouse.webhooks.log import AT_ONCE, forget_past
 from warehouse.webhooks.queue import Jitter, Message, claim, due_endpoints, settle
 from warehouse.webhooks.sending import Answer, Sender
 from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
@@ -28,6 +28,7 @@ from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
 THREADS = 8
 IN_A_ROW = 100
 """Messages to one endpoint before others have their turn."""
+BETWEEN_TIDYING = timedelta(hours=1)
 
 log = structlog.get_logger()
 
@@ -53,6 +54,7 @@ class Deliverer:
         self._jitter = jitter
         self._under_way: dict[UUID, Future[Counter[str]]] = {}
         self._asked_to_end = Event()
+        self._tidied_at: datetime | None = None
 
     def begin(self) -> int:
         """Begin to serve the endpoints that something is due for; return how many these are."""
@@ -76,9 +78,16 @@ class Deliverer:
         self._asked_to_end.set()
 
     def tidy(self) -> None:
-        """Forget what was kept in the log for long enough."""
+        """Forget what was kept in the log for long enough: looked for once an hour.
+
+        Where there is more of it than goes at once, the rest goes the next time.
+        """
+        now = self._clock()
+        if self._tidied_at is not None and now < self._tidied_at + BETWEEN_TIDYING:
+            return
         with self._store.write_session() as session:
-            forget_past(session)
+            is_all = forget_past(session) < AT_ONCE
+        self._tidied_at = now if is_all else None
 
     def _let_go_of_served(self) -> None:
         for endpoint_id, served in [*self._under_way.items()]:

@@ -10,7 +10,6 @@ from tests.fixtures.receiver import Received, Receiver, listening
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
-from warehouse.webhooks.log import KEPT
 from warehouse.webhooks.queue import DELAYS, LEASE, claim, settle
 from warehouse.webhooks.sending import ANSWER_KEPT, Answer, Sender
 
@@ -285,12 +284,3 @@ class TestLog:
     def suspend(self, hooks: Hooks, organization_id: UUID, *, suspended: bool) -> None:
         with hooks.store.write_session() as session:
             session.get_one(Organization, organization_id).is_suspended = suspended
-
-    def test_what_was_kept_long_enough_goes(self, hooks: Hooks, receiver: Receiver) -> None:
-        hooks.endpoint(receiver)
-        hooks.record(hooks.event("old"), hooks.event("new"))
-        age = f"update webhook_events set created_at = now() - interval '{KEPT.days} days'"
-        with hooks.store.engine.begin() as connection:
-            connection.exec_driver_sql(f"{age} where entity_id = 'old'")
-        hooks.deliverer().tidy()
-        assert [one.entity for one in hooks.deliveries()] == ["goal:new"]

@@ -1,0 +1,64 @@
+"""The log forgets what was kept long enough: looked for once an hour, and all of it goes."""
+
+from datetime import timedelta
+
+from sqlalchemy import func, select, text
+
+from tests.fixtures.receiver import Receiver
+from tests.warehouse.webhooks.conftest import Hooks
+from warehouse.operational.models import WebhookEvent
+from warehouse.webhooks.delivering import BETWEEN_TIDYING
+from warehouse.webhooks.log import AT_ONCE, KEPT
+
+
+def record_old(hooks: Hooks, *entities: str) -> None:
+    """Events that came into the log just long enough ago."""
+    hooks.record(*(hooks.event(entity) for entity in entities))
+    statement = text(
+        "update webhook_events set created_at = now() - :kept where entity_id = any(:entities)"
+    )
+    with hooks.store.engine.begin() as connection:
+        connection.execute(statement, {"kept": KEPT, "entities": list(entities)})
+
+
+def left(hooks: Hooks) -> int:
+    of_organization = WebhookEvent.organization_id == hooks.organization_id
+    with hooks.store.read_session() as session:
+        return session.scalars(select(func.count()).where(of_organization)).one()
+
+
+def test_what_was_kept_long_enough_goes_with_how_it_was_sent(
+    hooks: Hooks, receiver: Receiver
+) -> None:
+    hooks.endpoint(receiver)
+    hooks.record(hooks.event("new"))
+    record_old(hooks, "old")
+    hooks.deliverer().tidy()
+    assert [one.entity for one in hooks.deliveries()] == ["goal:new"]
+
+
+def test_it_is_looked_for_once_an_hour(hooks: Hooks, receiver: Receiver) -> None:
+    """Rounds are two seconds apart."""
+    hooks.endpoint(receiver)
+    deliverer = hooks.deliverer()
+    deliverer.tidy()
+    record_old(hooks, "old")
+    for waited in (timedelta(seconds=2), BETWEEN_TIDYING - timedelta(seconds=3)):
+        hooks.now += waited
+        deliverer.tidy()
+        assert left(hooks) == 1
+    hooks.now += timedelta(seconds=1)
+    deliverer.tidy()
+    assert left(hooks) == 0
+
+
+def test_what_is_more_than_goes_at_once_goes_in_the_next_rounds(
+    hooks: Hooks, receiver: Receiver
+) -> None:
+    hooks.endpoint(receiver)
+    record_old(hooks, *(str(number) for number in range(AT_ONCE + 1)))
+    deliverer = hooks.deliverer()
+    deliverer.tidy()
+    assert left(hooks) == 1
+    deliverer.tidy()
+    assert left(hooks) == 0
