@@ -40,6 +40,10 @@ class Answer:
         return self.status == _GONE
 
 
+class _RefusedCertificateError(Exception):
+    """What a server shows is no certificate for its name; the text says what is wrong with it."""
+
+
 class Sender:
     """Posts messages; threads may share it.
 
@@ -64,6 +68,8 @@ class Sender:
             return Answer(error=f"no whole answer within {self._seconds:g} seconds")
         except httpcore.NetworkError as failed:
             return Answer(error=f"no connection: {failed}"[:ANSWER_KEPT])
+        except _RefusedCertificateError as refused:
+            return Answer(error=f"its certificate is refused: {refused}"[:ANSWER_KEPT])
         except httpcore.ProtocolError:
             return Answer(error="what came back was no HTTP")
 
@@ -131,7 +137,12 @@ class _StreamInTime(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
-        stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._until))
+        try:
+            stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._until))
+        except httpcore.ConnectError as failed:
+            if isinstance(failed.__cause__, ssl.SSLCertVerificationError):
+                raise _RefusedCertificateError(failed.__cause__.verify_message) from failed
+            raise
         return _StreamInTime(stream, self._until)
 
     def get_extra_info(self, info: str) -> Any:

@@ -49,6 +49,11 @@ class Hooks:
             session.add(endpoint)
         return endpoint.id, secret
 
+    def move(self, endpoint_id: UUID, url: str) -> None:
+        """Give an endpoint another address."""
+        with self.store.write_session() as session:
+            session.get_one(WebhookEndpoint, endpoint_id).url = url
+
     def event(self, entity: str = "one", state: str = "done", **changed: Any) -> Event:
         given: dict[str, Any] = {
             "organization_id": self.organization_id,
