@@ -44,11 +44,13 @@ NOT_SO: Mapping[str, Mapping[str, Any]] = {
     "campaign_items": {"video_id": None, "child_campaign_id": None},
     "goals": {"platform_scope": "all", "platform": None, "account_id": None},
     "payout_versions": {"platform_scope": "all", "platform": None, "account_id": None},
+    "registered_batches": {"batch_seq": None},
     "organization_zones": {"analytics_tz": "Asia/Tokyo"},
     "organizations": {"analytics_tz": "Asia/Tokyo"},
     "scrape_jobs": {"video_id": None},
 }
-"""What rows hold instead: zones, and null where one of several columns alone may be filled."""
+"""What rows hold instead: zones, and null where one of several columns alone may be filled, or
+where each row would need another number."""
 
 COLUMNS = """
     select table_name, column_name, udt_name
@@ -86,7 +88,8 @@ class Filler:
         for table, column, kind in self.connection.execute(COLUMNS).fetchall():
             rows[table][column] = choices.get((table, column)) or VALUES[kind](number)
         for table, row in rows.items():
-            row.update(NOT_SO.get(table, {}))
+            instead = NOT_SO.get(table, {})
+            row.update({column: instead[column] for column in row.keys() & instead.keys()})
             self._insert(table, row)
         return rows
 

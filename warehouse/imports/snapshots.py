@@ -31,6 +31,7 @@ from warehouse.landing.batches import Batch, incoming, registered
 from warehouse.landing.folders import scratch_folder
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
+from warehouse.registration.order import give_number
 from warehouse.settings import Settings
 
 # The caller holds the warehouse lock, so that no other import and no ingestion is under way.
@@ -50,6 +51,7 @@ def register(store: OperationalStore, landing: Path, table: str, file: Path) -> 
         session.flush()
         with folders.new_folder(landing / "registered" / str(batch_id)) as folder:
             file.rename(folder / f"{table}.parquet")
+        give_number(session, batch_id)
     return batch_id
 
 

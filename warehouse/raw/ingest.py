@@ -4,7 +4,6 @@ A batch's rows and its row in raw.batches commit together; the folder goes to th
 afterwards. Killed in between, the next ingestion finds the row and only moves the folder.
 """
 
-from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,15 +11,14 @@ from uuid import UUID
 
 import duckdb
 import structlog
-from sqlalchemy import select
 
 from warehouse.catalogue import raw
 from warehouse.landing.archive import IngestedBatch, archive
-from warehouse.landing.batches import Batch, DamagedBatchError, check_files, registered, reject
+from warehouse.landing.batches import DamagedBatchError, check_files, registered, reject
 from warehouse.landing.compaction import compact
 from warehouse.landing.schema import REGISTERED
-from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.waiting import WaitingBatch, note_numbers, waiting
 from warehouse.settings import Settings
 from warehouse.transaction import transaction
 
@@ -39,11 +37,12 @@ TIME_OF = {table.name: table.in_time_order for table in raw.REGISTERED}
 def ingest_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
-    """Ingest every batch whose registration is committed, in the order of their ids.
+    """Ingest every batch whose registration is committed, in the order of their numbers.
 
     Returns the batches ingested now. A damaged one is set aside and does not block the others.
     Afterwards the archive's past days are compacted.
     """
+    note_numbers(store, connection)
     done = insert_registered(store, settings, connection)
     archive_ingested(settings, connection)
     compact(settings.landing_path, datetime.now(UTC).date())
@@ -54,14 +53,10 @@ def insert_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
     """Insert the batches that the raw tables lack; their folders stay where they are."""
-    batches = registered(settings.landing_path)
-    kinds = _kinds(store, [batch.batch_id for batch in batches])
     return [
         done
-        for batch in batches
-        if batch.batch_id in kinds
-        and _ingested(connection, batch.batch_id) is None
-        and (done := _ingest_or_reject(settings.landing_path, connection, batch, kinds))
+        for each in waiting(store, settings.landing_path, connection)
+        if (done := _ingest_or_reject(settings.landing_path, connection, each))
     ]
 
 
@@ -79,22 +74,16 @@ def archive_ingested(settings: Settings, connection: duckdb.DuckDBPyConnection) 
         archive(settings.landing_path, batch, ingested)
 
 
-def _kinds(store: OperationalStore, ids: Collection[UUID]) -> dict[UUID, str]:
-    """Return the kind of each batch that PostgreSQL knows; others were never committed."""
-    statement = select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(ids))
-    with store.read_session() as session:
-        return {row.batch_id: row.kind for row in session.scalars(statement)}
-
-
 def _ingest_or_reject(
-    landing: Path, connection: duckdb.DuckDBPyConnection, batch: Batch, kinds: Mapping[UUID, str]
+    landing: Path, connection: duckdb.DuckDBPyConnection, waits: WaitingBatch
 ) -> IngestedBatch | None:
     try:
-        return _ingest(connection, batch, kinds[batch.batch_id])
+        return _ingest(connection, waits)
     except (DamagedBatchError, *UNUSABLE) as error:
         reason = str(error)
-        aside = str(reject(landing, batch, reason))
-        log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=aside)
+        aside = str(reject(landing, waits.batch, reason))
+        batch_id = str(waits.batch.batch_id)
+        log.warning("batch set aside", batch_id=batch_id, reason=reason, path=aside)
         return None
 
 
@@ -105,19 +94,19 @@ def _ingested(connection: duckdb.DuckDBPyConnection, batch_id: UUID) -> Ingested
     return IngestedBatch(**dict(zip(names, row, strict=True))) if row else None
 
 
-def _ingest(connection: duckdb.DuckDBPyConnection, batch: Batch, kind: str) -> IngestedBatch:
+def _ingest(connection: duckdb.DuckDBPyConnection, waits: WaitingBatch) -> IngestedBatch:
+    batch = waits.batch
     check_files(batch, REGISTERED)
     with transaction(connection):
-        batch_seq = _next_seq(connection)
         rows = {
-            table: insert_file(connection, table, file, batch_seq=batch_seq)
+            table: insert_file(connection, table, file, batch_seq=waits.batch_seq)
             for table in REGISTERED
             if (file := batch.file(table))
         }
         done = IngestedBatch(
             batch_id=batch.batch_id,
-            batch_seq=batch_seq,
-            kind=kind,
+            batch_seq=waits.batch_seq,
+            kind=waits.kind,
             ingested_at=datetime.now(UTC),
             **(dict.fromkeys(REGISTERED, 0) | rows),
         )
@@ -148,12 +137,6 @@ def insert_batch(connection: duckdb.DuckDBPyConnection, batch: IngestedBatch) ->
     connection.execute(
         f"insert into raw.batches ({columns}) values ({marks})",  # noqa: S608  our own columns
         list(row.values()),
-    )
-
-
-def _next_seq(connection: duckdb.DuckDBPyConnection) -> int:
-    return _only_number(
-        connection.execute("select coalesce(max(batch_seq), 0) + 1 from raw.batches")
     )
 
 

@@ -1,6 +1,6 @@
 """The raw tables made anew from the archive, and the new file taking the old one's place."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import insert_batch, insert_file
+from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
 from warehouse.transaction import transaction
 
@@ -27,14 +28,18 @@ def require_batches(store: OperationalStore, settings: Settings) -> None:
     """Raise ArchiveIncompleteError unless every batch ever registered is in the landing zone.
 
     That is: archived, registered and not ingested yet, or set aside. An archive that was lost would
-    otherwise make an empty warehouse of a full one.
+    otherwise make an empty warehouse of a full one. Behind the last number that PostgreSQL gave (it
+    may be older than the archive, or have given none) none may be missing up to the archive's last.
     """
     landing = settings.landing_path
-    archived = {batch.batch_id for part in parts(landing) for batch in part.batches}
-    there = archived | {batch.batch_id for batch in registered(landing)} | rejected_ids(landing)
+    archived = [batch for part in parts(landing) for batch in part.batches]
+    there = {batch.batch_id for batch in archived}
+    there |= {batch.batch_id for batch in registered(landing)}
     with store.read_session() as session:
         known = set(session.scalars(select(RegisteredBatch.batch_id)))
-    if missing := sorted(known - there):
+        newest = newest_number(session)
+    _require_numbers([batch.batch_seq for batch in archived], behind=newest)
+    if missing := sorted(known - there - rejected_ids(landing)):
         names = ", ".join(map(str, missing[:5]))
         raise ArchiveIncompleteError(f"{len(missing)} registered batches are missing: {names}")
 
@@ -42,25 +47,22 @@ def require_batches(store: OperationalStore, settings: Settings) -> None:
 def rebuild_raw(settings: Settings, connection: duckdb.DuckDBPyConnection) -> int:
     """Replace the raw tables by the archive's batches, each with its batch_seq; return how many.
 
-    One transaction. Raises ArchiveIncompleteError where a batch_seq is missing.
+    One transaction. Whether all are there is held before (`require_batches`).
     """
     archived = parts(settings.landing_path)
-    count = _require_all(archived)
     with transaction(connection):
         for table in ("batches", *REGISTERED):
             connection.execute(f"drop table raw.{table}")
         create_tables(connection)
         for part in archived:
             _insert_part(connection, part)
-    return count
+    return sum(len(part.batches) for part in archived)
 
 
-def _require_all(archived: list[Part]) -> int:
-    found = [batch.batch_seq for part in archived for batch in part.batches]
-    missing = sorted(set(range(1, max(found, default=0) + 1)) - set(found))
+def _require_numbers(found: Collection[int], *, behind: int) -> None:
+    missing = sorted(set(range(behind + 1, max(found, default=0) + 1)) - set(found))
     if missing:
         raise ArchiveIncompleteError(f"the archive lacks the batches numbered {missing}")
-    return len(found)
 
 
 def _insert_part(connection: duckdb.DuckDBPyConnection, part: Part) -> None:

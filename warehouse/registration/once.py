@@ -18,6 +18,7 @@ from warehouse.landing.writer import write_frames
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
+from warehouse.registration.order import give_number
 
 Frames = Mapping[str, pl.DataFrame]
 Decide = Callable[[WriteSession], Frames]
@@ -39,6 +40,7 @@ def register_once(
             if not _claim(session, batch_id, kind, store):
                 return False
             write_frames(landing / "registered" / str(batch_id), decide(session))
+            give_number(session, batch_id)
     return True
 
 

@@ -8,7 +8,6 @@ from uuid import UUID
 import polars as pl
 import psycopg
 import structlog
-from sqlalchemy import text
 from sqlalchemy.exc import DataError
 
 from warehouse.landing import folders
@@ -28,6 +27,7 @@ from warehouse.registration import (
 from warehouse.registration.comments import register_comments
 from warehouse.registration.identities import find_accounts_of_posts
 from warehouse.registration.once import Frames, register_once
+from warehouse.registration.order import take_turn
 from warehouse.registration.staging import stage
 from warehouse.settings import Settings
 
@@ -35,9 +35,6 @@ UNSTORABLE = (DataError, psycopg.DataError)
 """PostgreSQL refuses a value: through SQLAlchemy, or in a COPY beside it."""
 
 log = structlog.get_logger(__name__)
-
-ONE_AT_A_TIME = 0x7265_6769_7374_6572
-"""Advisory lock of the registering transaction: batches touch the same accounts and posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +121,7 @@ def decide_batch(
     must be in the registry, under their accounts, before readings are given out; plan limits come
     last, so that what they pause has this batch's reading. What was read decides when to look next.
     """
-    session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
+    take_turn(session)
     read = stage(session, landed)
     plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)

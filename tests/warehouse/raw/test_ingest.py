@@ -8,6 +8,7 @@ from uuid import UUID
 import duckdb
 import polars as pl
 import pytest
+from sqlalchemy import delete
 
 from tests.factories.landing import NOON, comment, look, post, profile, walk
 from tests.factories.tracking import add_account, add_video
@@ -19,10 +20,11 @@ from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
 from warehouse.landing.schema import REGISTERED
 from warehouse.landing.writer import LandingWriter, write_frames
+from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import archive_ingested, ingest_registered, insert_registered
-from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw
+from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
 from warehouse.registration.once import register_once
 from warehouse.registration.register import register_batch, register_landed
 from warehouse.settings import Settings
@@ -194,7 +196,7 @@ class TestIngestion:
         truncated.write_bytes(truncated.read_bytes()[:-20])
         pl.read_parquet(misfit).with_columns(video_id=pl.lit("7001")).write_parquet(misfit)
         [done] = ingest_registered(store, settings, warehouse)
-        assert (done.batch_id, done.batch_seq) == (ids[2], 1)
+        assert (done.batch_id, done.batch_seq) == (ids[2], 3)
         assert [row[2] for row in views(warehouse)] == [2]
         rejected = settings.landing_path / "rejected"
         reasons = [(rejected / str(one) / "reason.txt").read_text() for one in ids[:2]]
@@ -342,11 +344,14 @@ class TestArchive:
         assert rebuild_raw(settings, warehouse) == 2
         assert contents(warehouse) == before
 
-    def test_a_rebuild_from_an_archive_with_a_gap_changes_nothing(
-        self, landing: Path, settings: Settings, warehouse: Connection
+    def test_an_archive_with_a_gap_is_told(
+        self, landing: Path, store: OperationalStore, settings: Settings
     ) -> None:
-        before = contents(warehouse)
-        shutil.rmtree(parts(landing)[0].path)
+        lost = parts(landing)[0]
+        shutil.rmtree(lost.path)
+        with pytest.raises(ArchiveIncompleteError, match=str(lost.batches[0].batch_id)):
+            require_batches(store, settings)
+        with store.write_session() as session:  # a database of before both were registered
+            session.execute(delete(RegisteredBatch))
         with pytest.raises(ArchiveIncompleteError, match=r"numbered \[1\]"):
-            rebuild_raw(settings, warehouse)
-        assert contents(warehouse) == before
+            require_batches(store, settings)

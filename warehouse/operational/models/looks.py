@@ -178,3 +178,8 @@ class RegisteredBatch(Unlogged, Base):
     batch_id: Mapped[UUID] = mapped_column(primary_key=True)
     kind: Mapped[str]
     registered_at: Mapped[datetime]
+    batch_seq: Mapped[int | None] = mapped_column(BigInteger, unique=True, index=True)
+    """Its place in the order of all batches (registration/order.py), also in the warehouse.
+
+    Unknown of those that were registered before it was kept here, until an ingestion notes it.
+    """

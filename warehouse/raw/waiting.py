@@ -1,0 +1,101 @@
+"""What waits to be ingested, in the order of its numbers (registration/order.py).
+
+The models take up the batches behind the last number they saw, so none may be counted under a
+number that is not higher than all before it.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+from sqlalchemy import select
+
+from warehouse.landing.batches import Batch, registered
+from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.order import newest_number, renumber, without_number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingBatch:
+    """A batch whose registration is committed and which the warehouse lacks."""
+
+    batch: Batch
+    batch_seq: int
+    kind: str
+
+
+def waiting(
+    store: OperationalStore, landing: Path, connection: duckdb.DuckDBPyConnection
+) -> list[WaitingBatch]:
+    """Return what is to be ingested now; what was never committed is left alone.
+
+    A batch whose number comes too late is given a new one: those of before PostgreSQL gave numbers,
+    of a database that is older than the warehouse, and what was set aside and comes again.
+    """
+    last = _last_number(connection)
+    with store.read_session() as session:
+        newest = newest_number(session)  # before the listing, which may lack what comes meanwhile
+    found = _lacking(connection, registered(landing))
+    registrations = _registrations(store, found)
+    late = {row.batch_id for row in registrations if (row.batch_seq or 0) <= last}
+    if late:
+        _renumber(store, connection, late, last)
+        return waiting(store, landing, connection)
+    return [
+        WaitingBatch(batch=found[row.batch_id], batch_seq=row.batch_seq, kind=row.kind)
+        for row in registrations
+        if row.batch_seq is not None and row.batch_seq <= newest
+    ]
+
+
+def note_numbers(store: OperationalStore, connection: duckdb.DuckDBPyConnection) -> None:
+    """Tell PostgreSQL the numbers of what was ingested before it gave them."""
+    with store.read_session() as session:
+        unnumbered = without_number(session)
+    if unnumbered and _numbers(connection, unnumbered):
+        _renumber(store, connection, (), _last_number(connection))
+
+
+def _lacking(connection: duckdb.DuckDBPyConnection, batches: list[Batch]) -> dict[UUID, Batch]:
+    ingested = _numbers(connection, [batch.batch_id for batch in batches])
+    return {batch.batch_id: batch for batch in batches if batch.batch_id not in ingested}
+
+
+def _registrations(store: OperationalStore, ids: Collection[UUID]) -> list[RegisteredBatch]:
+    statement = (
+        select(RegisteredBatch)
+        .where(RegisteredBatch.batch_id.in_(ids))
+        .order_by(RegisteredBatch.batch_seq)
+    )
+    with store.read_session() as session:
+        return list(session.scalars(statement))
+
+
+def _renumber(
+    store: OperationalStore,
+    connection: duckdb.DuckDBPyConnection,
+    late: Collection[UUID],
+    last: int,
+) -> None:
+    with store.write_session() as session:
+        counted = _numbers(connection, without_number(session))
+        renumber(session, counted, late, behind=last)
+
+
+def _last_number(connection: duckdb.DuckDBPyConnection) -> int:
+    [(number,)] = connection.execute(
+        "select coalesce(max(batch_seq), 0) from raw.batches"
+    ).fetchall()
+    return int(number)
+
+
+def _numbers(connection: duckdb.DuckDBPyConnection, ids: Collection[UUID]) -> dict[UUID, int]:
+    """Return which of these batches are ingested, and under which numbers."""
+    found = connection.execute(
+        "select batch_id, batch_seq from raw.batches where batch_id in (select unnest(?::uuid[]))",
+        [list(ids)],
+    )
+    return dict(found.fetchall())
