@@ -25,6 +25,7 @@ from serving_api.resources.analytics.series.figures import KeptFigures
 from serving_api.resources.comments.collected.delays import platforms_without_comments
 from serving_api.services import Services
 from serving_api.share_page.pins import Sessions
+from serving_api.signing.signer import Signer
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
@@ -76,6 +77,7 @@ def make_services(
         connect_links=ConnectLinks(secret, origin),
         share_sessions=Sessions(secret, https=https),
         oauth_visits=Visits(secret, https=https),
+        statements=Signer(secret, "payout-statements"),
         webhooks_to_loopback=settings.webhooks_to_loopback,
         changelog=read_entries(),
         known_queries=known_queries(app),

@@ -56,6 +56,7 @@ from serving_api.resources.tracking.share_links.endpoints import router as share
 from serving_api.resources.tracking.video_tracking import router as video_tracking
 from serving_api.resources.tracking.videos.endpoints import router as videos
 from serving_api.share_page.routes import router as share_pages
+from serving_api.signing.endpoints import router as key_set
 
 PREFIX = "/api/v2"
 
@@ -170,6 +171,8 @@ OPEN: tuple[APIRouter, ...] = (
     share_pages,
     # /connect/{token}, /connect/callback/{platform}
     connect_pages,
+    # /.well-known/jwks.json
+    key_set,
     # /.well-known/oauth-*, /oauth/register, /oauth/token, /oauth/revoke
     oauth,
     # /oauth/authorize, /oauth/sign-in, /oauth/consent

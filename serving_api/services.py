@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from serving_api.rate_limit.allowances import Allowances
     from serving_api.resources.analytics.series.figures import KeptFigures
     from serving_api.share_page.pins import Sessions
+    from serving_api.signing.signer import Signer
     from warehouse.encryption import Encryption
     from warehouse.operational.store import OperationalStore
     from warehouse.storage.storage import Storage
@@ -39,11 +40,11 @@ if TYPE_CHECKING:
 class Services:
     """All of them; threads may share each.
 
-    `origin` is what people reach (TRACKER_BASE_URL), `short_links` makes a resolver for one
-    request, `provider_chains` has who reads each platform and
-    `request_budgets` how many requests it may have a day, `webhooks_to_loopback` says whether
-    endpoints may be on this machine, and `known_queries` and `openapi_json`
-    are what the routes say of themselves.
+    `origin` is what people reach (TRACKER_BASE_URL), `statements` signs those of payouts,
+    `short_links` makes a resolver for one request, `provider_chains` has who reads each platform
+    and `request_budgets` how many requests it may have a day, `webhooks_to_loopback` says whether
+    endpoints may be on this machine, and `known_queries` and `openapi_json` are what the routes
+    say of themselves.
     """
 
     store: OperationalStore
@@ -66,6 +67,7 @@ class Services:
     connect_links: ConnectLinks
     share_sessions: Sessions
     oauth_visits: Visits
+    statements: Signer
     webhooks_to_loopback: bool
     changelog: Sequence[Entry]
     known_queries: KnownQueries

@@ -154,6 +154,7 @@ CASES: Mapping[str, Case] = {
     "GET /payout-accruals": Case("read", query={"project_id": "{project_id}"}),
     "GET /payout-accruals/{accrual_id}": Case("read"),
     "GET /payout-accruals/{accrual_id}/evidence": Case("read", query={"list": "goals"}),
+    "GET /payout-accruals/{accrual_id}/statement": Case("read"),
     "PATCH /payout-accruals/{accrual_id}": Case("write", 200, {"note": "Case"}, role="admin"),
     "GET /payout-methods": Case("read"),
     "POST /payout-methods": Case("write", 201, {"name": "Case"}, role="admin"),

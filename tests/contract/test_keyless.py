@@ -30,6 +30,7 @@ AT_THE_ROOT = {
     "GET /.well-known/oauth-protected-resource",
     "GET /.well-known/oauth-protected-resource/api/mcp",
     "GET /.well-known/oauth-authorization-server",
+    "GET /.well-known/jwks.json",
     "POST /oauth/register",
     "POST /oauth/token",
     "POST /oauth/revoke",

@@ -12,14 +12,18 @@ from uuid import UUID
 
 import duckdb
 
+from serving_api.resources.payouts.accruals.statements import without_fractions
 from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.payout_evidence import redone, said
+from tests.factories.verifier import load_verifier
 from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
 from tests.serving_api.resources.payouts.sentences import assert_sentence_says
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.readings_behind import with_readings
+
+VERIFIER = load_verifier()
 
 
 def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
@@ -27,6 +31,23 @@ def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
     for row in accruals:
         if row["evidence"] is not None:
             assert redone(json.loads(row["evidence"])) == row["amount_cents"], row
+
+
+def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[Row]) -> None:
+    """The verifier of statements, which shares nothing with us, finds the same cents and terms."""
+    rules = {row["id"]: row for row in versions}
+    for row in accruals:
+        if row["evidence"] is None:
+            continue
+        evidence = json.loads(row["evidence"])
+        cents, exact = VERIFIER.redone(evidence)
+        assert (cents, VERIFIER.half_up(exact, 10**9)) == (
+            row["amount_cents"],
+            Fraction(row["precise_amount"]),
+        ), row
+        if row["kind"] == "earning":
+            rule = without_fractions(rules[row["version_id"]])
+            VERIFIER.by_the_rule(rule, evidence)
 
 
 def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:

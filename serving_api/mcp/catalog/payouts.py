@@ -23,6 +23,11 @@ PAYOUTS: Entries = {
         "the amount, its explanation and all short lists are `payout_accruals_get`.",
         use="For evidence that lists only part of its conversions, or is too long to read at once.",
     ),
+    "get_accrual_statement": Entry(
+        "payout_accruals_statement",
+        "to explain an amount, `payout_accruals_get` is shorter.",
+        use="For whoever wants to prove an amount: it is signed, and long.",
+    ),
     "decide_accrual": Entry(
         "payout_accruals_decide",
         "to record that money was sent, use `payout_payments_create`.",

@@ -51,6 +51,15 @@ def list_accrual_evidence(
     return service.read_evidence(errand, accrual_id, query)
 
 
+@router.get(f"{ACCRUAL}/statement", responses=answers(NotFound))
+def get_accrual_statement(*, errand: Reader, accrual_id: UUID) -> Envelope[schemas.SignedStatement]:
+    """Return one amount with its rule and all its evidence, signed, to be redone by anybody.
+
+    The public key is at `/.well-known/jwks.json` of this server, without a key of the API.
+    """
+    return Envelope(data=service.read_statement(errand, accrual_id))
+
+
 @router.patch(ACCRUAL, responses=answers(AccrualOpen, AccrualPaid, InvalidBody, NotFound))
 def decide_accrual(
     *,

@@ -106,6 +106,39 @@ class AccrualDetail(Accrual):
     )
 
 
+class Statement(BaseModel):
+    """One amount with all that it takes to redo it. Fractions are texts of decimal numbers."""
+
+    format: Literal["payout-statement/1"] = Field(description="What this document says, and how")
+    issuer: str = Field(description="The server that made it", examples=["https://tracker.example"])
+    key_set: str = Field(description="Where its public keys are (RFC 7517)")
+    issued_at: datetime
+    organization_id: UUID
+    accrual: dict[str, JsonValue] = Field(
+        description="The amount as `GET /payout-accruals/{accrual_id}` tells it, without the note"
+    )
+    rule: dict[str, JsonValue] = Field(
+        description="The version of the structure's rule that it was computed by"
+    )
+    evidence: dict[str, JsonValue] = Field(
+        description="All that was counted, whole: readings, days, goals, conversions, and the steps"
+        " from there to the amount"
+    )
+    summary: str = Field(description="How the amount came about, in plain words")
+
+
+class SignedStatement(BaseModel):
+    """A statement and its signature: a JWS with detached content (RFC 7515, appendix F).
+
+    What is signed is `protected`, a full stop, and `statement` as canonical JSON (RFC 8785) in
+    base64url. `docs/statements/verify.py` checks it and redoes the amount.
+    """
+
+    statement: Statement
+    protected: str = Field(description="The header: algorithm (Ed25519) and key, base64url")
+    signature: str = Field(description="The signature, base64url")
+
+
 class EvidenceQuery(PageQuery):
     """Which list of an accrual's evidence."""
 

@@ -14,6 +14,7 @@ from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
 from serving_api.resources.payouts.accruals.evidence_lists import items_of, length_of
 from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
+from serving_api.resources.payouts.accruals.statements import statement_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
@@ -83,6 +84,13 @@ def read_accrual(errand: Errand, accrual_id: UUID) -> schemas.AccrualDetail:
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
     return presenter.present_detail(errand.session, known.accrual, evidence)
+
+
+def read_statement(errand: Errand, accrual_id: UUID) -> schemas.SignedStatement:
+    """Return the signed statement of one accrual. Raises NotFound."""
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        known, evidence = _explained(accruals, accrual_id)
+    return statement_of(errand, known.accrual, evidence)
 
 
 def read_evidence(

@@ -44,7 +44,7 @@ def present_detail(
     session: Session, row: PayoutStructure, organization_zone: str
 ) -> schemas.StructureDetail:
     """Return one structure with its history."""
-    history = [_version(version) for version in repository.versions(session, row)]
+    history = [present_version(version) for version in repository.versions(session, row)]
     today = today_of(session, row, organization_zone)
     return schemas.StructureDetail(
         **_fields(row, organization_zone),
@@ -53,6 +53,17 @@ def present_detail(
         current_version=history[0],
         versions=history,
         assignment_count=assignments.count_open(session, row, today),
+    )
+
+
+def present_version(row: PayoutVersion) -> schemas.Version:
+    """Return one version of a rule."""
+    return schemas.Version(
+        id=row.id,
+        version_number=row.number,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        **_rule(row),
     )
 
 
@@ -73,13 +84,3 @@ def _fields(row: PayoutStructure, organization_zone: str) -> dict[str, Any]:
 
 def _rule(version: PayoutVersion) -> dict[str, Any]:
     return {name: getattr(version, name) for name in _RULE}
-
-
-def _version(row: PayoutVersion) -> schemas.Version:
-    return schemas.Version(
-        id=row.id,
-        version_number=row.number,
-        created_at=row.created_at,
-        created_by=row.created_by,
-        **_rule(row),
-    )

@@ -90,6 +90,15 @@ def versions(session: Session, structure: PayoutStructure) -> Sequence[PayoutVer
     return session.scalars(statement.order_by(PayoutVersion.number.desc())).all()
 
 
+def version(session: Session, organization_id: UUID, version_id: UUID) -> PayoutVersion:
+    """Return the version that something was computed by, which is there for good."""
+    return session.scalars(
+        select(PayoutVersion).where(
+            PayoutVersion.organization_id == organization_id, PayoutVersion.id == version_id
+        )
+    ).one()
+
+
 def current_versions(
     session: Session, organization_id: UUID, structure_ids: Collection[UUID]
 ) -> Mapping[UUID, PayoutVersion]:

@@ -1,0 +1,56 @@
+"""Statements: one amount with all that it takes to redo it, signed (docs/statements)."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.accruals import presenter, schemas
+from serving_api.resources.payouts.accruals.evidence import Evidence
+from serving_api.resources.payouts.structures import repository as structures
+from serving_api.resources.payouts.structures.presenter import present_version
+from serving_api.signing.endpoints import KEY_SET
+from warehouse.operational.base import business_now
+from warehouse.reading.accruals.accrual import Accrual
+
+FORMAT = "payout-statement/1"
+_OURS_ALONE = {"evidence", "summary", "view_coverage", "note"}
+"""What an accrual's answer has that a statement tells in another place, or not at all: the note."""
+
+
+def statement_of(errand: Errand, accrual: Accrual, evidence: Evidence) -> schemas.SignedStatement:
+    """Return the statement of an accrual as it stands now, signed."""
+    shown = presenter.present_detail(errand.session, accrual, evidence)
+    version = structures.version(errand.session, errand.organization_id, accrual.version_id)
+    told = {
+        "format": FORMAT,
+        "issuer": errand.services.origin,
+        "key_set": errand.services.origin + KEY_SET,
+        "issued_at": business_now(errand.session),
+        "organization_id": errand.organization_id,
+        "accrual": shown.model_dump(mode="json", exclude=_OURS_ALONE),
+        "rule": without_fractions(present_version(version).model_dump(mode="json")),
+        "evidence": without_fractions(evidence),
+        "summary": shown.summary,
+    }
+    statement = schemas.Statement.model_validate(told)
+    signature = errand.services.statements.sign(statement.model_dump(mode="json"))
+    return schemas.SignedStatement(statement=statement, **signature)
+
+
+def without_fractions(value: Any) -> Any:
+    """Return JSON whose fractions are texts of decimal numbers: readers round floating point.
+
+    A percentage of 12.5 in a rule is "12.5".
+    """
+    match value:
+        case Mapping():
+            return {name: without_fractions(one) for name, one in value.items()}
+        case float():
+            return f"{Decimal(repr(value)):f}"
+        case str():
+            return value
+        case Sequence():
+            return [without_fractions(one) for one in value]
+        case _:
+            return value

@@ -1,0 +1,1 @@
+"""Documents that anybody can hold against this server's public key."""

@@ -1,0 +1,17 @@
+"""`/.well-known/jwks.json`: the keys that signatures are checked by (RFC 7517)."""
+
+from collections.abc import Mapping, Sequence
+
+from fastapi import APIRouter, Request
+
+from serving_api.services import services_of
+
+KEY_SET = "/.well-known/jwks.json"
+
+router = APIRouter()
+
+
+@router.get(KEY_SET, include_in_schema=False)
+async def read_key_set(request: Request) -> Mapping[str, Sequence[Mapping[str, str]]]:
+    """Return the public keys of this server; they hold nothing secret."""
+    return {"keys": [services_of(request).statements.public_key]}

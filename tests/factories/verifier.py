@@ -1,0 +1,17 @@
+"""The verifier of statements as whoever is paid has it: one file, that knows nothing of ours."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+VERIFIER = Path(__file__).parents[2] / "docs" / "statements" / "verify.py"
+
+
+def load_verifier() -> ModuleType:
+    """Return the file as a module."""
+    spec = importlib.util.spec_from_file_location("verify", VERIFIER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,165 @@
+"""Signed statements of amounts: whoever has one can check who made it, and redo the amount."""
+
+import copy
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from serving_api.resources.payouts.accruals.statements import without_fractions
+from serving_api.signing.signer import Signer
+from tests.factories.verifier import VERIFIER, load_verifier
+from tests.fixtures.payouts import Paying
+
+KEYS = "/.well-known/jwks.json"
+verifier = load_verifier()
+OURS = Signer(b"a secret of a test, that nobody else knows", "payout-statements")
+
+
+@pytest.fixture(scope="module")
+def keys(owing: Paying) -> Any:
+    return httpx.get(owing.tenant.api.base_url + KEYS).json()
+
+
+@pytest.fixture(scope="module")
+def signed(owing: Paying) -> Any:
+    return owing.tenant.client.data("GET", f"{owing.path('current')}/statement")
+
+
+def resigned(signed: Any) -> Any:
+    """The statement as somebody could sign it who has the key."""
+    return {"statement": signed["statement"], **OURS.sign(signed["statement"])}
+
+
+def wrong(document: Any, keys: Any) -> str:
+    """Why a statement is refused."""
+    with pytest.raises(verifier.WrongError) as refusal:
+        verifier.verify(document, keys)
+    return str(refusal.value)
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where each single value of a document stands."""
+    match value:
+        case dict():
+            for name, one in value.items():
+                yield from leaves(one, (*path, name))
+        case list():
+            for place, one in enumerate(value):
+                yield from leaves(one, (*path, place))
+        case _:
+            yield path
+
+
+def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """A copy of a document with another value at one place."""
+    changed = copy.deepcopy(document)
+    inner = changed
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = value
+    return changed
+
+
+def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:
+    statement, accrual = signed["statement"], owing.accrual("current")
+    told = {"note", "summary", "evidence", "view_coverage"}
+    assert statement["accrual"] == {name: accrual[name] for name in {*accrual} - told}
+    assert statement["evidence"] == accrual["evidence"]
+    assert statement["summary"] == accrual["summary"]
+    assert statement["rule"] == owing.structure["current_version"]
+    assert statement["organization_id"] == str(owing.tenant.organization_id)
+
+
+def test_anybody_can_check_it_with_one_file(owing: Paying, signed: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "statement.json"
+    kept.write_text(json.dumps({"data": signed, "error": None}), encoding="utf-8")
+    command = [sys.executable, "-I", VERIFIER, kept, "--keys", owing.tenant.api.base_url + KEYS]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "redone: 10000 cents USD, as it says" in done.stdout
+    kept.write_text(json.dumps(put(signed, ("statement", "issuer"), "https://other")), "utf-8")
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "WRONG: the signature is not of this statement\n"
+
+
+def test_nothing_in_it_can_be_changed(signed: Any, keys: Any) -> None:
+    verifier.verify(signed, keys)
+    places = [path for path in leaves(signed) if path[0] == "statement"]
+    assert len(places) > 40
+    for path in places:
+        assert "signature" in wrong(put(signed, path, "other"), keys), path
+
+
+def test_another_server_cannot_sign_for_this_one(signed: Any, keys: Any) -> None:
+    assert "no key" in wrong(resigned(signed), keys)
+    verifier.verify(resigned(signed), {"keys": [OURS.public_key]})
+    pretended = {**OURS.public_key, "kid": keys["keys"][0]["kid"]}
+    assert "signature" in wrong(signed, {"keys": [pretended]})
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "reason"),
+    [
+        (("accrual", "amount_cents"), 10_001, "cents: it says 10001, 10000 comes out"),
+        (("accrual", "precise_amount"), "10000.5", "exact cents"),
+        (("evidence", "covered_days"), 6, "cents: it says 10000, "),
+        (("evidence", "amount_cents"), 10_001, "cents: it says 10000, 10001 comes out"),
+        (("rule", "amount_cents"), 9_000, "amount_cents as agreed: it says 10000, 9000"),
+        (("rule", "id"), "another", "version"),
+        (("rule", "criteria_type"), "cpm", "the rule is cpm, not recurring"),
+        (("evidence", "type"), "gift", "unknown type gift"),
+        (("format",), "payout-statement/2", "unknown format"),
+    ],
+)
+def test_an_amount_that_does_not_come_out_is_refused_whoever_signed_it(
+    signed: Any, place: tuple[str, ...], value: Any, reason: str
+) -> None:
+    changed = resigned(put(signed, ("statement", *place), value))
+    assert reason in wrong(changed, {"keys": [OURS.public_key]})
+
+
+def test_the_note_stays_within_the_organization(paying: Paying) -> None:
+    paying.decide("settled", note="between us")
+    signed = paying.tenant.client.data("GET", f"{paying.path('settled')}/statement")
+    assert "between us" not in json.dumps(signed)
+    assert paying.accrual("settled")["note"] == "between us"
+
+
+def test_what_was_paid_is_proven_as_it_was_paid(paying: Paying) -> None:
+    paying.pay("settled")
+    paying.publish(settled=7_000)
+    signed = paying.tenant.client.data("GET", f"{paying.path('settled')}/statement")
+    assert signed["statement"]["accrual"]["status"] == "paid"
+    assert signed["statement"]["accrual"]["amount_cents"] == 10_000
+    verifier.verify(signed, httpx.get(paying.tenant.api.base_url + KEYS).json())
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (0.1, "0.1"),
+        (0.000001, "0.000001"),
+        (33.333333, "33.333333"),
+        (100_000_000.5, "100000000.5"),
+    ],
+)
+def test_fractions_of_a_rule_are_told_as_they_were_agreed(sent: float, told: str) -> None:
+    """A reader of JSON rounds 0.1; what is signed must be what everybody reads."""
+    rule = {"tiers": [{"up_to_impressions": None, "cents_per_thousand": sent}], "mode": "all"}
+    assert without_fractions(rule) == {
+        "tiers": [{"up_to_impressions": None, "cents_per_thousand": told}],
+        "mode": "all",
+    }
+
+
+def test_the_key_set_holds_nothing_secret(keys: Any) -> None:
+    [key] = keys["keys"]
+    assert set(key) == {"alg", "crv", "kid", "kty", "use", "x"}
+    assert (key["kty"], key["crv"], key["alg"]) == ("OKP", "Ed25519", "EdDSA")
