@@ -1,0 +1,38 @@
+"""The pack of worked cases: it says what the rules say, and the models come to the same."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import zone_offsets
+from tests.dbt_project.test_payouts import as_copied
+from tests.worked_cases.__main__ import PACK, pack
+from tests.worked_cases.accruals import CASES, told
+from tests.worked_cases.drawing import AS_OF, ZONES
+from tests.worked_cases.tables import Told
+
+
+def test_the_pack_says_what_the_rules_say() -> None:
+    """`python -m tests.worked_cases` writes it anew where a case or a rule is another one."""
+    assert PACK.read_text(encoding="utf-8") == pack()
+
+
+def test_the_models_come_to_what_the_pack_says(tmp_path: Path) -> None:
+    cases = json.loads(PACK.read_text(encoding="utf-8"))["cases"]
+    assert len(cases) == CASES
+    harness = Harness(tmp_path)
+    rows = [Told(case) for case in cases]
+    tables: dict[str, list[Any]] = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
+    for one in rows:
+        for table, listed in one.tables.items():
+            tables[table] += listed
+    harness.ingest(video_snapshots=[reading for one in rows for reading in one.readings])
+    harness.decide(**as_copied(tables))
+    harness.build(harness.begin(as_of=AS_OF), "+payout_earnings")
+    found = defaultdict(list)
+    for accrual in harness.rows("payout_earnings"):
+        found[accrual["organization_id"]].append(accrual)
+    for case, one in zip(cases, rows, strict=True):
+        assert told(found[one.organization]) == case["accruals"], case["name"]

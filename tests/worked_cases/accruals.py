@@ -1,0 +1,66 @@
+"""What is owed for a case, as the pack tells it."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from tests.oracles import payouts
+from tests.worked_cases.drawing import Case, Drawing
+from tests.worked_cases.tables import Told, instant
+
+CASES = 200
+NAMES = (
+    "period_start",
+    "period_end",
+    "version_number",
+    "subject_id",
+    "view_count",
+    "amount_cents",
+    "precise_amount",
+    "limited_by",
+)
+"""What is told of an accrual. `subject_id` is the post of a threshold, or the conversion."""
+FEW_ALIKE = 60
+"""Of the cases that are drawn, at most so many of one type of rule; each owes something."""
+
+
+def worked_cases() -> list[Case]:
+    """Return the cases with what is owed for them, by the oracle."""
+    found: list[Case] = []
+    for number in range(1, 10 * CASES):
+        case = Drawing(number).case()
+        kind = case["versions"][0]["criteria_type"]
+        alike = sum(one["versions"][0]["criteria_type"] == kind for one in found)
+        owed = told(_owed(case))
+        if owed and alike < FEW_ALIKE:
+            found.append({**case, "accruals": owed})
+        if len(found) == CASES:
+            break
+    return found
+
+
+def _owed(case: Case) -> list[dict[str, Any]]:
+    rows = Told(case)
+    raw = {"video_snapshots": rows.readings, "account_snapshots": []}
+    return payouts.owed(payouts.Facts(rows.tables, raw, instant(case["as_of"])))
+
+
+def told(rows: Iterable[Mapping[str, Any]]) -> list[Case]:
+    """Return accruals as JSON, in the order of their periods."""
+    found = [{name: _told(row[name]) for name in NAMES} for row in rows]
+    return sorted(found, key=_place)
+
+
+def _told(value: object) -> str | int | None:
+    """Return a value as JSON has it; exact cents have nine decimals."""
+    match value:
+        case None | int():
+            return value
+        case Decimal():
+            return f"{value:.9f}"
+        case _:
+            return str(value)
+
+
+def _place(accrual: Case) -> tuple[str, str, int]:
+    return accrual["period_start"], str(accrual["subject_id"]), accrual["view_count"] or 0
