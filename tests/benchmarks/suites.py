@@ -258,7 +258,8 @@ def list_requests(folder: Path, scale: float) -> Iterator[Figure]:
 PLAN_AIMS = {
     "made": None,
     "decided anew": 20.0,
-    "gone through, nothing another": 20.0,
+    "decided anew, nothing another": 20.0,
+    "gone through on another server": 20.0,
     "asked what was decided: nothing": None,
     "brought up to 1,000 decisions": None,
     "claimed from: 1,000 visits": 0.05,
@@ -276,7 +277,9 @@ def plan_looks(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(name, took.seconds, "s", f"processor {took.cpu_seconds:.1f} s", aim)
         if took.peak_bytes:
             resident = took.peak_bytes / GIB
-            yield Figure(f"{name}, memory", resident, "GiB", "PostgreSQL's backend", 1.0)
+            yield Figure(
+                f"{name}, memory", resident, "GiB", "PostgreSQL's backend and workers", 1.0
+            )
 
 
 def read_comments(folder: Path, scale: float) -> Iterator[Figure]:

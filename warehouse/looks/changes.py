@@ -2,7 +2,8 @@
 
 Every decision that the plan goes by is a row of a Followed table, or a deadline: each says which
 transaction wrote it. The plan is worked out anew where the numbers do not go on from the last time
-(another server, a restored backup), and where the rule is another one.
+(another server, a restored backup), or where it is another one what is in it. By another rule all
+that is in it is decided anew.
 """
 
 from collections.abc import Mapping
@@ -18,14 +19,14 @@ from warehouse.looks.members import (
     WANTED_POSTS,
     plan_everything,
 )
-from warehouse.looks.plan import lock_plan, plan_some, run
+from warehouse.looks.plan import lock_plan, plan_all, plan_some, run
 from warehouse.looks.statements import PLANNING, SUBJECT_SQL, sql_of
 from warehouse.operational.origin import ORIGIN, digest
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.scrapable import scrapable_video
 
-RULE = digest(PLANNING + MEMBERSHIP)
-"""Another one where the statements of the plan are others."""
+MEMBERS, RULE = digest(MEMBERSHIP), digest(PLANNING)
+"""Others where the statements are that say what is in the plan, and when it is due."""
 
 CHANGED = """
     with changed as (
@@ -125,12 +126,19 @@ def plan_changes(session: WriteSession) -> None:
     driver = driver_of(session)
     origin, up_to = driver.execute(ORIGIN).fetchall()[0]
     reach = driver.execute("select origin, rule, up_to from plan_reach").fetchall()
-    if [row[:2] for row in reach] != [(origin, RULE)] or reach[0][2] > up_to:
+    before, statements, since = reach[0] if reach else ("", "", 0)
+    members, _, rule = statements.partition(" ")
+    if (before, members) != (origin, MEMBERS) or since > up_to:
         plan_everything(session)
-    elif not _take_in_changes(session, reach[0][2]):
-        return
+    else:
+        changed = _take_in_changes(session, since)
+        if rule != RULE:
+            plan_all(session)
+        elif not changed:
+            return
     driver.execute("delete from plan_reach")
-    driver.execute("insert into plan_reach values (%s, %s, %s)", [origin, RULE, up_to])
+    reached = [origin, f"{MEMBERS} {RULE}", up_to]
+    driver.execute("insert into plan_reach values (%s, %s, %s)", reached)
 
 
 def _take_in_changes(session: WriteSession, since: int) -> bool:
@@ -150,8 +158,9 @@ def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
     run(session, _TOUCH_MOVED_POSTS)
     run(session, "analyze touched_posts")
     run(session, _TOUCH_VISITS)
-    run(session, LET_GO_OF_POSTS.format(which=_ONE_BY_ONE))
-    run(session, TAKE_UP_POSTS.format(which=_A_TOUCHED_POST.format("videos", "id")))
+    run(session, LET_GO_OF_POSTS.about(which=_ONE_BY_ONE).statement)
+    of_touched = _A_TOUCHED_POST.format("videos", "id")
+    run(session, TAKE_UP_POSTS.about(which=of_touched).statement)
     run(session, _TOUCH_VISITS)
     run(session, "analyze touched_visits")
     of_posts, of_visits = _A_TOUCHED_VISIT.format("post_looks"), _A_TOUCHED_VISIT.format("visits")

@@ -22,23 +22,22 @@ LEASE = timedelta(minutes=45)
 platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 
 _CLAIM = """
-    with due as (
-        select platform, subject from visits
+    update visits set lease_expires_at = now() + %(lease)s
+    where ctid = any(array(
+        select ctid from visits
         where platform = %(platform)s and {due} <= %(now)s
             and (lease_expires_at is null or lease_expires_at < now())
         order by {order}
         limit %(limit)s
         for update skip locked
-    )
-    update visits set lease_expires_at = now() + %(lease)s
-    from due
-    where visits.platform = due.platform and visits.subject = due.subject
+    ))
     returning
-        visits.subject,
-        coalesce(visits.account_due_at <= %(now)s, false),
-        visits.lease_expires_at,
-        visits.due_at
+        subject,
+        coalesce(account_due_at <= %(now)s, false),
+        lease_expires_at,
+        due_at
 """
+"""What was locked is written where it lies: a join of so many rows would read all visits."""
 
 IS_DUE = """(
     looks.due_at <= {now}

@@ -6,8 +6,9 @@ own. What may be scraped is said in `registration.scrapable`.
 
 from collections.abc import Collection
 
-from warehouse.looks.plan import lock_plan, plan_all, run
+from warehouse.looks.plan import lock_plan, plan_all, run, run_in_bulk
 from warehouse.looks.statements import SUBJECT_SQL, sql_of
+from warehouse.looks.steps import Step
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
@@ -28,28 +29,29 @@ WANTED_POSTS = f"""
     where {sql_of(scrapable_video())} and {{which}}
 """  # noqa: S608  SQL of ours
 
-TAKE_UP_POSTS = f"""
-    with changed as (
-        select wanted.*, post_looks.subject as before
+TAKE_UP_POSTS = Step(
+    finds=f"""
+        select wanted.*, post_looks.ctid as place
         from ({WANTED_POSTS}) as wanted
         left join post_looks on wanted.video_id = post_looks.video_id
         where post_looks.subject is distinct from wanted.subject
-    ),
-    moved as (
-        update post_looks set subject = changed.subject
-        from changed
-        where post_looks.video_id = changed.video_id and changed.before is not null
-    )
-    insert into post_looks
-        (video_id, organization_id, platform, platform_video_id, subject, looked_at, read_at,
-        due_at, reason)
-    select
-        video_id, organization_id, platform, platform_video_id, subject, last_scraped_at,
-        last_scraped_at, due_at, 'never_looked'
-    from changed
-    where before is null
-    on conflict do nothing
-"""  # noqa: S608  SQL of ours
+    """,  # noqa: S608  SQL of ours
+    writes=""",
+        moved as (
+            update post_looks set subject = found.subject
+            from found where post_looks.ctid = found.place
+        )
+        insert into post_looks
+            (video_id, organization_id, platform, platform_video_id, subject, looked_at, read_at,
+            due_at, reason)
+        select
+            video_id, organization_id, platform, platform_video_id, subject, last_scraped_at,
+            last_scraped_at, due_at, 'never_looked'
+        from found
+        where place is null
+        on conflict do nothing
+    """,
+)
 
 TAKE_UP_VISITS = f"""
     insert into visits (platform, subject, looked_at, due_at, reason)
@@ -63,11 +65,14 @@ TAKE_UP_VISITS = f"""
 """  # noqa: S608  SQL of ours
 """An account whose user id became known goes on where its visit by handle was."""
 
-LET_GO_OF_POSTS = f"""
-    delete from post_looks
-    using videos
-    where post_looks.video_id = videos.id and not ({sql_of(scrapable_video())}) and {{which}}
-"""  # noqa: S608  SQL of ours
+LET_GO_OF_POSTS = Step(
+    finds=f"""
+        select post_looks.ctid as place
+        from post_looks inner join videos on post_looks.video_id = videos.id
+        where not ({sql_of(scrapable_video())}) and {{which}}
+    """,  # noqa: S608  SQL of ours
+    writes="delete from post_looks using found where post_looks.ctid = found.place",
+)
 
 LET_GO_OF_VISITS = f"""
     delete from visits
@@ -84,12 +89,10 @@ LET_GO_OF_VISITS = f"""
 """  # noqa: S608  SQL of ours
 
 
-_IN_BULK = "set local enable_nestloop = off; set local work_mem = '64MB'"
-"""About all there is, row by row is the longest way round: where nothing is planned yet, PostgreSQL
-knows no better than to look through all that it has just written for each row that it writes."""
-_AS_USUAL = "set local enable_nestloop to default; set local work_mem to default"
+_NOT_ROW_BY_ROW = "set local enable_nestloop = off"
+_AS_USUAL = "set local enable_nestloop to default"
 
-MEMBERSHIP = TAKE_UP_POSTS + TAKE_UP_VISITS + LET_GO_OF_POSTS + LET_GO_OF_VISITS
+MEMBERSHIP = TAKE_UP_POSTS.statement + TAKE_UP_VISITS + LET_GO_OF_POSTS.statement + LET_GO_OF_VISITS
 """All that says what is in the plan."""
 
 
@@ -99,18 +102,18 @@ def plan_everything(session: WriteSession) -> None:
     Writes only what is not so already. What `changes` calls for does after one decision or another.
     """
     lock_plan(session)
-    run(session, _IN_BULK)
-    run(session, LET_GO_OF_POSTS.format(which="true"))
-    run(session, TAKE_UP_POSTS.format(which="true"))
+    run_in_bulk(session, LET_GO_OF_POSTS.about(which="true"))
+    run_in_bulk(session, TAKE_UP_POSTS.about(which="true"))
+    run(session, _NOT_ROW_BY_ROW)
     run(session, TAKE_UP_VISITS.format(accounts="true", posts="true"))
     run(session, LET_GO_OF_VISITS.format(which="true"))
-    plan_all(session)
     run(session, _AS_USUAL)
+    plan_all(session)
 
 
 def take_up_posts(session: WriteSession, which: str) -> None:
     """Take up the posts that a condition on `videos` names; they are due now."""
-    run(session, TAKE_UP_POSTS.format(which=which))
+    run(session, TAKE_UP_POSTS.about(which=which).statement)
 
 
 def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> None:

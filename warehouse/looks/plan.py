@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import text
 
 from warehouse.looks.statements import ALL, planning
+from warehouse.looks.steps import Step
 from warehouse.operational.session import WriteSession, driver_of
 
 _ONE_AT_A_TIME = 0x6C6F_6F6B_7300_0001
@@ -22,8 +23,8 @@ def lock_plan(session: WriteSession) -> None:
 
 def plan_all(session: WriteSession) -> None:
     """Have the rule decide on all there is; writes only what changed. Call `lock_plan` first."""
-    for statement in ALL:
-        run(session, statement)
+    for step in ALL:
+        run_in_bulk(session, step)
 
 
 def plan_subjects(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
@@ -45,6 +46,12 @@ def plan_some(
     """
     for statement in planning(posts, visits):
         run(session, statement, values)
+
+
+def run_in_bulk(session: WriteSession, step: Step) -> None:
+    """Take a step that is about all there is, by all processors that PostgreSQL gives it."""
+    for statement in step.in_bulk:
+        run(session, statement)
 
 
 def run(session: WriteSession, statement: str, values: Mapping[str, object] | None = None) -> None:

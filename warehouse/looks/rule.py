@@ -15,17 +15,16 @@ PAYING = ("period_end", "threshold")
 """Reasons on which money hangs: where a day may not have all looks, these come first."""
 RETRY = 3600
 """Seconds after which a look that failed is taken again at the soonest, and one that was cut."""
-_LATE = "date_part('epoch', {} - facts.looked_at) / 86400"
+ONCE = "offset '0'"
+"""Has a query worked out by itself, once, and not wherever its columns are named. The quotes make
+it a bigint, as it is to be: where PostgreSQL has to cast it, one processor works alone."""
+_LATE = "date_part('epoch', {} - waits.looked_at) / 86400"
 
-NEXT_LOOK = f"""
-    cross join lateral (
+NEXT_LOOKS = f"""
+    waits as (
         select
-            case when facts.views_a_day is not null then greatest(facts.views_a_day, 1e-6) end
-                as a_day,
-            greatest(facts.views, {SMALLEST}) * facts.share as allowed
-    ) as pace
-    cross join lateral (
-        select
+            facts.*,
+            pace.a_day,
             date_part('epoch', facts.looked_at - facts.posted_at) / 2 as by_age,
             86400 * pace.allowed / pace.a_day as by_growth,
             86400 * (facts.threshold - facts.views) / pace.a_day as by_threshold,
@@ -33,57 +32,75 @@ NEXT_LOOK = f"""
                 when facts.read_at is null or facts.read_at < facts.looked_at
                     then greatest({RETRY}, date_part('epoch', facts.looked_at - facts.read_at))
             end as by_failure
-        offset 0  -- worked out once, not wherever it is named
-    ) as waits
-    cross join lateral (
-        select
-            least(
-                facts.longest, waits.by_age, waits.by_growth, waits.by_threshold, waits.by_failure
-            ) as asked
-    ) as soonest
-    cross join lateral (
-        select
-            greatest(soonest.asked, least(facts.shortest, waits.by_failure)) as seconds,
-            coalesce(pace.a_day * {_LATE.format("facts.deadline")} >= 1, true) as grows_by_deadline,
-            coalesce(pace.a_day * {_LATE.format("facts.mark")} >= 1, true) as grows_by_mark,
-            case soonest.asked
-                when waits.by_threshold then 'threshold'
-                when waits.by_failure then 'failed'
-                when waits.by_growth then 'growth'
-                when waits.by_age then 'age'
-                else 'idle'
-            end as reason
-    ) as wait
-    cross join lateral (
-        select
-            facts.looked_at + wait.seconds * interval '1 second' as due_at,
-            facts.looked_at + facts.longest * interval '1 second' as at_the_latest,
-            wait.seconds / 4 * interval '1 second' as patience
-    ) as usual
-    cross join lateral (
-        select
-            facts.deadline > facts.looked_at and facts.deadline < usual.due_at
-            and wait.grows_by_deadline as waits_for_deadline,
-            facts.mark > facts.looked_at and facts.mark <= usual.at_the_latest
-            and facts.mark < usual.due_at + usual.patience and wait.grows_by_mark as waits_for_mark
-    ) as chosen
-    cross join lateral (
-        select
-            case
-                when facts.looked_at is null then facts.posted_at
-                when chosen.waits_for_deadline then facts.deadline
-                when chosen.waits_for_mark then facts.mark
-                else usual.due_at
-            end as due_at,
-            case
-                when facts.looked_at is null then 'never_looked'
-                when chosen.waits_for_deadline then 'period_end'
-                when chosen.waits_for_mark then 'day_end'
-                else wait.reason
-            end as reason
-    ) as next_look
-"""
-"""To be put behind `from facts`, a relation of one row a post: looked_at (null: never), posted_at,
+        from facts
+        cross join lateral (
+            select
+                case when facts.views_a_day is not null then greatest(facts.views_a_day, 1e-6) end
+                    as a_day,
+                greatest(facts.views, {SMALLEST}) * facts.share as allowed
+        ) as pace
+        {ONCE}
+    ),
+    next_looks as (
+        select waits.*, next_look.due_at, next_look.reason
+        from waits
+        cross join lateral (
+            select
+                least(
+                    waits.longest,
+                    waits.by_age,
+                    waits.by_growth,
+                    waits.by_threshold,
+                    waits.by_failure
+                ) as asked
+        ) as soonest
+        cross join lateral (
+            select
+                greatest(soonest.asked, least(waits.shortest, waits.by_failure)) as seconds,
+                coalesce(waits.a_day * {_LATE.format("waits.deadline")} >= 1, true)
+                    as grows_by_deadline,
+                coalesce(waits.a_day * {_LATE.format("waits.mark")} >= 1, true) as grows_by_mark,
+                case soonest.asked
+                    when waits.by_threshold then 'threshold'
+                    when waits.by_failure then 'failed'
+                    when waits.by_growth then 'growth'
+                    when waits.by_age then 'age'
+                    else 'idle'
+                end as reason
+        ) as wait
+        cross join lateral (
+            select
+                waits.looked_at + wait.seconds * interval '1 second' as due_at,
+                waits.looked_at + waits.longest * interval '1 second' as at_the_latest,
+                wait.seconds / 4 * interval '1 second' as patience
+        ) as usual
+        cross join lateral (
+            select
+                waits.deadline > waits.looked_at and waits.deadline < usual.due_at
+                and wait.grows_by_deadline as waits_for_deadline,
+                waits.mark > waits.looked_at and waits.mark <= usual.at_the_latest
+                and waits.mark < usual.due_at + usual.patience
+                and wait.grows_by_mark as waits_for_mark
+        ) as chosen
+        cross join lateral (
+            select
+                case
+                    when waits.looked_at is null then waits.posted_at
+                    when chosen.waits_for_deadline then waits.deadline
+                    when chosen.waits_for_mark then waits.mark
+                    else usual.due_at
+                end as due_at,
+                case
+                    when waits.looked_at is null then 'never_looked'
+                    when chosen.waits_for_deadline then 'period_end'
+                    when chosen.waits_for_mark then 'day_end'
+                    else wait.reason
+                end as reason
+        ) as next_look
+        {ONCE}
+    )
+"""  # noqa: S608  SQL of ours
+"""To be put behind `with facts as (...),`, one row a post: looked_at (null: never), posted_at,
 read_at (null: nothing was ever read), views, views_a_day, threshold (each null where unknown or
 none), mark and deadline (when to look before the end of the day and of a period that pays; null:
-none), share, shortest and longest (Wants). Gives `next_look.due_at` and `next_look.reason`."""
+none), share, shortest and longest (Wants). Gives `next_looks`: the same with due_at and reason."""

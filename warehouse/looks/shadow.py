@@ -170,8 +170,8 @@ def _copy(connection: psycopg.Connection, mask: int) -> None:
     in_sample = _IN_SAMPLE.format(mask=mask)
     connection.execute(_COPY.format(in_sample=in_sample, mask=mask).encode())
     for statement in (
-        LET_GO_OF_POSTS.format(which="true"),
-        TAKE_UP_POSTS.format(which=in_sample),
+        LET_GO_OF_POSTS.about(which="true").statement,
+        TAKE_UP_POSTS.about(which=in_sample).statement,
         TAKE_UP_VISITS.format(accounts="true", posts="true"),
         _LEAVE_THE_SAMPLE.format(mask),
         LET_GO_OF_VISITS.format(which="true"),

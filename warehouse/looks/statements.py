@@ -1,13 +1,15 @@
 """SQL of the plan of looks: the rule, put to what is known of the posts and accounts in it.
 
-Each statement is about all there are, or about some.
+Each step is about all there are, or about some.
 """
 
 from sqlalchemy import ColumnElement, func, literal
 from sqlalchemy.dialects import postgresql
 
 from warehouse.looks.freshness import WANTS_SQL
-from warehouse.looks.rule import NEXT_LOOK, PAYING, RETRY
+from warehouse.looks.marks import LEAD, NEXT_MARK
+from warehouse.looks.rule import NEXT_LOOKS, ONCE, PAYING, RETRY
+from warehouse.looks.steps import Step
 from warehouse.operational.models import Account
 from warehouse.registration.scrapable import scrapable_account
 
@@ -25,18 +27,6 @@ SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(
     Account.platform_user_id, literal("@") + Account.handle
 )
 """The visit of an account, one for all projects that track it."""
-
-_LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"
-"""How long before the end of a day a look is taken: spread, so that a platform is not asked for
-everything at once, and always the same, so that the days are of one length. Before a period ends
-it is 11 to 15 minutes: a worker comes every ten."""
-
-_NEXT_MARK = """
-    (
-        date_trunc('day', ({at} + {lead} + interval '5 minutes') at time zone {zone})
-        + interval '1 day'
-    ) at time zone {zone} - {lead}
-"""
 
 _HANGS = """
     with deadlines as (
@@ -64,7 +54,9 @@ _HANGS = """
     ),
     facts as (
         select
-            looks.video_id,
+            looks.ctid as place,
+            looks.due_at as due_before,
+            looks.reason as reason_before,
             looks.looked_at,
             coalesce(videos.posted_at, videos.created_at) as posted_at,
             looks.read_at,
@@ -85,16 +77,19 @@ _HANGS = """
         left join deadlines on videos.creator_id = deadlines.creator_id
         left join thresholds on videos.creator_id = thresholds.creator_id
         where {{which}}
-        offset 0  -- each fact is worked out once, not wherever the rule names it
-    )
+        {once}
+    ),
+    {next_looks}
 """.format(  # noqa: S608  SQL of ours
-    lead=_LEAD.format(subject="looks.subject"),
-    mark=_NEXT_MARK.format(
+    lead=LEAD.format(subject="looks.subject"),
+    mark=NEXT_MARK.format(
         at="looks.looked_at",
-        lead=_LEAD.format(subject="looks.subject"),
+        lead=LEAD.format(subject="looks.subject"),
         zone="organizations.analytics_tz",
     ),
     wants=WANTS_SQL,
+    once=ONCE,
+    next_looks=NEXT_LOOKS,
 )
 """The next threshold and deadline are found by halves, in arrays that are in order."""
 
@@ -107,18 +102,19 @@ _OF_THEIR_CREATORS = """
 """
 """What hangs on some posts is looked up for their creators alone: there may be a million others."""
 
-_PLAN_POSTS = f"""
-    {_HANGS}
-    update post_looks as looks
-    set due_at = found.due_at, reason = found.reason
-    from (
-        select facts.video_id, next_look.due_at, next_look.reason from facts {NEXT_LOOK}
-    ) as found
-    where looks.video_id = found.video_id
-        and (looks.due_at, looks.reason) is distinct from (found.due_at, found.reason)
-"""  # noqa: S608  SQL of ours
+_PLAN_POSTS = Step(
+    finds=f"""
+        {_HANGS}
+        select place, due_at, reason from next_looks
+        where (due_before, reason_before) is distinct from (due_at, reason)
+    """,  # noqa: S608  SQL of ours
+    writes="""
+        update post_looks set due_at = found.due_at, reason = found.reason
+        from found where post_looks.ctid = found.place
+    """,
+)
 
-_PLAN_VISITS = """
+_ANOTHER_VISIT = """
     with accounts_of as (
         select
             accounts.platform,
@@ -142,8 +138,11 @@ _PLAN_VISITS = """
     ),
     due as (
         select
-            visits.platform,
-            visits.subject,
+            visits.ctid as place,
+            visits.account_due_at as account_due_before,
+            visits.due_at as due_before,
+            visits.pays_at as pays_before,
+            visits.oldest_at as oldest_before,
             case
                 when accounts_of.subject is null then null
                 when visits.looked_at is null then to_timestamp(0)
@@ -177,56 +176,66 @@ _PLAN_VISITS = """
         ) as posts
             on visits.platform = posts.platform and visits.subject = posts.subject
         where {visits}
+        {once}
     )
-    update visits
-    set
-        account_due_at = due.account_due_at,
-        due_at = coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at),
-        pays_at = due.pays_at,
-        oldest_at = due.oldest_at,
-        reason = case
-            when due.posts_due_at < due.account_due_at or due.account_due_at is null then 'posts'
-            else 'account'
-        end
+    select
+        place,
+        account_due_at,
+        coalesce(least(account_due_at, posts_due_at), due_before) as due_at,
+        pays_at,
+        oldest_at,
+        case when posts_due_at < account_due_at or account_due_at is null then 'posts'
+            else 'account' end as reason
     from due
-    where visits.platform = due.platform and visits.subject = due.subject
-        and (visits.account_due_at, visits.due_at, visits.pays_at, visits.oldest_at)
-        is distinct from (
-            due.account_due_at,
-            coalesce(least(due.account_due_at, due.posts_due_at), visits.due_at),
-            due.pays_at,
-            due.oldest_at
-        )
+    where (account_due_before, due_before, pays_before, oldest_before) is distinct from (
+        account_due_at,
+        coalesce(least(account_due_at, posts_due_at), due_before),
+        pays_at,
+        oldest_at
+    )
 """
 
+_WRITE_VISITS = """
+    update visits
+    set
+        account_due_at = found.account_due_at,
+        due_at = found.due_at,
+        pays_at = found.pays_at,
+        oldest_at = found.oldest_at,
+        reason = found.reason
+    from found where visits.ctid = found.place
+"""
+
+_PLAN_VISITS = Step(_ANOTHER_VISIT, _WRITE_VISITS)
 
 SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)
-PLANNING = _PLAN_POSTS + _PLAN_VISITS
+PLANNING = _PLAN_POSTS.statement + _PLAN_VISITS.statement
 """All that says when what is in the plan is due."""
 
 
-def planning(posts: str, visits: str) -> tuple[str, str]:
+def planning(posts: str, visits: str) -> tuple[str, ...]:
     """Return the statements that decide anew on some posts, then on some visits, theirs among them.
 
     `posts` is a condition on `looks`, `visits` one on platform and subject of `{0}`.
     """
     of_posts, of_visits = visits.format("post_looks"), visits.format("visits")
     return (
-        _PLAN_POSTS.format(which=posts, whose=_OF_THEIR_CREATORS.format(posts)),
-        _plan_visits(posts=of_posts, visits=of_visits),
+        _PLAN_POSTS.about(which=posts, whose=_OF_THEIR_CREATORS.format(posts)).statement,
+        _plan_visits(posts=of_posts, visits=of_visits).statement,
     )
 
 
-def _plan_visits(*, posts: str, visits: str) -> str:
-    mark = _NEXT_MARK.format(
+def _plan_visits(*, posts: str, visits: str) -> Step:
+    mark = NEXT_MARK.format(
         at="visits.looked_at",
-        lead=_LEAD.format(subject="visits.subject"),
+        lead=LEAD.format(subject="visits.subject"),
         zone="organizations.analytics_tz",
     )
-    return _PLAN_VISITS.format(
+    return _PLAN_VISITS.about(
         subject=SUBJECT_SQL,
+        once=ONCE,
         mark=mark,
-        retry=RETRY,
+        retry=str(RETRY),
         wants=WANTS_SQL,
         scrapable=sql_of(scrapable_account()),
         paying=", ".join(f"'{reason}'" for reason in PAYING),
@@ -235,5 +244,5 @@ def _plan_visits(*, posts: str, visits: str) -> str:
     )
 
 
-ALL = (_PLAN_POSTS.format(which="true", whose="true"), _plan_visits(posts="true", visits="true"))
+ALL = (_PLAN_POSTS.about(which="true", whose="true"), _plan_visits(posts="true", visits="true"))
 """What decides on all there is."""

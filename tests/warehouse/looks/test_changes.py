@@ -1,6 +1,7 @@
 """What was decided since the last time is taken into the plan, at a cost that goes by that."""
 
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
 from random import Random
 
@@ -16,6 +17,7 @@ from warehouse.looks.members import MEMBERSHIP, plan_everything
 from warehouse.looks.statements import PLANNING
 from warehouse.operational.base import Base, Followed
 from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 
 DAY = timedelta(days=1)
@@ -119,42 +121,72 @@ def test_whatever_was_decided_the_plan_is_what_it_would_be_if_it_was_made_anew(
 
 
 WRITES = "n_tup_ins + n_tup_upd + n_tup_del"
+ANYTHING = f"seq_scan + coalesce(idx_scan, 0) + {WRITES}"
 
 
-def cost_of_a_round(plan: Plan, what: str) -> int:
-    """What PostgreSQL counts, while changes are taken in, of the plan's tables."""
+def cost_of(work: Callable[[WriteSession], None], plan: Plan, what: str) -> int:
+    """What PostgreSQL counts of the plan's tables meanwhile."""
     count = text(
         f"select coalesce(sum({what}), 0) from pg_stat_xact_user_tables"
         " where relname in ('post_looks', 'visits')"
     )
     with plan.store.write_session() as session:
         before = session.execute(count).scalar_one()
-        plan_changes(session)
+        work(session)
         return int(session.execute(count).scalar_one() - before)
 
 
 def test_where_nothing_was_decided_the_plan_is_not_even_looked_at(world: Plan) -> None:
-    assert cost_of_a_round(world, f"seq_scan + coalesce(idx_scan, 0) + {WRITES}") == 0
+    assert cost_of(plan_changes, world, ANYTHING) == 0
 
 
 def test_what_was_decided_of_one_post_writes_to_no_other(world: Plan) -> None:
     with world.store.write_session() as session:
         changed = text("update videos set tracking_disabled = true where platform_video_id = '777'")
         session.execute(changed)
-    assert cost_of_a_round(world, WRITES) == 3  # two projects' rows, and their visit
+    assert cost_of(plan_changes, world, WRITES) == 3  # two projects' rows, and their visit
 
 
-@pytest.mark.parametrize("column", ["origin", "rule"])
-def test_on_another_server_or_by_another_rule_everything_is_planned_anew(
-    world: Plan, column: str
+def test_everything_decided_anew_writes_only_what_becomes_another(world: Plan) -> None:
+    assert cost_of(plan_everything, world, WRITES) == 0
+    with world.store.write_session() as session:
+        late = "due_at = due_at + interval '1 minute' where platform_video_id = '110'"
+        session.execute(text(f"update post_looks set {late}"))
+    assert cost_of(plan_everything, world, WRITES) == 2  # two projects' rows
+
+
+@pytest.mark.parametrize(
+    "other", ["origin = 'another'", "rule = 'another ' || split_part(rule, ' ', 2)"]
+)
+def test_on_another_server_or_by_other_members_everything_is_planned_anew(
+    world: Plan, other: str
+) -> None:
+    before = planned(world)
+    with world.store.write_session() as session:
+        session.execute(text("update post_looks set reason = 'of another rule'"))
+        session.execute(text("update post_looks set subject = '#' where subject = '#777'"))
+        session.execute(text(f"update plan_reach set {other}"))
+    assert planned(world) != before
+    world.everything()
+    assert planned(world) == before
+    assert cost_of(plan_changes, world, ANYTHING) == 0
+
+
+def test_by_another_rule_all_that_is_in_the_plan_is_decided_anew_beside_what_changed(
+    world: Plan,
 ) -> None:
     with world.store.write_session() as session:
         session.execute(text("update post_looks set reason = 'of another rule'"))
-        session.execute(text(f"update plan_reach set {column} = 'another'"))
-    before = planned(world)
+        session.execute(text("update plan_reach set rule = split_part(rule, ' ', 1) || ' another'"))
+        changed = text("update videos set tracking_disabled = true where platform_video_id = '777'")
+        session.execute(changed)
     world.everything()
-    assert planned(world) != before
-    assert "of another rule" not in str(planned(world))
+    taken_in = planned(world)
+    assert "of another rule" not in str(taken_in)
+    with world.store.write_session() as session:
+        plan_everything(session)
+    assert taken_in == planned(world)
+    assert cost_of(plan_changes, world, ANYTHING) == 0
 
 
 def test_every_table_that_the_plan_goes_by_tells_what_changed() -> None:

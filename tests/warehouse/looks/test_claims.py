@@ -10,10 +10,18 @@ import pytest
 from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.looks.conftest import Plan
+from warehouse.looks.claims import ALL_BY_TIME
 from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 
 DAY = timedelta(days=1)
+MANY_VISITS = """
+    insert into visits (platform, subject, looked_at, due_at, pays_at, reason)
+    select 'tiktok', number::text, to_timestamp(0), to_timestamp(number), null, 'posts'
+    from generate_series(1, 2000) as numbers (number);
+    analyze visits
+"""
 
 
 @pytest.fixture
@@ -36,6 +44,17 @@ class TestClaims:
             taken = list(workers.map(lambda limit: subjects(plan, limit), [2, 2, 2]))
         assert sum(map(len, taken)) == len(set.union(*taken)) == len(accounts)
         assert plan.claim() == []
+
+    def test_who_takes_a_few_does_not_go_through_all_there_are(
+        self, store: OperationalStore
+    ) -> None:
+        values = {"platform": "tiktok", "now": NOON, "lease": DAY, "limit": 20}
+        with store.write_session() as session:
+            driver_of(session).execute(MANY_VISITS)
+            rows = driver_of(session).execute(f"explain {ALL_BY_TIME}".encode(), values)
+            plan = "\n".join(row[0] for row in rows)
+        assert "Tid Scan on visits" in plan
+        assert "Seq Scan on visits" not in plan
 
     def test_a_slice_of_a_worker_that_died_is_taken_over_but_not_what_it_had_settled(
         self, plan: Plan, accounts: list[UUID]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.fixtures.operational import FreshDatabase
 from tests.oracles.looks import Facts, next_look
 from warehouse.looks.freshness import LONGEST, WANTS, Freshness
-from warehouse.looks.rule import NEXT_LOOK
+from warehouse.looks.rule import NEXT_LOOKS
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -24,8 +24,9 @@ NEXT = f"""
             %(mark)s::timestamptz as mark, %(deadline)s::timestamptz as deadline,
             %(share)s::float8 as share, %(shortest)s::float8 as shortest,
             %(longest)s::float8 as longest
-    )
-    select next_look.due_at, next_look.reason from facts {NEXT_LOOK}
+    ),
+    {NEXT_LOOKS}
+    select due_at, reason from next_looks
 """
 
 Rule = Callable[[Facts, Freshness], tuple[datetime, str]]

@@ -83,7 +83,10 @@ class Visit(Unlogged, Base):
 
 # How far the plan of looks has taken in what was decided (warehouse/looks/changes.py).
 class PlanReach(Unlogged, Base):
-    """The only row: transactions of `origin` before `up_to` are in the plan, by that `rule`."""
+    """The only row: transactions of `origin` before `up_to` are in the plan, by that `rule`.
+
+    That is a digest of what says what is in the plan, and one of what says when it is due.
+    """
 
     __tablename__ = "plan_reach"
 

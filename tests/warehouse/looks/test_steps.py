@@ -1,0 +1,39 @@
+"""How all of the plan is found: by all processors, each thing worked out once."""
+
+import pytest
+from sqlalchemy import text
+
+from warehouse.looks.members import LET_GO_OF_POSTS, TAKE_UP_POSTS
+from warehouse.looks.statements import ALL
+from warehouse.looks.steps import Step
+from warehouse.operational.store import OperationalStore
+
+OF_POSTS, OF_VISITS = ALL
+STEPS = {
+    "let go": LET_GO_OF_POSTS.about(which="true"),
+    "take up": TAKE_UP_POSTS.about(which="true"),
+    "posts": OF_POSTS,
+    "visits": OF_VISITS,
+}
+
+
+def explained(store: OperationalStore, step: Step) -> str:
+    """How PostgreSQL finds what is to be written, where it shares out whatever can be shared."""
+    with store.write_session() as session:
+        session.execute(text("set local debug_parallel_query = on"))
+        rows = session.connection().exec_driver_sql(f"explain (verbose) {step.finds}")
+        return "\n".join(row[0] for row in rows)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_what_is_about_everything_can_be_found_by_several_processors(
+    store: OperationalStore, name: str
+) -> None:
+    assert explained(store, STEPS[name]).startswith("Gather")
+
+
+def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> None:
+    plan = explained(store, OF_POSTS)
+    [compared] = [line for line in plan.splitlines() if "IS DISTINCT FROM" in line]
+    assert compared.count("next_looks.") == 4  # what was and what is, not how that comes about
+    assert plan.count("width_bucket") == 2  # a threshold and a deadline, by halves

@@ -1,0 +1,14 @@
+"""When a look is taken before the end of a day, in the zone whose day it is."""
+
+LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"
+"""How long before the end of a day a look is taken: spread, so that a platform is not asked for
+everything at once, and always the same, so that the days are of one length. Before a period ends
+it is 11 to 15 minutes: a worker comes every ten."""
+
+NEXT_MARK = """
+    (
+        date_trunc('day', ({at} + {lead} + interval '5 minutes') at time zone {zone})
+        + interval '1 day'
+    ) at time zone {zone} - {lead}
+"""
+"""The next such instant behind one, and never one that is over in five minutes."""

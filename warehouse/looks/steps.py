@@ -1,0 +1,57 @@
+"""A change of the plan in two halves: what is to be another, and the writing of that.
+
+PostgreSQL lets several processors find rows, but never where the same statement writes. About some
+posts both halves are one statement; about all there are, what was found waits in a table.
+"""
+
+from dataclasses import dataclass
+
+FOUND = "with found as {} {}"
+
+_BY_WHOLE_TABLES = "set local enable_nestloop = off; set local parallel_tuple_cost = 0"
+"""Row by row is the longest way round: where nothing is planned yet PostgreSQL knows no better, nor
+that most rows are as they are to be, so that few pass from one processor to another."""
+_BY_PLACE = """
+    set local enable_nestloop = on;
+    set local enable_hashjoin = off;
+    set local enable_mergejoin = off
+"""
+_AS_USUAL = """
+    set local parallel_tuple_cost to default;
+    set local enable_nestloop to default;
+    set local enable_hashjoin to default;
+    set local enable_mergejoin to default
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A query that `finds` rows, and what goes behind `with found as (...)` and `writes` them.
+
+    Rows to be written to are found by `place`, where they lie (ctid): whoever holds the plan's lock
+    is alone in writing to them, so none has moved in between.
+    """
+
+    finds: str
+    writes: str
+
+    def about(self, **conditions: str) -> "Step":
+        """Return the step about what the conditions say."""
+        return Step(self.finds.format(**conditions), self.writes)
+
+    @property
+    def statement(self) -> str:
+        """Both halves in one."""
+        return FOUND.format(f"materialized ({self.finds})", self.writes)
+
+    @property
+    def in_bulk(self) -> tuple[str, ...]:
+        """The halves by themselves, for what is about all there is."""
+        return (
+            _BY_WHOLE_TABLES,
+            f"create temporary table found_in_bulk on commit drop as {self.finds}",
+            _BY_PLACE,
+            FOUND.format("not materialized (table found_in_bulk)", self.writes),
+            "drop table found_in_bulk",
+            _AS_USUAL,
+        )
