@@ -1,21 +1,28 @@
 """The section of payouts: what the creator is owed and was paid, and for what.
 
-Notes, references and evidence are the organization's own and stay out.
+Each amount has the sentence that explains it, and its signed statement to be checked by anybody.
+Notes and references are the organization's own and stay out.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.errors import NotFound
 from serving_api.kit.published import Published
+from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
 from serving_api.resources.payouts.accruals.repository import structure_names
+from serving_api.resources.payouts.accruals.schemas import SignedStatement
 from serving_api.resources.payouts.accruals.standing import accruals_now
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.statements import statement_of
+from serving_api.resources.payouts.accruals.summary import dollars, summary_of
 from serving_api.resources.payouts.balance import balances
+from serving_api.services import Services
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
@@ -34,13 +41,15 @@ STANDS: Mapping[AccrualStatus, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """An accrual: for what, when (inclusive days), how much, and how it stands."""
+    """An accrual: for what, when (inclusive days), how much and why, and how it stands."""
 
+    id: UUID
     title: str
     from_day: date
     to_day: date
     amount: str
     stands: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +92,37 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
         if now.cursor is None:
             return []
         found = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
+        evidence = evidence_for(now, now.find([one.accrual_id for one in found]).values())
     structures = {accrual.structure_id for accrual in found}
     names = structure_names(session, link.organization_id, structures)
-    return [_line(accrual, names[accrual.structure_id]) for accrual in found]
+    return [
+        _line(accrual, names[accrual.structure_id], evidence[accrual.accrual_id])
+        for accrual in found
+    ]
 
 
-def _line(accrual: Accrual, name: str) -> Owed:
+def _line(accrual: Accrual, name: str, evidence: Evidence) -> Owed:
     return Owed(
+        id=accrual.accrual_id,
         title=name if accrual.kind == "earning" else f"{name} (correction)",
         from_day=accrual.period_start,
         to_day=accrual.period_end,
         amount=dollars(accrual.amount_cents),
         stands=STANDS[accrual.status],
+        sentence=summary_of(accrual, evidence),
     )
+
+
+def statement_for(
+    session: Session, services: Services, link: ShareLink, accrual_id: UUID
+) -> SignedStatement:
+    """Return the statement of an amount that the page tells of. Raises NotFound for any other."""
+    with accruals_now(session, services.published, link.organization_id) as now:
+        known = now.find([accrual_id]).get(accrual_id)
+        if not (link.show_payouts and known and known.accrual.creator_id == link.creator_id):
+            raise NotFound("This statement is not available")
+        evidence = evidence_for(now, [known])[accrual_id]
+    return statement_of(session, services, known.accrual, evidence)
 
 
 def _paid(session: Session, link: ShareLink) -> list[Paid]:

@@ -1,5 +1,7 @@
 """`/share/creator/{creator_id}`, and the files that its page loads."""
 
+from uuid import UUID
+
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
@@ -12,6 +14,7 @@ from serving_api.resources.tracking.share_links.presenter import PATH, sections_
 from serving_api.services import services_of
 from serving_api.share_page import files, links, pins
 from serving_api.share_page.content import content_of
+from serving_api.share_page.payouts import statement_for
 from serving_api.share_page.pins import pin_form
 from warehouse.clock import system_clock
 
@@ -40,7 +43,28 @@ def show_shared_creator(
         content=content,
         sections=sections_of(link),
         address_of=files.FILES.address_of,
+        statements_path=f"{request.url.path}/statements",
         connect_path=services_of(request).connect_links.path_for(link.creator_id),
+    )
+
+
+@router.get(PATH + "/{creator_id}/statements/{accrual_id}", dependencies=[views])
+def save_statement(request: Request, creator_id: str, accrual_id: UUID) -> Response:
+    """Return the signed statement of an amount, as a file, to who has unlocked the page."""
+    services = services_of(request)
+    with services.store.read_session() as session:
+        link = links.find_open(session, creator_id)
+        if not services.share_sessions.is_open(request, link):
+            return pin_form(link, system_clock())
+        statement = statement_for(session, services, link, accrual_id)
+    return Response(
+        statement.model_dump_json(indent=2),
+        media_type="application/json",
+        headers={
+            "Content-Disposition": f'attachment; filename="statement-{accrual_id}.json"',
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        },
     )
 
 

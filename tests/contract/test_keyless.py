@@ -23,6 +23,7 @@ AT_THE_ROOT = {
     "POST /invitations/{token}",
     "GET /share/creator/{creator_id}",
     "POST /share/creator/{creator_id}",
+    "GET /share/creator/{creator_id}/statements/{accrual_id}",
     "GET /share/files/{name}",
     "GET /connect/{token}",
     "POST /connect/{token}",

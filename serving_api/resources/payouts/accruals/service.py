@@ -90,7 +90,7 @@ def read_statement(errand: Errand, accrual_id: UUID) -> schemas.SignedStatement:
     """Return the signed statement of one accrual. Raises NotFound."""
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
-    return statement_of(errand, known.accrual, evidence)
+    return statement_of(errand.session, errand.services, known.accrual, evidence)
 
 
 def read_evidence(

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from serving_api.kit.errand import Errand
+from sqlalchemy.orm import Session
+
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.evidence import Evidence
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.presenter import present_version
+from serving_api.services import Services
 from serving_api.signing.endpoints import KEY_SET
 from warehouse.operational.base import business_now
 from warehouse.reading.accruals.accrual import Accrual
@@ -18,23 +20,25 @@ _OURS_ALONE = {"evidence", "summary", "view_coverage", "note"}
 """What an accrual's answer has that a statement tells in another place, or not at all: the note."""
 
 
-def statement_of(errand: Errand, accrual: Accrual, evidence: Evidence) -> schemas.SignedStatement:
+def statement_of(
+    session: Session, services: Services, accrual: Accrual, evidence: Evidence
+) -> schemas.SignedStatement:
     """Return the statement of an accrual as it stands now, signed."""
-    shown = presenter.present_detail(errand.session, accrual, evidence)
-    version = structures.version(errand.session, errand.organization_id, accrual.version_id)
+    shown = presenter.present_detail(session, accrual, evidence)
+    version = structures.version(session, accrual.organization_id, accrual.version_id)
     told = {
         "format": FORMAT,
-        "issuer": errand.services.origin,
-        "key_set": errand.services.origin + KEY_SET,
-        "issued_at": business_now(errand.session),
-        "organization_id": errand.organization_id,
+        "issuer": services.origin,
+        "key_set": services.origin + KEY_SET,
+        "issued_at": business_now(session),
+        "organization_id": accrual.organization_id,
         "accrual": shown.model_dump(mode="json", exclude=_OURS_ALONE),
         "rule": without_fractions(present_version(version).model_dump(mode="json")),
         "evidence": without_fractions(evidence),
         "summary": shown.summary,
     }
     statement = schemas.Statement.model_validate(told)
-    signature = errand.services.statements.sign(statement.model_dump(mode="json"))
+    signature = services.statements.sign(statement.model_dump(mode="json"))
     return schemas.SignedStatement(statement=statement, **signature)
 
 
