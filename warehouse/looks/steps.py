@@ -11,6 +11,11 @@ FOUND = "with found as {} {}"
 _BY_WHOLE_TABLES = "set local enable_nestloop = off; set local parallel_tuple_cost = 0"
 """Row by row is the longest way round: where nothing is planned yet PostgreSQL knows no better, nor
 that most rows are as they are to be, so that few pass from one processor to another."""
+_FOUND_IN_BULK = """
+    create temporary table found_in_bulk on commit drop as
+    select * from ({}) as found order by place
+"""
+"""In the order of pages: a join in parts gives rows of all of them again and again."""
 _BY_PLACE = """
     set local enable_nestloop = on;
     set local enable_hashjoin = off;
@@ -49,7 +54,7 @@ class Step:
         """The halves by themselves, for what is about all there is."""
         return (
             _BY_WHOLE_TABLES,
-            f"create temporary table found_in_bulk on commit drop as {self.finds}",
+            _FOUND_IN_BULK.format(self.finds),
             _BY_PLACE,
             FOUND.format("not materialized (table found_in_bulk)", self.writes),
             "drop table found_in_bulk",

@@ -4,8 +4,10 @@ import pytest
 from sqlalchemy import text
 
 from warehouse.looks.members import LET_GO_OF_POSTS, TAKE_UP_POSTS
+from warehouse.looks.plan import run
 from warehouse.looks.statements import ALL
 from warehouse.looks.steps import Step
+from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 
 OF_POSTS, OF_VISITS = ALL
@@ -37,3 +39,13 @@ def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> N
     [compared] = [line for line in plan.splitlines() if "IS DISTINCT FROM" in line]
     assert compared.count("next_looks.") == 4  # what was and what is, not how that comes about
     assert plan.count("width_bucket") == 2  # a threshold and a deadline, by halves
+
+
+def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None:
+    places = "select format('(%s,1)', page)::tid as place from generate_series(9, 1, -1) as page"
+    settings, finding, *_ = Step(places, "").in_bulk
+    with store.write_session() as session:
+        for statement in (settings, finding):
+            run(session, statement)
+        found = driver_of(session).execute("select place::text from found_in_bulk").fetchall()
+    assert found == [(f"({page},1)",) for page in range(1, 10)]
