@@ -1,5 +1,6 @@
 """The queries of docs/recipes.md on a month that was lived: worked by hand, and as REST answers."""
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from uuid import UUID
 
 import duckdb
 import pytest
+import yaml
 
 from tests.factories.landing import post
 from tests.factories.payouts import rule
@@ -33,6 +35,8 @@ RECIPES = {
     for found in RECIPE.finditer(Path("docs/recipes.md").read_text(encoding="utf-8"))
 }
 URL = "https://www.instagram.com/p/bo-one/"
+NOBODY = "http://127.0.0.1:9"
+"""The proxy of programs that would look for newer versions of themselves, as mf does at PyPI."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -209,8 +213,19 @@ def test_the_best_posts_are_those_of_the_leaderboard(lived: Lived) -> None:
     ]
 
 
+@dataclass(frozen=True)
+class Metrics:
+    """The answers of the commands of docs/metrics.md."""
+
+    folder: Path
+
+    def table(self, name: str, columns: str) -> Rows:
+        file = self.folder / f"{name}.csv"
+        return duckdb.sql(f"select {columns} from read_csv('{file}') order by all").fetchall()
+
+
 @pytest.fixture(scope="module")
-def asked_by_metrics(lived: Lived, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def asked_by_metrics(lived: Lived, tmp_path_factory: pytest.TempPathFactory) -> Metrics:
     """A checkout in which the commands of docs/metrics.md were run."""
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree("dbt_project", folder / "dbt_project", ignore=shutil.ignore_patterns("target"))
@@ -218,26 +233,103 @@ def asked_by_metrics(lived: Lived, tmp_path_factory: pytest.TempPathFactory) -> 
     page = Path("docs/metrics.md").read_text(encoding="utf-8")
     [commands] = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     home = str(lived.tenant.api.settings.home)
-    nobody = "http://127.0.0.1:9"  # mf would ask PyPI for a newer version of itself
     subprocess.run(
         ["bash", "-euc", commands],
         cwd=folder,
         check=True,
-        env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": nobody},
+        env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": NOBODY},
     )
-    return folder
+    return Metrics(folder)
 
 
-def test_metrics_answer_as_recipes_do(lived: Lived, asked_by_metrics: Path) -> None:
-    def table(name: str, columns: str) -> Rows:
-        query = f"select {columns} from read_csv('{asked_by_metrics / name}') order by all"
-        return duckdb.sql(query).fetchall()
+MONTHS = "result__platform, strftime(metric_time__month, '%Y-%m')"
 
-    platforms = "result__platform, strftime(metric_time__month, '%Y-%m'), cost_cents, views"
-    answered = table("platforms.csv", f"{platforms}, round(usd_per_1000_views, 2)")
-    assert answered == lived.answer(2)
-    creators = table("creators.csv", "creator__name, cost_cents, conversions, views")
-    assert creators == [("Ada", 1_450, 2, 15_000), ("Bo", 3_100, None, 1_500)]
+# 100 likes on 4 March and 45 more on 2 April: of Bo's post nobody knows any.
+ENGAGEMENT_BY_HAND: Rows = [
+    ("instagram", MARCH, None, None, None),
+    ("tiktok", MARCH, 100, round(1_250 / 100, 4), round(100 * 100 / 13_000, 4)),
+    ("tiktok", APRIL, 45, round(200 / 45, 4), round(100 * 45 / 2_000, 4)),
+    (None, MARCH, None, None, None),
+]
+
+
+def test_metrics_answer_as_recipes_do(lived: Lived, asked_by_metrics: Metrics) -> None:
+    columns = f"{MONTHS}, cost_cents, views, round(usd_per_1000_views, 2)"
+    assert asked_by_metrics.table("platforms", columns) == lived.answer(2)
+
+
+def test_metrics_of_engagement_are_those_worked_by_hand(asked_by_metrics: Metrics) -> None:
+    columns = "engagements, round(cents_per_engagement, 4), round(engagement_rate, 4)"
+    assert asked_by_metrics.table("platforms", f"{MONTHS}, {columns}") == ENGAGEMENT_BY_HAND
+
+
+def test_metrics_of_creators_are_those_worked_by_hand(asked_by_metrics: Metrics) -> None:
+    """Each posted once, and nobody's followers were counted."""
+    columns = "creator__name, cost_cents, conversions, views, cents_per_conversion"
+    assert asked_by_metrics.table("creators", f"{columns}, posts, followers") == [
+        ("Ada", 1_450, 2, 15_000, 1_450 / 2, 1, None),
+        ("Bo", 3_100, None, 1_500, None, 1, None),
+    ]
+
+
+def test_every_metric_is_compared() -> None:
+    declared = {
+        metric["name"]
+        for file in Path("dbt_project/models/semantics").glob("*.yml")
+        for metric in yaml.safe_load(file.read_text()).get("metrics", [])
+    }
+    page = Path("docs/metrics.md").read_text(encoding="utf-8")
+    asked = re.findall(r"mf query --metrics (\S+)", page)
+    assert declared == {name for names in asked for name in names.split(",")}
+
+
+RUN_NOTEBOOK = """
+import json, runpy
+_, defined = runpy.run_path("docs/notebooks/costs.py")["app"].run()
+names = ("by_campaign", "by_platform", "growth", "balances")
+frames = {name: defined[name].rows() for name in names}
+plots = {name: plot.to_dict() for name, plot in defined.items() if name.endswith("_plot")}
+print(json.dumps({**frames, **plots}, default=str))
+"""
+
+
+@pytest.fixture(scope="module")
+def notebook(lived: Lived) -> Any:
+    """What the notebook's tables and plots hold, by name."""
+    home = str(lived.tenant.api.settings.home)
+    ended = subprocess.run(
+        [sys.executable, "-c", RUN_NOTEBOOK],
+        check=True,
+        env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": NOBODY, "HTTP_PROXY": NOBODY},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("by_campaign", 1), ("by_platform", 2), ("balances", 8)]
+)
+def test_the_notebook_s_tables_are_the_recipes_answers(
+    lived: Lived, notebook: Any, name: str, number: int
+) -> None:
+    assert [tuple(row) for row in notebook[name]] == lived.answer(number)
+
+
+def test_the_notebook_shows_how_the_best_posts_grew(lived: Lived, notebook: Any) -> None:
+    """Each curve ends at what the post gained in those days."""
+    ends = {post: views for post, _, views in notebook["growth"]}
+    best = {row[2]: row[3] for row in lived.answer(6)}
+    assert ends == {"One book": 15_000, URL: best[URL]}
+
+
+def test_the_notebook_s_plots_have_these_rows_and_load_nothing(notebook: Any) -> None:
+    plots = {name: plot for name, plot in notebook.items() if name.endswith("_plot")}
+    assert set(plots) == {"campaign_plot", "platform_plot", "growth_plot", "balance_plot"}
+    for plot in plots.values():
+        assert "url" not in plot["data"]
+        [rows] = plot["datasets"].values()
+        assert rows
 
 
 @pytest.mark.parametrize("campaign", ["Spring", "Easter"])

@@ -30,7 +30,7 @@ from warehouse.webhooks.states import STATES, States
 log = structlog.get_logger()
 
 _NEW = """
-    select organization_id, entity_id, state, data
+    select organization_id, entity_id, state, to_json(data) as data
     from temp.found
     anti join temp.known using (organization_id, entity_id, state)
     order by organization_id, entity_id, state
@@ -93,7 +93,7 @@ class _Comparison:
         since = self._since(states)
         self._keep("found", "now", states, since)
         try:
-            self._keep("known", "before", states, since)
+            self._keep("known", "before", states, since, "organization_id, entity_id, state")
         except (duckdb.BinderException, duckdb.CatalogException) as lacking:
             # Other models made it: from here on there is something to compare with.
             log.warning("webhooks_not_compared", type=states.type, error=str(lacking))
@@ -102,11 +102,14 @@ class _Comparison:
         while rows := found.fetchmany(AT_ONCE):
             yield from (self._event(states, row) for row in rows)
 
-    def _keep(self, table: str, database: str, states: States, since: date) -> None:
+    def _keep(
+        self, table: str, database: str, states: States, since: date, columns: str = "*"
+    ) -> None:
         self.connection.execute(f"use {database}")
         parameters = {"since": since} if "$since" in states.query else {}
         self.connection.execute(
-            f"create or replace temp table {table} as {states.query}", parameters
+            f"create or replace temp table {table} as select {columns} from ({states.query})",  # noqa: S608 (of states.py)
+            parameters,
         )
 
     def _event(self, states: States, row: tuple[UUID, str, str, str]) -> Event:

@@ -1,9 +1,9 @@
 """What entities of a publication have come to that programs are told of: one query for each type.
 
-Each gives `organization_id`, `entity_id`, `state` and `data` (JSON) of the organizations in table
-`listening`, from a day or instant on (`$since`). What a later publication has and an earlier one
-has not is an event. So that its cost follows what is new, a fact that lies in months is read from
-the first month on that differs.
+Each gives `organization_id`, `entity_id`, `state` and `data` (a struct), of the organizations in
+table `listening`, from a day or instant on (`$since`). What a later publication has and an earlier
+one has not is an event. So that its cost follows what is new, a fact that lies in months is read
+from the first month on that differs.
 """
 
 from collections.abc import Collection
@@ -37,7 +37,7 @@ _OF_ACCRUALS = """
         organization_id,
         cast(coalesce(adjusts_accrual_id, accrual_id) as varchar) as entity_id,
         concat_ws(' ', accrual_id, 'comes to', amount_cents) as state,
-        to_json({
+        {
             'accrual_id': accrual_id,
             'adjusts_accrual_id': adjusts_accrual_id,
             'project_id': project_id,
@@ -48,7 +48,7 @@ _OF_ACCRUALS = """
             'amount_cents': amount_cents,
             'currency': currency,
             'status': status
-        }) as data
+        } as data
     from marts.payout_accruals
     semi join listening using (organization_id)
     where period_end >= cast($since as date) and
@@ -59,7 +59,7 @@ _OF_GOALS = """
         organization_id,
         cast(goal_id as varchar) as entity_id,
         concat_ws(' ', period, period_start) as state,
-        to_json({
+        {
             'goal_id': goal_id,
             'project_id': project_id,
             'creator_id': creator_id,
@@ -69,7 +69,7 @@ _OF_GOALS = """
             'period_end': period_end,
             'target_value': target_value,
             'actual': actual
-        }) as data
+        } as data
     from marts.goal_compliance
     semi join listening using (organization_id)
     where period_end >= cast($since as date) and
@@ -89,7 +89,7 @@ _STALE_ACCOUNTS = """
         organization_id,
         cast(account_id as varchar) as entity_id,
         concat_ws(' ', stale, 'since', epoch_us(last_at)) as state,
-        to_json({
+        {
             'account_id': account_id,
             'project_id': project_id,
             'creator_id': creator_id,
@@ -97,7 +97,7 @@ _STALE_ACCOUNTS = """
             'stale': stale,
             'last_at': strftime(timezone('UTC', last_at), '%Y-%m-%dT%H:%M:%SZ'),
             'last_outcome': last_outcome
-        }) as data
+        } as data
     from stale
     semi join listening using (organization_id)
     where last_at is not null or failures_since_success > 0
@@ -108,14 +108,14 @@ _FLAGGED_COMMENTS = """
         organization_id,
         cast(comment_id as varchar) as entity_id,
         'flagged' as state,
-        to_json({
+        {
             'comment_id': comment_id,
             'video_id': video_id,
             'project_id': project_id,
             'creator_id': creator_id,
             'platform': platform,
             'signals': signals
-        }) as data
+        } as data
     from marts.comments
     semi join listening using (organization_id)
     where is_flagged and commented_at >= cast(cast($since as date) as timestamp) at time zone 'UTC'
@@ -126,11 +126,11 @@ _REFUSING_PLATFORMS = """
         organization_id,
         platform as entity_id,
         concat_ws(' ', 'on', cast(timezone('UTC', any_value(run.as_of)) as date)) as state,
-        to_json({
+        {
             'platform': platform,
             'looks': cast(sum(looks) as bigint),
             'refused': cast(sum(looks) filter (where is_refusal) as bigint)
-        }) as data
+        } as data
     from marts.recent_looks
     cross join marts.run
     semi join listening using (organization_id)

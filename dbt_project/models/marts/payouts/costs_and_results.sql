@@ -27,9 +27,7 @@ select
     videos.platform,
     days.day,
     days.new_views,
-    {%- for counter in ["likes", "comments", "shares", "saves"] %}
-    coalesce(days.new_{{ counter }}, 0){{ " +" if not loop.last }}
-    {%- endfor %} as new_engagements
+    rules.engagement(days.new_likes, days.new_comments, days.new_shares, days.new_saves) as new_engagements
 from {{ ref('videos').include(database=false) }} as videos
 inner join {{ ref('video_daily').include(database=false) }} as days
     on videos.video_id = days.video_id
