@@ -139,6 +139,8 @@ _ANOTHER_VISIT = """
     due as (
         select
             visits.ctid as place,
+            visits.platform,
+            visits.subject,
             visits.account_due_at as account_due_before,
             visits.due_at as due_before,
             visits.pays_at as pays_before,
@@ -180,6 +182,8 @@ _ANOTHER_VISIT = """
     )
     select
         place,
+        platform,
+        subject,
         account_due_at,
         coalesce(least(account_due_at, posts_due_at), due_before) as due_at,
         pays_at,
@@ -203,8 +207,9 @@ _WRITE_VISITS = """
         pays_at = found.pays_at,
         oldest_at = found.oldest_at,
         reason = found.reason
-    from found where visits.ctid = found.place
+    from found where visits.platform = found.platform and visits.subject = found.subject
 """
+"""By key, not by place: workers that claim visits, and give them back, move them meanwhile."""
 
 _PLAN_VISITS = Step(_ANOTHER_VISIT, _WRITE_VISITS)
 

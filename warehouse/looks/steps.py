@@ -33,8 +33,8 @@ _AS_USUAL = """
 class Step:
     """A query that `finds` rows, and what goes behind `with found as (...)` and `writes` them.
 
-    Rows to be written to are found by `place`, where they lie (ctid): whoever holds the plan's lock
-    is alone in writing to them, so none has moved in between.
+    What is found has a `place`, where the row lies (ctid). Rows of post_looks are written to by it:
+    whoever holds the plan's lock is alone in writing to them, so none has moved in between.
     """
 
     finds: str

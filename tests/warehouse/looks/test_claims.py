@@ -11,6 +11,8 @@ from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.looks.conftest import Plan
 from warehouse.looks.claims import ALL_BY_TIME
+from warehouse.looks.plan import run
+from warehouse.looks.statements import ALL
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
@@ -143,3 +145,24 @@ class TestDuePosts:
         assert plan.due(*visits) == ["1"]
         plan.settle(*visits, posts=["1"])
         assert [visit for visit in plan.claim() if plan.due(visit)] == []
+
+
+def test_visits_that_are_claimed_meanwhile_are_decided_anew_all_the_same(
+    store: OperationalStore, plan: Plan, accounts: list[UUID]
+) -> None:
+    """A claim writes the row anew, somewhere else: what was found is written to its visit."""
+    wrong = "update visits set account_due_at = due_at + interval '1 year'"
+    decided = "select subject, account_due_at from visits order by subject"
+    settings, finding, *writing = ALL[-1].in_bulk
+    with store.write_session() as session:
+        before = driver_of(session).execute(decided).fetchall()
+        driver_of(session).execute(wrong)
+    with store.write_session() as session:
+        for statement in (settings, finding):
+            run(session, statement)
+        claimed = plan.claim()
+        for statement in writing:
+            run(session, statement)
+    with store.read_session() as session:
+        assert driver_of(session).execute(decided).fetchall() == before
+    assert len(claimed) == len(accounts)
