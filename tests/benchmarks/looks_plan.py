@@ -1,6 +1,6 @@
 """The plan of looks at very many posts: worked out, brought up to decisions, claimed from."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -108,15 +108,19 @@ class Backend:
 
     def __init__(self, process: psutil.Process) -> None:
         self._process = process
-        self._server = process.parents()[0]
         self._helper = f"parallel worker for PID {process.pid}"
-        self.cpu_seconds = 0.0
+        self._used: dict[int, float] = {}
         self.peak_bytes = 0
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What all of them used, as far as it was seen before they ended."""
+        return sum(self._used.values())
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Add up what the block takes. Memory that is shared counts in parts (PSS)."""
-        over, before = Event(), self._cpu_seconds()
+        """Watch them during the block. Memory that is shared counts in parts (PSS)."""
+        over = Event()
         with ThreadPoolExecutor(1) as watch:
             watching = watch.submit(self._watch, over)
             try:
@@ -124,24 +128,22 @@ class Backend:
             finally:
                 over.set()
         watching.result()
-        self.cpu_seconds += self._cpu_seconds() - before
-
-    def _cpu_seconds(self) -> float:
-        """Return the backend's own, and those of the server's processes that have ended."""
-        own, ended = self._process.cpu_times(), self._server.cpu_times()
-        return float(own.user + own.system + ended.children_user + ended.children_system)
 
     def _watch(self, over: Event) -> None:
+        server = self._process.parents()[0]
         while not over.wait(LOOK_EACH_SECONDS):
-            held = sum(map(self._resident, [self._process, *self._server.children()]))
-            self.peak_bytes = max(self.peak_bytes, held)
+            self._look([self._process, *server.children()])
+        self._look([self._process])
 
-    def _resident(self, process: psutil.Process) -> int:
-        """Return the bytes of a process that is ours or helps us, else nothing."""
-        with suppress(psutil.Error):
-            if process == self._process or self._helper in " ".join(process.cmdline()):
-                return int(process.memory_full_info().pss)
-        return 0
+    def _look(self, processes: Iterable[psutil.Process]) -> None:
+        held = 0
+        for process in processes:
+            with suppress(psutil.Error):
+                if process == self._process or self._helper in " ".join(process.cmdline()):
+                    used = process.cpu_times()
+                    self._used[process.pid] = used.user + used.system
+                    held += process.memory_full_info().pss
+        self.peak_bytes = max(self.peak_bytes, held)
 
 
 def _claims(store: OperationalStore) -> Iterator[float]:
