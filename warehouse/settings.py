@@ -63,6 +63,11 @@ class Settings(ProviderSettings):
     s3_secret_access_key: SecretStr | None = Field(
         default=None, validate_default=True, description="Secret of that key"
     )
+    landing_url: str | None = Field(
+        default=None,
+        description="Where batches land and are archived: s3://BUCKET or s3://BUCKET/PREFIX, with "
+        "the S3 settings above; default the folder HOME/landing",
+    )
     api_rate_limits: bool = Field(default=True, description="Off for benchmarks only")
     cors_origins: list[str] = Field(
         default_factory=list, description="Origins whose pages may call the API; none by default"
@@ -106,6 +111,16 @@ class Settings(ProviderSettings):
             raise ValueError("it has to be an origin, such as https://tracker.example")
         return value.rstrip("/")
 
+    @field_validator("landing_url")
+    @classmethod
+    def _is_a_bucket(cls, value: str | None) -> str | None:
+        """Say at the start that batches cannot land there, and not with the first that is lost."""
+        parts = urlsplit(value or "s3://none")
+        extras = (parts.query, parts.fragment, parts.username, parts.port)
+        if parts.scheme != "s3" or not parts.hostname or any(extras):
+            raise ValueError("it has to be s3://BUCKET or s3://BUCKET/PREFIX")
+        return value or None
+
     @field_validator("readers_group")
     @classmethod
     def _is_a_group(cls, value: str | None) -> str | None:
@@ -148,8 +163,19 @@ class Settings(ProviderSettings):
 
     @property
     def landing_path(self) -> Path:
-        """Folder of landed, registered and archived batches."""
+        """Folder of landed, registered and archived batches; with a bucket, of what is on its way.
+
+        Ask `open_landing` for the batches.
+        """
         return self.home_path / "landing"
+
+    @property
+    def landing_bucket(self) -> tuple[str, str | None] | None:
+        """The bucket in which batches land, and the prefix of its names; None for the folder."""
+        if self.landing_url is None:
+            return None
+        parts = urlsplit(self.landing_url)
+        return parts.netloc, parts.path.strip("/") or None
 
     @property
     def files_path(self) -> Path:

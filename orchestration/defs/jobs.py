@@ -24,7 +24,7 @@ from orchestration.running.runs import QUEUED_LOOKS, is_running
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import SweepConfig
 from orchestration.scraping.worker import Scope
-from warehouse.landing.batches import incoming, registered
+from warehouse.landing.opening import open_landing
 from warehouse.looks.turns import ROUND_MINUTES
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes
@@ -141,7 +141,8 @@ def landed_batches(
     context: SensorEvaluationContext, settings: ResourceParam[Settings]
 ) -> RunRequest | SkipReason:
     """Ask for a rollup while any batch is on its way and none is at work."""
-    batches = [*incoming(settings.landing_path), *registered(settings.landing_path)]
+    landing = open_landing(settings)
+    batches = [*landing.incoming(), *landing.registered()]
     if not batches:
         return SkipReason("no batch waits")
     return _rollup(context, settings, f"batch {max(batches).batch_id}")

@@ -26,6 +26,7 @@ from orchestration.scraping.sweep_report import answered_check, reported, tellin
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
@@ -62,7 +63,7 @@ def comments(
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
     """Walk through the comments that are due and land what was seen."""
-    basket = Basket(LandingWriter(settings.landing_path), telling("collect comments", on_progress))
+    basket = Basket(LandingWriter(open_landing(settings)), telling("collect comments", on_progress))
     asyncio.run(_collect(settings, _due(settings, store), basket, open_provider))
     yield from reported(COMMENTS, "the platforms", basket.tally, context.retry_number)
 

@@ -92,5 +92,5 @@ def _publish(
 ) -> Publication:
     on_progress(Progress("publish"))
     with attach_warehouse(settings) as connection:
-        archive_ingested(settings, connection)
+        archive_ingested(store, settings, connection)
         return publish_run(settings, store, connection, run)

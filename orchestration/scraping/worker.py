@@ -12,6 +12,7 @@ from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.sweep import Basket, Tally, sweep
 from orchestration.scraping.sweep_report import telling, telling_of_pauses
 from orchestration.scraping.visits import Visitor
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.operational.store import OperationalStore
@@ -40,7 +41,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
 ) -> Tally:
     """Make the visits of one platform and land what is seen; return what that was."""
     basket = Basket(
-        LandingWriter(settings.landing_path), telling(f"scrape {platform}", on_progress)
+        LandingWriter(open_landing(settings)), telling(f"scrape {platform}", on_progress)
     )
     patience = Patience(
         settings.scrape_patience_seconds, on_wait=telling_of_pauses(platform, on_progress)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from orchestration.running.pipeline import run_pipeline
 from tests.factories.landing import look, post, profile
 from tests.factories.tracking import add_account
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -26,7 +27,7 @@ def day(number: int) -> datetime:
 def land_day(settings: Settings, number: int) -> None:
     """What a scrape would see that day: growing counts, followers, and looks that ended well."""
     at = day(number)
-    LandingWriter(settings.landing_path).land(
+    LandingWriter(open_landing(settings)).land(
         profiles=[profile(h, captured_at=at, follower_count=100 + 7 * number) for h in HANDLES],
         posts=[
             post(

@@ -14,6 +14,7 @@ from serving_api.errors import LostRace
 from tests.factories.landing import look, post, profile
 from tests.factories.payouts import conversion_rule, rule
 from tests.fixtures.api import Tenant
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 
 HANDLES = ("anna", "ben", "cleo", "dora")
@@ -103,7 +104,7 @@ class Walker:
             for handle in HANDLES
             for which in POSTS
         ]
-        LandingWriter(self.tenant.api.settings.landing_path).land(
+        LandingWriter(open_landing(self.tenant.api.settings)).land(
             posts=posts,
             profiles=[
                 profile(one, captured_at=when, follower_count=chance.randrange(900))

@@ -12,6 +12,7 @@ from tests.faults.landings import HANDLES, Diary, business_time
 from tests.faults.passes import make_pass
 from tests.fixtures.operational import settings_for
 from warehouse.connection import open_warehouse
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.migrations import migrate
 from warehouse.operational.store import OperationalStore, operational_store
@@ -29,7 +30,7 @@ class Installation:
 
     def land(self, landings: int = 1) -> None:
         for _ in range(landings):
-            self.diary.land(LandingWriter(self.settings.landing_path))
+            self.diary.land(LandingWriter(open_landing(self.settings)))
 
     def make_pass(self, *, at: datetime | None = None) -> None:
         """Make a pass, by default at a business time by which all landings have looked."""

@@ -33,6 +33,7 @@ from tests.faults.kill_points import Executioner, KillPoint, Place, counted, dea
 from tests.faults.landings import Diary, business_time
 from tests.faults.operations import Trace, watched
 from tests.faults.passes import compact_without_waiting_for_midnight, retire_at
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
@@ -52,7 +53,7 @@ class Pipeline:
 
     def work(self, *, passes: int | None = None) -> None:
         """Land and compute, `passes` times or for ever."""
-        writer = LandingWriter(self.settings.landing_path)
+        writer = LandingWriter(open_landing(self.settings))
         while passes is None or passes:
             for _ in range(LANDINGS_A_PASS):
                 self.diary.land(writer)

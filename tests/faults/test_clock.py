@@ -15,6 +15,7 @@ from sqlalchemy import select
 from tests.factories.landing import look
 from tests.faults.installation import Installation
 from tests.faults.landings import business_time
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.raw import ingest
@@ -85,7 +86,7 @@ def test_a_leased_job_is_done_once_whatever_the_clock_says(
     claims.append(queue.claim(installation.store, 1))
     assert [len(claim) for claim in claims] == [1, int(jump > timedelta())]
     for _ in filter(None, claims):
-        writer = LandingWriter(installation.settings.landing_path)
+        writer = LandingWriter(open_landing(installation.settings))
         writer.land(outcomes=[look("anna", job_id=str(job_id), videos_seen=4)])
     installation.make_pass()
     with installation.store.read_session() as session:

@@ -13,6 +13,8 @@ from tests.faults import truth
 from tests.faults.installation import Installation
 from tests.faults.landings import posts_of
 from warehouse.landing.batches import Batch, incoming
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 
 
@@ -40,7 +42,7 @@ DAMAGES = (cut_short, cut_to_nothing, with_text_for_counts, with_a_torn_page)
 def land_damaged(installation: Installation, damage: Callable[[Path], None]) -> str:
     """Land a batch that is in no diary, and damage it; return its name."""
     landing = installation.settings.landing_path
-    batch_id = LandingWriter(landing).land(posts=posts_of(1000))
+    batch_id = LandingWriter(FolderLanding(landing)).land(posts=posts_of(1000))
     damage(waiting(landing)[str(batch_id)].path / "posts.parquet")
     return str(batch_id)
 
@@ -86,6 +88,6 @@ def test_what_was_landed_under_two_ids_changes_no_number(installation: Installat
     """A platform that was asked twice at one instant: both readings stay, the marts show one."""
     names = ("videos", "video_deltas", "video_daily", "creator_daily")
     before = truth.marts_of(installation.settings, names)
-    LandingWriter(installation.settings.landing_path).land(posts=posts_of(0))
+    LandingWriter(open_landing(installation.settings)).land(posts=posts_of(0))
     installation.make_pass()
     assert truth.marts_of(installation.settings, names) == before

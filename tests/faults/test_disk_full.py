@@ -21,7 +21,7 @@ STEPS = [
     "warehouse.registration.once:write_frames",
     f"{PASS}:copy_operational",
     "warehouse.raw.ingest:insert_file",
-    "warehouse.raw.ingest:archive",
+    "warehouse.landing.archive:archive",
     DBT_STATEMENT,
     "warehouse.publication.publish:_write_marts",
     "warehouse.publication.publish:create_views",

@@ -38,6 +38,7 @@ from tests.factories.tracking import (
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.base import Base
 from warehouse.operational.dated import set_video_status
@@ -118,7 +119,7 @@ class TestLandedBatches:
         self, settings: Settings, store: OperationalStore, instance: DagsterInstance
     ) -> None:
         assert asked("landed_batches", settings, store, instance) is None
-        LandingWriter(settings.landing_path).land(outcomes=[look("demo")])
+        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
         request = asked("landed_batches", settings, store, instance)
         assert request is not None
         assert request.partition_key == settings.clock().strftime("%Y-%m-%d")
@@ -267,7 +268,7 @@ class TestFreshNumbers:
         settings = settings.at(NOON + timedelta(hours=1))
         first, second = (add_video(store, organization, number) for number in ("1", "2"))
         campaign = add_campaign(store, organization, first)
-        land = LandingWriter(settings.landing_path).land
+        land = LandingWriter(open_landing(settings)).land
         land(posts=[post("1", view_count=10), post("2", view_count=500)])
         run_pipeline(settings, scrape=False)
         assert self.views_today(settings, organization, campaign) == 10

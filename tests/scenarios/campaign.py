@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from tests.factories.landing import post
 from tests.fixtures.api import Tenant
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -81,7 +82,7 @@ class Campaign:
             )
             for name, count in views.items()
         ]
-        LandingWriter(self.tenant.api.settings.landing_path).land(posts=readings)
+        LandingWriter(open_landing(self.tenant.api.settings)).land(posts=readings)
 
     # What comes of it
 

@@ -24,6 +24,7 @@ from tests.faults.passes import make_pass
 from tests.fixtures.api import Tenant, new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
 
@@ -125,7 +126,7 @@ class Month(Campaign):
         self.land(post("bo-one", "bo", captured_at=when, **bos))
 
     def land(self, reading: dict[str, Any]) -> None:
-        LandingWriter(self.tenant.api.settings.landing_path).land(posts=[reading])
+        LandingWriter(open_landing(self.tenant.api.settings)).land(posts=[reading])
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 BackupError
 ├── BackupExistsError      the folder to write to is taken
+├── BatchesElsewhereError  the batches lie in a bucket
 ├── DamagedBackupError     the backup is not what was written
 ├── UnknownBackupError     it was made by a newer version of this program
 ├── DumpFailedError        pg_dump or pg_restore failed; carries what it said
@@ -16,6 +17,10 @@ class BackupError(Exception):
 
 class BackupExistsError(BackupError):
     """A backup is never written over anything."""
+
+
+class BatchesElsewhereError(BackupError):
+    """What the warehouse is made of is not on this machine."""
 
 
 class DamagedBackupError(BackupError):

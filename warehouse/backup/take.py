@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 from warehouse.backup.dump import Snapshot, snapshot
-from warehouse.backup.errors import BackupExistsError
+from warehouse.backup.errors import BackupExistsError, BatchesElsewhereError
 from warehouse.backup.files import Copier, whole_entries
 from warehouse.backup.manifest import Manifest, write_manifest
 from warehouse.backup.progress import ByteCount, OnProgress, silent
@@ -46,6 +46,7 @@ def take_backup(
     Waits for the warehouse's lock (`on_wait` as in warehouse_lock). Raises BackupError, OSError.
     """
     _refuse_taken(target)
+    _refuse_bucket(settings)
     with warehouse_lock(settings, on_wait), _new_folder(target) as folder:
         copier = Copier(folder, ByteCount(on_progress, "copy files"))
         copier.make_folder(LANDING)
@@ -138,6 +139,15 @@ def _clear(building: Path) -> None:
         shutil.rmtree(building)
     finally:
         os.close(descriptor)
+
+
+def _refuse_bucket(settings: Settings) -> None:
+    """Say that a backup without its batches is none, and not at its restore."""
+    if settings.landing_url is not None:
+        raise BatchesElsewhereError(
+            f"batches lie in {settings.landing_url} (TRACKER_LANDING_URL), which a backup cannot "
+            "copy: dump PostgreSQL with pg_dump, and let the bucket keep versions"
+        )
 
 
 def _refuse_taken(target: Path) -> None:

@@ -6,6 +6,7 @@ order and with whatever other rows it comes.
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
@@ -26,9 +27,10 @@ from warehouse.imports.registry import (
 from warehouse.imports.report import Report
 from warehouse.imports.spelling import Spelling
 from warehouse.imports.values import Rule
-from warehouse.landing import folders
-from warehouse.landing.batches import Batch, incoming, registered
+from warehouse.landing.batches import Batch
 from warehouse.landing.folders import scratch_folder
+from warehouse.landing.landing import Landing
+from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.order import give_number
@@ -39,30 +41,29 @@ from warehouse.settings import Settings
 KIND = "import"
 
 
-def register(store: OperationalStore, landing: Path, table: str, file: Path) -> UUID:
+def register(store: OperationalStore, landing: Landing, table: str, file: Path) -> UUID:
     """Make a file the registered batch of one table: it counts from the commit on.
 
-    The batch is whole and on disk before. Killed in between, its folder stays without a row, which
+    The batch is whole and kept before. Killed in between, it stays without a row, which
     `waiting_imports` clears away.
     """
     batch_id = uuid7()
     with store.write_session() as session:
         session.add(RegisteredBatch(batch_id=batch_id, kind=KIND, registered_at=store.clock()))
         session.flush()
-        with folders.new_folder(landing / "registered" / str(batch_id)) as folder:
-            file.rename(folder / f"{table}.parquet")
-        give_number(session, batch_id)
+        form = landing.register(batch_id, lambda folder: file.rename(folder / f"{table}.parquet"))
+        give_number(session, batch_id, form)
     return batch_id
 
 
-def waiting_imports(store: OperationalStore, landing: Path) -> list[Batch]:
+def waiting_imports(store: OperationalStore, landing: Landing) -> list[Batch]:
     """Return the imports that are registered and not yet ingested, oldest first.
 
-    Folders that a killed import left without its row are removed. A scrape's is not mistaken for
+    Those that a killed import left without their row are removed. A scrape's is not mistaken for
     one: its landed batch goes only after the commit, which is looked for last.
     """
-    written = registered(landing)
-    landed = {batch.batch_id for batch in incoming(landing)}
+    written = landing.registered()
+    landed = {batch.batch_id for batch in landing.incoming()}
     statement = select(RegisteredBatch.batch_id, RegisteredBatch.kind).where(
         RegisteredBatch.batch_id.in_([batch.batch_id for batch in written])
     )
@@ -70,7 +71,7 @@ def waiting_imports(store: OperationalStore, landing: Path) -> list[Batch]:
         kinds = {row.batch_id: row.kind for row in session.execute(statement)}
     for batch in written:
         if batch.batch_id not in kinds and batch.batch_id not in landed:
-            folders.remove(batch.path)
+            landing.drop(batch)
     return [batch for batch in written if kinds.get(batch.batch_id) == KIND]
 
 
@@ -131,11 +132,15 @@ def _load(
     store: OperationalStore, settings: Settings, table: str, kept: Path, on_wait: OnWait
 ) -> int:
     """Register what is new of the kept rows; return how many that is."""
-    landing = settings.landing_path
+    landing = open_landing(settings)
     fresh = kept.with_name("fresh.parquet")
     with open_warehouse(settings, on_wait=on_wait) as connection:
-        waiting = [file for batch in waiting_imports(store, landing) if (file := batch.file(table))]
-        count = write_fresh(connection, table, kept, waiting, fresh)
+        with ExitStack() as hands:
+            here = [
+                hands.enter_context(landing.at_hand(b)) for b in waiting_imports(store, landing)
+            ]
+            waiting = [file for batch in here if (file := batch.file(table))]
+            count = write_fresh(connection, table, kept, waiting, fresh)
         if count:
             register(store, landing, table, fresh)
     return count

@@ -41,7 +41,10 @@ class IngestedBatch:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A folder of the archive with the batches it holds, in the order of batch_seq."""
+    """A folder of the archive with the batches it holds, in the order of batch_seq.
+
+    In a bucket `path` is the name of its manifest, and `Landing.at_hand` brings its files here.
+    """
 
     path: Path
     batches: tuple[IngestedBatch, ...]
@@ -64,13 +67,17 @@ def archive(landing: Path, batch: Batch, ingested: IngestedBatch) -> None:
 
 
 def parts(landing: Path) -> list[Part]:
-    """Return the whole archive in the order of batch_seq, each batch once.
+    """Return the whole archive in the order of batch_seq, each batch once."""
+    singles = [part for day in _days(landing) for part in single_parts(day)]
+    return each_once(compacted_parts(landing), singles)
+
+
+def each_once(compacted: list[Part], singles: list[Part]) -> list[Part]:
+    """Return parts in the order of batch_seq.
 
     A single batch that a compacted part holds too is left out: its compaction was interrupted.
     """
-    compacted = compacted_parts(landing)
     held = {batch.batch_id for part in compacted for batch in part.batches}
-    singles = [part for day in _days(landing) for part in single_parts(day)]
     rest = [part for part in singles if part.batches[0].batch_id not in held]
     return sorted([*compacted, *rest], key=lambda part: part.batches[0].batch_seq)
 

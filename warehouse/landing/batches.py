@@ -24,10 +24,15 @@ class DamagedBatchError(Exception):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Batch:
-    """A whole batch in the landing zone."""
+    """A whole batch in the landing zone.
+
+    `path` is its folder, or the name of its manifest in a bucket (`Landing.at_hand` brings its
+    files into a folder). There may be several attempts at one batch, each with a `form`.
+    """
 
     batch_id: UUID
     path: Path
+    form: UUID | None = None
 
     def file(self, name: str) -> Path | None:
         """Return the Parquet file of the table `name`, None where the batch has no such rows."""

@@ -43,10 +43,15 @@ def _compact_day(landing: Path, day: str, singles: list[Part]) -> Path:
     name = f"{day}_{batches[0].batch_seq:012}-{batches[-1].batch_seq:012}"
     target = landing / "archive" / "days" / name
     with folders.new_folder(target) as folder:
-        for table in REGISTERED:
-            _concatenate(table, singles, folder)
+        merge(singles, folder)
         write_records(folder, batches)
     return target
+
+
+def merge(singles: list[Part], folder: Path) -> None:
+    """Write one file a table into a folder, of batches in the order of batch_seq."""
+    for table in REGISTERED:
+        _concatenate(table, singles, folder)
 
 
 def _concatenate(table: str, singles: list[Part], folder: Path) -> None:

@@ -66,6 +66,13 @@ def discard_abandoned(parent: Path) -> None:
                 shutil.rmtree(temporary, ignore_errors=True)
 
 
+@contextmanager
+def taken(folder: Path) -> Iterator[bool]:
+    """Yield whether the folder is there and nobody else has taken it; it is ours in the block."""
+    with _open(folder) as descriptor:
+        yield descriptor is not None and try_lock(descriptor) and folder.exists()
+
+
 def move(source: Path, target: Path) -> None:
     """Move a whole folder to `target` (same file system); on disk when this returns."""
     make_way(target.parent)

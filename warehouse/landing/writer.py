@@ -1,17 +1,17 @@
-"""Writes what a scrape saw as one immutable batch in `landing/incoming`.
+"""Writes what a scrape saw as one immutable batch in the landing zone.
 
 Knows the landed columns, not what they mean: registration decides whose a reading is.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import polars as pl
 
-from warehouse.ids import uuid7
-from warehouse.landing.folders import new_folder
+from warehouse.landing.landing import Landing
 from warehouse.landing.schema import LANDED
 
 Row = Mapping[str, Any]
@@ -20,8 +20,8 @@ Row = Mapping[str, Any]
 class LandingWriter:
     """Lands batches. Any number of writers, in any number of processes, may work side by side."""
 
-    def __init__(self, landing: Path) -> None:
-        self._incoming = landing / "incoming"
+    def __init__(self, landing: Landing) -> None:
+        self._landing = landing
 
     def land(
         self,
@@ -33,7 +33,7 @@ class LandingWriter:
         comment_walks: Iterable[Row] = (),
         listings: Iterable[Row] = (),
     ) -> UUID:
-        """Write one batch and return its id once it is whole and on disk.
+        """Write one batch and return its id once it is whole and nothing can lose it.
 
         The rows' keys are columns of `warehouse.landing.schema` (a missing key is null). Raises
         ValueError where a key is no column or there is no row at all.
@@ -49,17 +49,14 @@ class LandingWriter:
         frames = {name: landed_frame(name, rows[name]) for name in LANDED}
         if not any(frame.height for frame in frames.values()):
             raise ValueError("a batch needs at least one row")
-        batch_id = uuid7()
-        write_frames(self._incoming / str(batch_id), frames)
-        return batch_id
+        return self._landing.land(partial(write_frames, frames))
 
 
-def write_frames(target: Path, frames: Mapping[str, pl.DataFrame]) -> None:
-    """Write each frame that has rows as `<name>.parquet` in the folder `target`, all or nothing."""
-    with new_folder(target) as folder:
-        for name, frame in frames.items():
-            if frame.height:
-                frame.write_parquet(folder / f"{name}.parquet")
+def write_frames(frames: Mapping[str, pl.DataFrame], folder: Path) -> None:
+    """Write each frame that has rows as `<name>.parquet` in a folder."""
+    for name, frame in frames.items():
+        if frame.height:
+            frame.write_parquet(folder / f"{name}.parquet")
 
 
 def landed_frame(name: str, rows: Iterable[Row]) -> pl.DataFrame:

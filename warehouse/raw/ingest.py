@@ -13,12 +13,13 @@ import duckdb
 import structlog
 
 from warehouse.catalogue import raw
-from warehouse.landing.archive import IngestedBatch, archive
-from warehouse.landing.batches import DamagedBatchError, check_files, registered, reject
-from warehouse.landing.compaction import compact
+from warehouse.landing.archive import IngestedBatch
+from warehouse.landing.batches import Batch, DamagedBatchError, check_files
+from warehouse.landing.landing import Landing
+from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.waiting import WaitingBatch, note_numbers, waiting
+from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
 from warehouse.settings import Settings
 from warehouse.transaction import transaction
 
@@ -44,44 +45,57 @@ def ingest_registered(
     """
     note_numbers(store, connection)
     done = insert_registered(store, settings, connection)
-    archive_ingested(settings, connection)
-    compact(settings.landing_path, datetime.now(UTC).date())
+    archive_ingested(store, settings, connection)
+    landing, now = open_landing(settings), datetime.now(UTC)
+    landing.compact(now.date())
+    landing.tidy(now)
     return done
 
 
 def insert_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
-    """Insert the batches that the raw tables lack; their folders stay where they are."""
+    """Insert the batches that the raw tables lack; they stay where they are."""
+    landing = open_landing(settings)
     return [
         done
-        for each in waiting(store, settings.landing_path, connection)
-        if (done := _ingest_or_reject(settings.landing_path, connection, each))
+        for each in waiting(store, landing, connection)
+        if (done := _ingest_or_reject(landing, connection, each))
     ]
 
 
-def archive_ingested(settings: Settings, connection: duckdb.DuckDBPyConnection) -> None:
+def archive_ingested(
+    store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
+) -> None:
     """Move the ingested batches into the archive in the order of batch_seq.
 
-    So the archive never has a gap, wherever a process was killed: what it lacks is newest.
+    So the archive never has a gap, wherever a process was killed: what it lacks is newest. Attempts
+    at them that were never committed are dropped.
     """
+    landing = open_landing(settings)
     found = [
         (ingested, batch)
-        for batch in registered(settings.landing_path)
+        for batch in landing.registered()
         if (ingested := _ingested(connection, batch.batch_id))
     ]
+    registered = registrations_of(store, [batch.batch_id for _, batch in found])
+    forms = {row.batch_id: row.form for row in registered}
     for ingested, batch in sorted(found, key=lambda pair: pair[0].batch_seq):
-        archive(settings.landing_path, batch, ingested)
+        if forms.get(batch.batch_id, batch.form) == batch.form:
+            landing.archive(batch, ingested)
+        else:
+            landing.drop(batch)
 
 
 def _ingest_or_reject(
-    landing: Path, connection: duckdb.DuckDBPyConnection, waits: WaitingBatch
+    landing: Landing, connection: duckdb.DuckDBPyConnection, waits: WaitingBatch
 ) -> IngestedBatch | None:
     try:
-        return _ingest(connection, waits)
+        with landing.at_hand(waits.batch) as here:
+            return _ingest(connection, here, waits)
     except (DamagedBatchError, *UNUSABLE) as error:
         reason = str(error)
-        aside = str(reject(landing, waits.batch, reason))
+        aside = landing.reject(waits.batch, reason)
         batch_id = str(waits.batch.batch_id)
         log.warning("batch set aside", batch_id=batch_id, reason=reason, path=aside)
         return None
@@ -94,8 +108,9 @@ def _ingested(connection: duckdb.DuckDBPyConnection, batch_id: UUID) -> Ingested
     return IngestedBatch(**dict(zip(names, row, strict=True))) if row else None
 
 
-def _ingest(connection: duckdb.DuckDBPyConnection, waits: WaitingBatch) -> IngestedBatch:
-    batch = waits.batch
+def _ingest(
+    connection: duckdb.DuckDBPyConnection, batch: Batch, waits: WaitingBatch
+) -> IngestedBatch:
     check_files(batch, REGISTERED)
     with transaction(connection):
         rows = {

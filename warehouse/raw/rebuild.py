@@ -8,9 +8,9 @@ import duckdb
 from sqlalchemy import select
 
 from warehouse.connection import attach_warehouse, create_tables
-from warehouse.landing.archive import Part, parts
-from warehouse.landing.batches import registered, rejected_ids
+from warehouse.landing.archive import Part
 from warehouse.landing.folders import scratch_folder, sync
+from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
@@ -31,15 +31,15 @@ def require_batches(store: OperationalStore, settings: Settings) -> None:
     otherwise make an empty warehouse of a full one. Behind the last number that PostgreSQL gave (it
     may be older than the archive, or have given none) none may be missing up to the archive's last.
     """
-    landing = settings.landing_path
-    archived = [batch for part in parts(landing) for batch in part.batches]
+    landing = open_landing(settings)
+    archived = [batch for part in landing.parts() for batch in part.batches]
     there = {batch.batch_id for batch in archived}
-    there |= {batch.batch_id for batch in registered(landing)}
+    there |= {batch.batch_id for batch in landing.registered()}
     with store.read_session() as session:
         known = set(session.scalars(select(RegisteredBatch.batch_id)))
         newest = newest_number(session)
     _require_numbers([batch.batch_seq for batch in archived], behind=newest)
-    if missing := sorted(known - there - rejected_ids(landing)):
+    if missing := sorted(known - there - landing.rejected_ids()):
         names = ", ".join(map(str, missing[:5]))
         raise ArchiveIncompleteError(f"{len(missing)} registered batches are missing: {names}")
 
@@ -49,13 +49,15 @@ def rebuild_raw(settings: Settings, connection: duckdb.DuckDBPyConnection) -> in
 
     One transaction. Whether all are there is held before (`require_batches`).
     """
-    archived = parts(settings.landing_path)
+    landing = open_landing(settings)
+    archived = landing.parts()
     with transaction(connection):
         for table in ("batches", *REGISTERED):
             connection.execute(f"drop table raw.{table}")
         create_tables(connection)
         for part in archived:
-            _insert_part(connection, part)
+            with landing.at_hand(part) as here:
+                _insert_part(connection, here)
     return sum(len(part.batches) for part in archived)
 
 

@@ -6,13 +6,13 @@ number that is not higher than all before it.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import UUID
 
 import duckdb
 from sqlalchemy import select
 
-from warehouse.landing.batches import Batch, registered
+from warehouse.landing.batches import Batch
+from warehouse.landing.landing import Landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.order import newest_number, renumber, without_number
@@ -28,7 +28,7 @@ class WaitingBatch:
 
 
 def waiting(
-    store: OperationalStore, landing: Path, connection: duckdb.DuckDBPyConnection
+    store: OperationalStore, landing: Landing, connection: duckdb.DuckDBPyConnection
 ) -> list[WaitingBatch]:
     """Return what is to be ingested now; what was never committed is left alone.
 
@@ -38,16 +38,17 @@ def waiting(
     last = _last_number(connection)
     with store.read_session() as session:
         newest = newest_number(session)  # before the listing, which may lack what comes meanwhile
-    found = _lacking(connection, registered(landing))
-    registrations = _registrations(store, found)
+    found = _lacking(connection, landing.registered())
+    registrations = registrations_of(store, [batch_id for batch_id, _ in found])
     late = {row.batch_id for row in registrations if (row.batch_seq or 0) <= last}
     if late:
         _renumber(store, connection, late, last)
         return waiting(store, landing, connection)
     return [
-        WaitingBatch(batch=found[row.batch_id], batch_seq=row.batch_seq, kind=row.kind)
+        WaitingBatch(batch=batch, batch_seq=row.batch_seq, kind=row.kind)
         for row in registrations
         if row.batch_seq is not None and row.batch_seq <= newest
+        if (batch := found.get((row.batch_id, row.form)))
     ]
 
 
@@ -59,12 +60,8 @@ def note_numbers(store: OperationalStore, connection: duckdb.DuckDBPyConnection)
         _renumber(store, connection, (), _last_number(connection))
 
 
-def _lacking(connection: duckdb.DuckDBPyConnection, batches: list[Batch]) -> dict[UUID, Batch]:
-    ingested = _numbers(connection, [batch.batch_id for batch in batches])
-    return {batch.batch_id: batch for batch in batches if batch.batch_id not in ingested}
-
-
-def _registrations(store: OperationalStore, ids: Collection[UUID]) -> list[RegisteredBatch]:
+def registrations_of(store: OperationalStore, ids: Collection[UUID]) -> list[RegisteredBatch]:
+    """Return which of these batches' registrations are committed, in the order of their numbers."""
     statement = (
         select(RegisteredBatch)
         .where(RegisteredBatch.batch_id.in_(ids))
@@ -72,6 +69,14 @@ def _registrations(store: OperationalStore, ids: Collection[UUID]) -> list[Regis
     )
     with store.read_session() as session:
         return list(session.scalars(statement))
+
+
+def _lacking(
+    connection: duckdb.DuckDBPyConnection, batches: list[Batch]
+) -> dict[tuple[UUID, UUID | None], Batch]:
+    ingested = _numbers(connection, [batch.batch_id for batch in batches])
+    lacking = [batch for batch in batches if batch.batch_id not in ingested]
+    return {(batch.batch_id, batch.form): batch for batch in lacking}
 
 
 def _renumber(

@@ -5,7 +5,7 @@ batch means is the caller's business.
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from functools import partial
 from uuid import UUID
 
 import polars as pl
@@ -14,6 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from warehouse.landing.landing import Landing
 from warehouse.landing.writer import write_frames
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.session import WriteSession
@@ -27,20 +28,20 @@ PASSING = frozenset({"40001", "40P01", "23505"})
 
 
 def register_once(
-    store: OperationalStore, landing: Path, batch_id: UUID, kind: str, decide: Decide
+    store: OperationalStore, landing: Landing, batch_id: UUID, kind: str, decide: Decide
 ) -> bool:
     """Run `decide` in one transaction with the batch's row; return False if it was done before.
 
     `decide` returns the frames of the registered batch, which is whole and on disk before the
     commit. It is called again when another writer was in the way. Killed at any instant, the batch
-    is either registered with its folder there, or not registered and may be registered anew.
+    is either registered with its form there, or not registered and may be registered anew.
     """
     for attempt in stamina.retry_context(on=_is_passing, attempts=5, wait_initial=0.05):
         with attempt, store.write_session() as session:
             if not _claim(session, batch_id, kind, store):
                 return False
-            write_frames(landing / "registered" / str(batch_id), decide(session))
-            give_number(session, batch_id)
+            form = landing.register(batch_id, partial(write_frames, decide(session)))
+            give_number(session, batch_id, form)
     return True
 
 

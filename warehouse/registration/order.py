@@ -17,7 +17,7 @@ ONE_AT_A_TIME = 0x7265_6769_7374_6572
 
 # Those of before numbers were given here have none: theirs are at most as many as they are.
 NEXT = """
-update registered_batches set batch_seq = greatest(
+update registered_batches set form = coalesce(:form, form), batch_seq = greatest(
     :behind + 1,
     coalesce(
         (select max(batch_seq) + 1 from registered_batches),
@@ -37,10 +37,15 @@ def take_turn(session: Session) -> None:
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
 
 
-def give_number(session: Session, batch_id: UUID, *, behind: int = 0) -> None:
-    """Give a batch, whose row is there, the next number, which is higher than `behind`."""
+def give_number(
+    session: Session, batch_id: UUID, form: UUID | None = None, *, behind: int = 0
+) -> None:
+    """Give a batch, whose row is there, the next number, which is higher than `behind`.
+
+    `form` is which attempt at it counts, where a landing zone keeps several.
+    """
     take_turn(session)
-    session.execute(text(NEXT), {"batch_id": batch_id, "behind": behind})
+    session.execute(text(NEXT), {"batch_id": batch_id, "form": form, "behind": behind})
 
 
 def newest_number(session: Session) -> int:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from uuid import UUID
 
 import polars as pl
@@ -10,8 +9,9 @@ import psycopg
 import structlog
 from sqlalchemy.exc import DataError
 
-from warehouse.landing import folders
-from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
+from warehouse.landing.batches import Batch, DamagedBatchError, read_landed
+from warehouse.landing.landing import Landing
+from warehouse.landing.opening import open_landing
 from warehouse.looks.noting import note_looks
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -57,41 +57,43 @@ class RegistrationResult:
 
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
     """Register every landed batch, oldest first; damaged ones are set aside and named."""
-    return [register_batch(store, settings, batch) for batch in incoming(settings.landing_path)]
+    landing = open_landing(settings)
+    return [register_batch(store, landing, batch) for batch in landing.incoming()]
 
 
-def register_batch(store: OperationalStore, settings: Settings, batch: Batch) -> RegistrationResult:
+def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
     """Carry one landed batch into PostgreSQL, exactly once, and write its registered form.
 
-    A batch that cannot be read, or that PostgreSQL cannot hold, goes to `landing/rejected`.
+    A batch that cannot be read, or that PostgreSQL cannot hold, is set aside.
     """
     try:
-        return _register_or_set_aside(store, settings.landing_path, batch)
+        return _register_or_set_aside(store, landing, batch)
     except FileNotFoundError:
-        if batch.path.exists():
+        if landing.has(batch):
             raise
         return RegistrationResult(batch.batch_id, was_registered=True)  # by somebody faster
 
 
 def _register_or_set_aside(
-    store: OperationalStore, landing: Path, batch: Batch
+    store: OperationalStore, landing: Landing, batch: Batch
 ) -> RegistrationResult:
     try:
         result = _register(store, landing, batch)
     except (DamagedBatchError, *UNSTORABLE) as error:
         return _set_aside(landing, batch, str(getattr(error, "orig", None) or error))
-    folders.remove(batch.path)
+    landing.drop(batch)
     return result
 
 
-def _set_aside(landing: Path, batch: Batch, reason: str) -> RegistrationResult:
-    aside = str(reject(landing, batch, reason))
+def _set_aside(landing: Landing, batch: Batch, reason: str) -> RegistrationResult:
+    aside = landing.reject(batch, reason)
     log.warning("batch set aside", batch_id=str(batch.batch_id), reason=reason, path=aside)
     return RegistrationResult(batch.batch_id, rejected=reason)
 
 
-def _register(store: OperationalStore, landing: Path, batch: Batch) -> RegistrationResult:
-    landed = read_landed(batch)
+def _register(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
+    with landing.at_hand(batch) as here:
+        landed = read_landed(here)
     counts: dict[str, int] = {}
 
     def decide(session: WriteSession) -> Frames:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
@@ -12,6 +13,9 @@ from warehouse.storage.storage import PathTakenError, StorageAwayError, StoredFi
 
 PATIENCE = timedelta(seconds=10)
 """How long a request, with those that are tried again, may take."""
+NO_BUCKET = "there is no such bucket"
+PAGE = 1000
+"""Names that S3 tells in one answer."""
 
 
 class BucketStorage:
@@ -29,7 +33,7 @@ class BucketStorage:
             if self.read(path) != content:
                 raise PathTakenError(path) from None
         except FileNotFoundError as error:
-            raise StorageAwayError("there is no such bucket") from error
+            raise StorageAwayError(NO_BUCKET) from error
 
     def find(self, path: str) -> StoredFile | None:
         """Return what is known of a file, None where there is none."""
@@ -47,6 +51,30 @@ class BucketStorage:
                 return bytes(obstore.get(self._bucket, path).bytes())
         except FileNotFoundError:
             return None
+
+    def send(self, path: str, file: Path) -> None:
+        """Keep a file of this machine, however large, in place of what the path has."""
+        try:
+            with _reached():
+                obstore.put(self._bucket, path, file)
+        except FileNotFoundError as error:
+            raise StorageAwayError(NO_BUCKET) from error
+
+    def fetch(self, path: str, file: Path) -> None:
+        """Write what a path has to a file of this machine. Raises FileNotFoundError."""
+        with _reached(), file.open("wb") as written:
+            for chunk in obstore.get(self._bucket, path).stream():
+                written.write(chunk)
+
+    def files(self, folder: str) -> Iterator[StoredFile]:
+        """Yield what is known of all files below a path, page by page."""
+        try:
+            with _reached():
+                for page in obstore.list(self._bucket, folder, chunk_size=PAGE):
+                    for found in page:
+                        yield StoredFile(found["path"], found["size"], found["last_modified"])
+        except FileNotFoundError as error:
+            raise StorageAwayError(NO_BUCKET) from error
 
     def delete(self, path: str) -> None:
         """Forget a file, if there is one."""

@@ -1,5 +1,6 @@
 """Which storage the settings ask for."""
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from obstore.store import S3Store
@@ -20,14 +21,29 @@ def open_storage(settings: Settings) -> Storage:
     """
     if settings.s3_bucket is None:
         return FolderStorage(settings.files_path)
+    return BucketStorage(open_bucket(settings, settings.s3_bucket, patience=PATIENCE, retries=2))
+
+
+def open_bucket(
+    settings: Settings,
+    name: str,
+    *,
+    prefix: str | None = None,
+    patience: timedelta,
+    retries: int,
+) -> S3Store:
+    """Return a bucket at the place of the TRACKER_S3_ settings, or what lies below a prefix in it.
+
+    `patience` bounds a request with those that are tried again, at most `retries` times.
+    """
     without_tls = (settings.s3_endpoint_url or "").startswith("http:")
-    bucket = S3Store(
-        settings.s3_bucket,
+    return S3Store(
+        name,
+        prefix=prefix,
         config=_config(settings),
-        client_options={"allow_http": without_tls, "timeout": PATIENCE},
-        retry_config={"max_retries": 2, "retry_timeout": PATIENCE},
+        client_options={"allow_http": without_tls, "timeout": patience},
+        retry_config={"max_retries": retries, "retry_timeout": patience},
     )
-    return BucketStorage(bucket)
 
 
 def _config(settings: Settings) -> "S3Config":

@@ -19,6 +19,7 @@ from tests.factories.tracking import change
 from tests.orchestration.scraping.conftest import NOW
 from tests.orchestration.scraping.counted import Counted
 from warehouse.clock import fixed_clock
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.budget import A_VISIT
 from warehouse.looks.freshness import Freshness
@@ -77,7 +78,7 @@ class Worker:
             clock=fixed_clock(self.now),
             transport=self.transport,
         )
-        basket = Basket(LandingWriter(self._settings.landing_path), lambda _look: None)
+        basket = Basket(LandingWriter(open_landing(self._settings)), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
         await make_rounds(self.store, "tiktok", visitor, basket, concurrency=4, most=self.most)
         await provider.aclose()

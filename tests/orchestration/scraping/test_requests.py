@@ -12,6 +12,7 @@ from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
 from tests.orchestration.scraping.conftest import ACCOUNTS, NOW, POSTS
 from tests.orchestration.scraping.counted import Counted
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
 
@@ -29,7 +30,7 @@ async def swept(
         clock=lambda: NOW,
         transport=transport,
     )
-    basket = Basket(LandingWriter(folder), lambda _look: None)
+    basket = Basket(LandingWriter(FolderLanding(folder)), lambda _look: None)
     agenda = Agenda(store, "tiktok", Visitor(provider, lambda: NOW))
     await sweep(agenda.accounts(NOW), basket, concurrency=4)
     await sweep(agenda.posts(basket.tally.read), basket, concurrency=4)

@@ -23,6 +23,7 @@ from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import fixed_clock
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.operational.organizations import NewOrganization
@@ -98,7 +99,7 @@ class Work:
 
     async def _worker(self, lives_for: float) -> Tally:
         provider = Platform(self.looks, lives_for)
-        basket = Basket(LandingWriter(self._home / "landing"), lambda _look: None)
+        basket = Basket(LandingWriter(FolderLanding(self._home / "landing")), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
         with suppress(KilledError):
             await make_rounds(self.store, "tiktok", visitor, basket, concurrency=2)

@@ -19,6 +19,7 @@ from scrapers.snapshots import (
     ScrapeReport,
 )
 from warehouse.landing.batches import incoming
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -52,7 +53,7 @@ def landed_handles(landing: Path) -> list[list[str]]:
 
 @pytest.fixture
 def basket(tmp_path: Path) -> Basket:
-    return Basket(LandingWriter(tmp_path), lambda _look: None)
+    return Basket(LandingWriter(FolderLanding(tmp_path)), lambda _look: None)
 
 
 async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, basket: Basket) -> None:

@@ -24,6 +24,7 @@ from tests.serving_api.contract_model.things import (
     Refused,
     Video,
 )
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Video as VideoRow
 from warehouse.plans import plan
@@ -137,7 +138,7 @@ class Stage:
             for one in found
         ]
         api = self.tenant.api
-        LandingWriter(api.settings.landing_path).land(posts=rows)
+        LandingWriter(open_landing(api.settings)).land(posts=rows)
         (result,) = register_landed(api.store, api.settings)
         assert result.rejected is None
 

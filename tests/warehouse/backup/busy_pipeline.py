@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.factories.landing import NOON, post
 from tests.fixtures.operational import settings_for
 from warehouse.connection import open_warehouse
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
 from warehouse.raw.ingest import ingest_registered
@@ -21,7 +22,7 @@ POSTS = 3
 
 def main(home: str, database_url: str) -> None:
     settings = settings_for(Path(home), database_url)
-    writer = LandingWriter(settings.landing_path)
+    writer = LandingWriter(open_landing(settings))
     with operational_store(settings) as store:
         for number in count():
             at = NOON + timedelta(seconds=number)

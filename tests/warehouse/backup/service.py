@@ -16,6 +16,7 @@ from tests.factories.tracking import add_account, add_organization
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.landing.folders import new_folder, sync, write_file
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Creator
 from warehouse.operational.organizations import NewOrganization
@@ -42,7 +43,7 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
     """Leave batches at every stage, a publication with older months, and the API's key."""
     organization = add_organization(store, "Acme")
     add_account(store, organization, "demo")
-    writer = LandingWriter(settings.landing_path)
+    writer = LandingWriter(open_landing(settings))
     writer.land(profiles=[profile("demo")], posts=_posts(0), outcomes=[look("demo")])
     damaged = settings.landing_path / "incoming" / str(uuid7())
     with new_folder(damaged) as folder:

@@ -23,6 +23,7 @@ from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.landing.batches import incoming, registered
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.organizations import NewOrganization
@@ -109,7 +110,7 @@ def test_backups_of_a_busy_service_lose_and_double_nothing(
 def test_a_batch_registered_at_any_moment_of_a_backup_counts_once(
     store: OperationalStore, tracked: Settings, elsewhere: Settings, tmp_path: Path, moment: int
 ) -> None:
-    batch_id = LandingWriter(tracked.landing_path).land(posts=[post("1", "demo")])
+    batch_id = LandingWriter(open_landing(tracked)).land(posts=[post("1", "demo")])
     moments: list[str] = []
 
     def register_at_the_moment(step: str, _done: int, _total: int | None) -> None:

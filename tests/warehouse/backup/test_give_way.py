@@ -18,6 +18,7 @@ from warehouse.backup.errors import InUseError, NotEmptyError
 from warehouse.backup.give_way import aside_folder
 from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
@@ -54,7 +55,7 @@ def test_with_force_everything_old_is_still_there_aside(
 ) -> None:
     restore_backup(elsewhere, backup)
     expected = everything(elsewhere, url_of(elsewhere))
-    LandingWriter(elsewhere.landing_path).land(profiles=[profile("later")])
+    LandingWriter(open_landing(elsewhere)).land(profiles=[profile("later")])
     with operational_store(elsewhere) as store, store.engine.begin() as connection:
         connection.exec_driver_sql("update organizations set name = 'Later'")
     old_files, old_rows = files_below(elsewhere.home_path), operational_rows(url_of(elsewhere))

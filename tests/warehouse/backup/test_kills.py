@@ -14,6 +14,7 @@ from tests.warehouse.backup.service import Service, everything, files_below, ope
 from warehouse.backup.errors import NotEmptyError
 from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.errors import HalfRestoredError
 from warehouse.operational.store import operational_store
@@ -74,7 +75,7 @@ def test_a_killed_restore_cannot_be_used_and_is_done_again_without_a_loss(
 ) -> None:
     restore_backup(elsewhere, backup)
     expected = everything(elsewhere, url_of(elsewhere))
-    LandingWriter(elsewhere.landing_path).land(profiles=[profile("later")])
+    LandingWriter(open_landing(elsewhere)).land(profiles=[profile("later")])
     old_files, old_rows = files_below(elsewhere.home_path), operational_rows(url_of(elsewhere))
     del old_files["warehouse.lock"]
 

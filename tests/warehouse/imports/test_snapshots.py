@@ -17,6 +17,7 @@ from warehouse.imports.errors import UnknownProjectError, UnusableFileError
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
 from warehouse.landing.batches import registered
 from warehouse.landing.folders import new_folder
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
 from warehouse.registration.register import register_landed
@@ -170,8 +171,7 @@ class TestOnce:
     def test_what_a_scrape_saw_at_the_same_instant_is_another_observation(
         self, importer: Importer, video: UUID, write_csv: WriteCsv
     ) -> None:
-        landing = importer.settings.landing_path
-        LandingWriter(landing).land(posts=[post("7001", captured_at=MAY_1)])
+        LandingWriter(open_landing(importer.settings)).land(posts=[post("7001", captured_at=MAY_1)])
         register_landed(importer.store, importer.settings)
         path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         assert importer.snapshots(path).loaded == 1
@@ -246,7 +246,7 @@ class TestLeftovers:
         self, importer: Importer, video: UUID, write_csv: WriteCsv
     ) -> None:
         landing = importer.settings.landing_path
-        scrape = LandingWriter(landing).land(posts=[post("7001")])
+        scrape = LandingWriter(open_landing(importer.settings)).land(posts=[post("7001")])
         killed = uuid7()
         for batch_id in (scrape, killed):  # as written just before a commit that never came
             with new_folder(landing / "registered" / str(batch_id)) as folder:

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.schema import LANDED
 from warehouse.landing.writer import LandingWriter
 
@@ -23,7 +24,7 @@ def landed(landing: Path, **changes: Any) -> Batch:
         "source": "page",
         "captured_at": NOON,
     }
-    LandingWriter(landing).land(posts=[{**row, **changes}])
+    LandingWriter(FolderLanding(landing)).land(posts=[{**row, **changes}])
     return incoming(landing)[-1]
 
 
@@ -91,7 +92,7 @@ def test_a_job_that_cannot_be_one_is_damage(tmp_path: Path) -> None:
         "started_at": NOON,
         "finished_at": NOON,
     }
-    LandingWriter(tmp_path).land(outcomes=[{**row, "job_id": "42"}, row])
+    LandingWriter(FolderLanding(tmp_path)).land(outcomes=[{**row, "job_id": "42"}, row])
     with pytest.raises(DamagedBatchError, match="job_id is not a UUID"):
         read_landed(incoming(tmp_path)[0])
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from warehouse.landing.batches import incoming, read_landed
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -25,7 +26,7 @@ def post(**changes: Any) -> dict[str, Any]:
 
 
 def test_what_was_landed_is_read_back_with_unknown_counts_unknown(tmp_path: Path) -> None:
-    batch_id = LandingWriter(tmp_path).land(posts=[post(like_count=0)])
+    batch_id = LandingWriter(FolderLanding(tmp_path)).land(posts=[post(like_count=0)])
     [batch] = incoming(tmp_path)
     frames = read_landed(batch)
     assert batch.batch_id == batch_id
@@ -36,20 +37,20 @@ def test_what_was_landed_is_read_back_with_unknown_counts_unknown(tmp_path: Path
 
 
 def test_batches_are_listed_in_the_order_of_landing(tmp_path: Path) -> None:
-    writer = LandingWriter(tmp_path)
+    writer = LandingWriter(FolderLanding(tmp_path))
     ids = [writer.land(posts=[post(view_count=n)]) for n in range(3)]
     assert [batch.batch_id for batch in incoming(tmp_path)] == sorted(ids)
 
 
 def test_text_that_no_database_can_hold_is_made_storable(tmp_path: Path) -> None:
-    LandingWriter(tmp_path).land(posts=[post(caption="a\x00b \ud83d c")])
+    LandingWriter(FolderLanding(tmp_path)).land(posts=[post(caption="a\x00b \ud83d c")])
     [batch] = incoming(tmp_path)
     assert read_landed(batch)["posts"]["caption"].to_list() == ["ab ? c"]
 
 
 def test_a_batch_without_rows_or_with_an_unknown_column_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at least one row"):
-        LandingWriter(tmp_path).land()
+        LandingWriter(FolderLanding(tmp_path)).land()
     with pytest.raises(ValueError, match="posts has no column veiws"):
-        LandingWriter(tmp_path).land(posts=[post(veiws=3)])
+        LandingWriter(FolderLanding(tmp_path)).land(posts=[post(veiws=3)])
     assert incoming(tmp_path) == []

@@ -10,6 +10,7 @@ from sqlalchemy import text
 from tests.factories.landing import NOON
 from warehouse.clock import fixed_clock
 from warehouse.landing.batches import incoming
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.looks.claims import (
@@ -53,11 +54,13 @@ class Plan:
     def read(self, *posts: dict[str, Any], **rows: Sequence[dict[str, Any]]) -> None:
         """Land and register readings, taken now."""
         taken = [{**post, "captured_at": self.now} for post in posts]
-        LandingWriter(self._settings.landing_path).land(
+        LandingWriter(open_landing(self._settings)).land(
             posts=taken, profiles=rows.get("profiles", ()), outcomes=rows.get("outcomes", ())
         )
         register_batch(
-            self.store, self._settings.at(self.now), incoming(self._settings.landing_path)[-1]
+            self.store,
+            open_landing(self._settings.at(self.now)),
+            incoming(self._settings.landing_path)[-1],
         )
 
     def claim(self, limit: int = 10) -> list[ClaimedVisit]:

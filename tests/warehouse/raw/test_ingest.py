@@ -18,6 +18,7 @@ from warehouse.ids import uuid7
 from warehouse.landing.archive import RECORDS, parts
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
+from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.landing.writer import LandingWriter, write_frames
 from warehouse.operational.models import RegisteredBatch
@@ -49,7 +50,7 @@ def video(store: OperationalStore, organization: NewOrganization) -> UUID:
 
 def scrape(store: OperationalStore, settings: Settings, **tables: list[dict[str, Any]]) -> UUID:
     """Land and register one batch, return its id."""
-    batch_id = LandingWriter(settings.landing_path).land(**tables)
+    batch_id = LandingWriter(open_landing(settings)).land(**tables)
     [result] = register_landed(store, settings)
     assert result.rejected is None
     return batch_id
@@ -156,16 +157,16 @@ class TestIngestion:
     ) -> None:
         """One that landed first may be registered last; the archive is to lack the newest only."""
         first, second = (
-            LandingWriter(settings.landing_path).land(posts=[post("7001", view_count=n)])
+            LandingWriter(open_landing(settings)).land(posts=[post("7001", view_count=n)])
             for n in range(2)
         )
         landed = {batch.batch_id: batch for batch in incoming(settings.landing_path)}
         for batch_id in (second, first):
-            register_batch(store, settings, landed[batch_id])
+            register_batch(store, open_landing(settings), landed[batch_id])
             insert_registered(store, settings, warehouse)
         trace = Trace()
         with watched(trace):
-            archive_ingested(settings, warehouse)
+            archive_ingested(store, settings, warehouse)
         arrived = [
             UUID(operation.paths[1].name)
             for operation in trace.operations
@@ -181,7 +182,8 @@ class TestIngestion:
             schema=REGISTERED["video_snapshots"],
         )
         folder = settings.landing_path / "registered" / str(uuid7())
-        write_frames(folder, {"video_snapshots": frame})
+        folder.mkdir(parents=True)
+        write_frames({"video_snapshots": frame}, folder)
         assert ingest_registered(store, settings, warehouse) == []
         assert views(warehouse) == []
         assert folder.exists()
@@ -219,7 +221,7 @@ class TestIngestion:
         for _ in range(2):
             register_once(
                 store,
-                settings.landing_path,
+                open_landing(settings),
                 batch_id,
                 "import",
                 lambda _session: {"video_snapshots": frame},

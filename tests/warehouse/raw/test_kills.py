@@ -17,6 +17,7 @@ from tests.factories.landing import NOON, comment, post, walk
 from tests.factories.tracking import add_account, add_video
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -33,12 +34,13 @@ STEPS = [
     "warehouse.registration.register:decide_batch before",
     "warehouse.registration.once:write_frames before",
     "warehouse.registration.once:write_frames after",
+    "warehouse.registration.once:give_number before",
     "warehouse.registration.register:register_once after",
     "warehouse.raw.ingest:insert_file after",
     "warehouse.raw.ingest:insert_batch after",
-    "warehouse.raw.ingest:archive before",
+    "warehouse.landing.archive:archive before",
     "warehouse.landing.archive:write_records after",
-    "warehouse.raw.ingest:archive after",
+    "warehouse.landing.archive:archive after",
     "warehouse.landing.compaction:_compact_day before",
     "warehouse.landing.compaction:_concatenate after",
     "warehouse.landing.compaction:_compact_day after",
@@ -56,7 +58,7 @@ def landed(
     """
     account = add_account(store, organization, "demo")
     video = add_video(store, organization, "0", account=account)
-    writer = LandingWriter(settings.landing_path)
+    writer = LandingWriter(open_landing(settings))
     for hour in range(BATCHES):
         at = NOON + timedelta(hours=hour)
         writer.land(

@@ -12,7 +12,9 @@ from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from warehouse.ids import uuid7
 from warehouse.landing.archive import parts
-from warehouse.landing.batches import incoming, registered
+from warehouse.landing.batches import Batch, incoming, registered
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.organizations import NewOrganization
@@ -36,7 +38,7 @@ def register(
     views = iter(range(1, 100))
 
     def land() -> UUID:
-        batch_id = LandingWriter(settings.landing_path).land(
+        batch_id = LandingWriter(open_landing(settings)).land(
             posts=[post("7001", view_count=next(views))]
         )
         [result] = register_landed(store, settings)
@@ -81,12 +83,12 @@ def test_what_was_registered_first_counts_first_though_it_landed_last(
 ) -> None:
     register()
     first, second = (
-        LandingWriter(settings.landing_path).land(posts=[post("7001", view_count=n)])
+        LandingWriter(open_landing(settings)).land(posts=[post("7001", view_count=n)])
         for n in (8, 9)
     )
     landed = {batch.batch_id: batch for batch in incoming(settings.landing_path)}
     for batch_id in (second, first):
-        register_batch(store, settings, landed[batch_id])
+        register_batch(store, open_landing(settings), landed[batch_id])
     done = ingest_registered(store, settings, warehouse)
     assert [(batch.batch_id, batch.batch_seq) for batch in done[1:]] == [(second, 2), (first, 3)]
 
@@ -100,7 +102,7 @@ def test_a_registration_that_ends_in_nothing_leaves_no_gap(
         raise RuntimeError("killed")
 
     with pytest.raises(RuntimeError, match="killed"):
-        register_once(store, settings.landing_path, uuid7(), "scrape", fail)  # type: ignore[arg-type]
+        register_once(store, open_landing(settings), uuid7(), "scrape", fail)  # type: ignore[arg-type]
     last = register()
     assert given(store)[last] == 2
 
@@ -116,13 +118,13 @@ def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
     register()
     late = iter([True])
 
-    def listed(landing: object) -> list[object]:
+    def listed(landing: FolderLanding) -> list[Batch]:
         hidden = register() if next(late, False) else None
         if hidden:
             register()
-        return [one for one in registered(landing) if one.batch_id != hidden]  # type: ignore[arg-type]
+        return [one for one in registered(landing.root) if one.batch_id != hidden]
 
-    monkeypatch.setattr("warehouse.raw.waiting.registered", listed)
+    monkeypatch.setattr("warehouse.landing.in_folder.FolderLanding.registered", listed)
     assert [batch.batch_seq for batch in ingest_registered(store, settings, warehouse)] == [1]
     monkeypatch.undo()
     assert [batch.batch_seq for batch in ingest_registered(store, settings, warehouse)] == [2, 3]

@@ -10,6 +10,7 @@ import pytest
 from tests.factories.landing import NOON, comment, walk
 from tests.factories.tracking import add_organization, add_video, change
 from warehouse.landing.batches import incoming, registered
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import CommentCollection, Organization, Video
 from warehouse.operational.organizations import NewOrganization
@@ -29,9 +30,9 @@ class Desk:
         self.settings = settings
 
     def register(self, **rows: Any) -> RegistrationResult:
-        LandingWriter(self.settings.landing_path).land(**rows)
+        LandingWriter(open_landing(self.settings)).land(**rows)
         batch = incoming(self.settings.landing_path)[-1]
-        return register_batch(self.store, self.settings, batch)
+        return register_batch(self.store, open_landing(self.settings), batch)
 
     def frame(self, name: str) -> list[dict[str, Any]]:
         """The rows of one table over all registered batches."""

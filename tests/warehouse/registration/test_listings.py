@@ -10,6 +10,7 @@ from sqlalchemy import update
 from tests.factories.landing import NOON, look, post
 from tests.factories.tracking import add_account, add_organization
 from warehouse.landing.batches import incoming
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account
 from warehouse.operational.organizations import NewOrganization
@@ -44,7 +45,7 @@ class Desk:
         self._settings = settings
 
     def register(self, *listings: dict[str, Any], **rows: Any) -> None:
-        LandingWriter(self._settings.landing_path).land(listings=listings, **rows)
+        LandingWriter(open_landing(self._settings)).land(listings=listings, **rows)
         [result] = register_landed(self._store, self._settings)
         assert (result.rejected, incoming(self._settings.landing_path)) == (None, [])
 

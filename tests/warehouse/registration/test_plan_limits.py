@@ -12,6 +12,7 @@ from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_organization, add_video, change
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.landing.batches import incoming, registered
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.organizations import NewOrganization
@@ -28,10 +29,10 @@ def register(store: OperationalStore, settings: Settings) -> Register:
 
     def of_days(handle: str, *days: int, **changes: Any) -> RegistrationResult:
         posts = [post(f"70{day:02}", handle, posted_at=NOON.replace(day=day)) for day in days]
-        LandingWriter(settings.landing_path).land(
+        LandingWriter(open_landing(settings)).land(
             posts=[{**one, **changes} for one in posts], profiles=[], outcomes=[]
         )
-        return register_batch(store, settings, incoming(settings.landing_path)[-1])
+        return register_batch(store, open_landing(settings), incoming(settings.landing_path)[-1])
 
     return of_days
 

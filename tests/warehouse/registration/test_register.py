@@ -20,6 +20,7 @@ from tests.factories.tracking import (
 )
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.landing.batches import Batch, incoming, read_landed, registered
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import (
     Account,
@@ -57,14 +58,16 @@ class Desk:
         self.landing: Path = settings.landing_path
 
     def land(self, posts: Rows = (), profiles: Rows = (), outcomes: Rows = ()) -> Batch:
-        LandingWriter(self.landing).land(posts=posts, profiles=profiles, outcomes=outcomes)
+        LandingWriter(open_landing(self.settings)).land(
+            posts=posts, profiles=profiles, outcomes=outcomes
+        )
         return incoming(self.landing)[-1]
 
     def register(
         self, posts: Rows = (), profiles: Rows = (), outcomes: Rows = ()
     ) -> RegistrationResult:
         batch = self.land(posts, profiles, outcomes)
-        return register_batch(self.store, self.settings, batch)
+        return register_batch(self.store, open_landing(self.settings), batch)
 
     def frame(self, name: str) -> pl.DataFrame:
         """The rows of one table over all registered batches."""
@@ -641,11 +644,11 @@ class TestOnce:
         add_video(store, organization, "7001")
         batch = desk.land(posts=[post("7001")])
         copy = {file.name: file.read_bytes() for file in batch.path.iterdir()}
-        register_batch(store, desk.settings, batch)
+        register_batch(store, open_landing(desk.settings), batch)
         batch.path.mkdir()
         for name, content in copy.items():
             (batch.path / name).write_bytes(content)
-        again = register_batch(store, desk.settings, batch)
+        again = register_batch(store, open_landing(desk.settings), batch)
         assert again.was_registered
         assert desk.frame("video_snapshots").height == 1
         assert incoming(desk.landing) == []
@@ -658,7 +661,7 @@ class TestOnce:
         results: list[RegistrationResult] = []
 
         def work() -> None:
-            results.append(register_batch(store, desk.settings, batch))
+            results.append(register_batch(store, open_landing(desk.settings), batch))
 
         workers = [Thread(target=work) for _ in range(2)]
         for worker in workers:
@@ -678,7 +681,7 @@ class TestOnce:
         with ThreadPoolExecutor(1) as pool:
             with store.write_session() as session:
                 decide_batch(session, read_landed(first), NOON)
-                behind = pool.submit(register_batch, store, desk.settings, second)
+                behind = pool.submit(register_batch, store, open_landing(desk.settings), second)
                 wait_until_waiting(store.dsn)
             assert behind.result().new_videos == 1
 
@@ -686,8 +689,8 @@ class TestOnce:
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:
         batch = desk.land(posts=[post("7001")])
-        register_batch(store, desk.settings, batch)
-        assert register_batch(store, desk.settings, batch).was_registered
+        register_batch(store, open_landing(desk.settings), batch)
+        assert register_batch(store, open_landing(desk.settings), batch).was_registered
         assert not (desk.landing / "rejected").exists()
 
     def test_a_failed_registration_leaves_nothing_and_can_be_done_again(
@@ -702,9 +705,9 @@ class TestOnce:
         with monkeypatch.context() as patch:
             patch.setattr("warehouse.registration.once.write_frames", disk_full)
             with pytest.raises(OSError, match="No space left"):
-                register_batch(store, desk.settings, batch)
+                register_batch(store, open_landing(desk.settings), batch)
         assert (desk.videos(), incoming(desk.landing)) == ([], [batch])
-        assert register_batch(store, desk.settings, batch).new_videos == 1
+        assert register_batch(store, open_landing(desk.settings), batch).new_videos == 1
 
     def test_a_damaged_batch_is_set_aside_and_blocks_nobody(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
@@ -730,7 +733,7 @@ class TestOnce:
         batch = desk.land(posts=[post("7001", "demo")])
         file = batch.path / "posts.parquet"
         pl.read_parquet(file).with_columns(caption=pl.lit("a\x00b")).write_parquet(file)
-        assert register_batch(store, desk.settings, batch).rejected is not None
+        assert register_batch(store, open_landing(desk.settings), batch).rejected is not None
         assert desk.videos() == []
 
     def test_an_impossible_length_is_unknown_and_stops_nobody(

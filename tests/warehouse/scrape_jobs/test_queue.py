@@ -7,6 +7,7 @@ import pytest
 from tests.factories.landing import NOON, look, post, profile
 from tests.factories.tracking import add_account, add_video, change
 from warehouse.landing.batches import incoming
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.organizations import NewOrganization
@@ -158,7 +159,7 @@ class TestResults:
         job_id = queue_account(store, account)
         claim(store, 1)
         found = look("demo", job_id=str(job_id), videos_seen=3)
-        LandingWriter(settings.landing_path).land(
+        LandingWriter(open_landing(settings)).land(
             outcomes=[found], posts=[post("1", "demo")], profiles=[profile("demo")]
         )
         register_landed(store, settings)
@@ -171,7 +172,7 @@ class TestResults:
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
-        writer = LandingWriter(settings.landing_path)
+        writer = LandingWriter(open_landing(settings))
         refused = look(
             "demo", job_id=str(job_id), outcome="rate_limited", detail="429", reached_known=False
         )
@@ -199,7 +200,7 @@ class TestResults:
         claim(store, 1)
         change(store, ScrapeJob, job_id, created_at=NOON - age)
         limited = look("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
-        LandingWriter(settings.landing_path).land(outcomes=[limited])
+        LandingWriter(open_landing(settings)).land(outcomes=[limited])
         register_landed(store, settings)
         job = read_job(store, job_id)
         assert job.status == ends
@@ -212,7 +213,7 @@ class TestResults:
         job_id = queue_account(store, account, "video_stats")
         asked = {"job_id": str(job_id), "job_type": "video_stats", "reached_known": False}
         late = NOON + timedelta(minutes=1)
-        LandingWriter(settings.landing_path).land(
+        LandingWriter(open_landing(settings)).land(
             outcomes=[
                 look("demo", platform_video_id="1", outcome="post_unavailable", **asked),
                 look("demo", platform_video_id="2", videos_seen=1, finished_at=late, **asked),
@@ -228,7 +229,7 @@ class TestResults:
     ) -> None:
         change(store, Account, account, platform_user_id="first")
         job_id = queue_account(store, account, "creator_profiles")
-        LandingWriter(settings.landing_path).land(
+        LandingWriter(open_landing(settings)).land(
             outcomes=[look("demo", job_id=str(job_id), job_type="creator_profiles")],
             profiles=[profile("demo", platform_user_id="second")],
         )

@@ -186,3 +186,5 @@ class RegisteredBatch(Unlogged, Base):
 
     Unknown of those that were registered before it was kept here, until an ingestion notes it.
     """
+    form: Mapped[UUID | None]
+    """Which of the attempts at it in a bucket was committed; none where it lies in a folder."""

@@ -18,7 +18,12 @@ from orchestration.cli.doctor.checks.providers import (
 )
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
-from orchestration.cli.doctor.checks.warehouse import check_landing, check_rejected, check_warehouse
+from orchestration.cli.doctor.checks.warehouse import (
+    check_bucket,
+    check_landing,
+    check_rejected,
+    check_warehouse,
+)
 from orchestration.cli.doctor.finding import Check
 
 CHECKS: tuple[Check, ...] = (
@@ -35,6 +40,7 @@ CHECKS: tuple[Check, ...] = (
     check_schema,
     check_looks,
     check_landing,
+    check_bucket,
     check_rejected,
     check_warehouse,
     check_publication,

@@ -9,7 +9,9 @@ import duckdb
 from orchestration.cli.doctor.finding import Finding, Installation, Level, bad, ok, warn
 from warehouse.backup.files import whole_entries
 from warehouse.connection import open_warehouse
+from warehouse.landing.opening import open_landing
 from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
 from warehouse.warehouse_lock import writers_kept_out
 
 HOUR = 3600
@@ -39,6 +41,26 @@ def check_landing(installation: Installation) -> Iterator[Finding]:
             f"{state}: {len(ages)}{since}",
             None if level == "ok" else way_out,
         )
+
+
+def check_bucket(installation: Installation) -> Iterator[Finding]:
+    """Find a bucket of batches that does not answer us, and batches that have waited in it."""
+    settings = installation.settings
+    if settings.landing_url is None:
+        return
+    landing = open_landing(settings)
+    try:
+        waiting = [*landing.incoming(), *landing.registered()]
+        aside = len(landing.rejected_ids())
+    except StorageAwayError as away:
+        yield bad(
+            "landing",
+            f"{settings.landing_url} cannot be used: {away}",
+            "Batches stay on the machines that scrape. Look at TRACKER_LANDING_URL and the "
+            "TRACKER_S3_ settings; the key has to list, get, put and delete objects.",
+        )
+        return
+    yield ok("landing", f"{settings.landing_url}: {len(waiting)} batches wait, {aside} set aside")
 
 
 def check_rejected(installation: Installation) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.api import NOW, Tenant
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import ScrapeJob, VideoOwner, VideoStatus
 from warehouse.registration.register import register_landed
@@ -100,7 +101,7 @@ class TestAdd:
         video = add(tenant, {"url": "https://www.tiktok.com/@/video/7682837474829900001"})["data"]
         settings = tenant.api.settings.model_copy(update={"home": tmp_path})
         reading = post(video["platform_video_id"], "demo.creator")
-        LandingWriter(settings.landing_path).land(posts=[reading], profiles=[], outcomes=[])
+        LandingWriter(open_landing(settings)).land(posts=[reading], profiles=[], outcomes=[])
         [result] = register_landed(tenant.api.store, settings)
         assert result.video_readings == 1
         creator = tenant.creator("demo.creator")

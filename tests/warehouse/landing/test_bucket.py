@@ -1,0 +1,374 @@
+"""Batches in a bucket go the whole way of those in folders, whatever the network does meanwhile."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+import duckdb
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from orchestration.cli.doctor.checks.warehouse import check_bucket
+from orchestration.cli.doctor.finding import Installation
+from tests.factories.landing import post
+from tests.factories.tracking import add_video
+from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.faulty_bucket import FaultyBucket, Request, faulty_bucket
+from warehouse.backup.errors import BatchesElsewhereError
+from warehouse.backup.take import take_backup
+from warehouse.connection import open_warehouse
+from warehouse.ids import uuid7
+from warehouse.landing.in_bucket import BucketLanding
+from warehouse.landing.landing import Landing
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.ingest import archive_ingested, ingest_registered, insert_registered
+from warehouse.raw.rebuild import rebuild_raw, require_batches
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.opening import open_bucket
+from warehouse.storage.storage import StorageAwayError
+
+__all__ = ["bucket"]
+
+FAR_AHEAD = date(2099, 1, 1)
+
+
+@pytest.fixture
+def proxy(bucket: Bucket) -> Iterator[FaultyBucket]:
+    with faulty_bucket(bucket.endpoint_url) as proxied:
+        yield proxied
+
+
+@pytest.fixture
+def here(
+    settings: Settings,
+    bucket: Bucket,
+    proxy: FaultyBucket,
+    store: OperationalStore,
+    organization: NewOrganization,
+) -> Settings:
+    """Settings of a machine whose batches land in a bucket, below a prefix of the test's own."""
+    add_video(store, organization, "7001")
+    chosen = {"landing_url": f"s3://{bucket.name}/{uuid7()}", "s3_endpoint_url": proxy.url}
+    return bucket.settings(settings).model_copy(update=chosen)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine that scrapes, registers and ingests, before a bucket that fails as it is told."""
+
+    settings: Settings
+    store: OperationalStore
+    warehouse: duckdb.DuckDBPyConnection
+    proxy: FaultyBucket
+
+    def make_pass(self) -> None:
+        """Register and ingest what there is; no batch is set aside."""
+        make_pass(self.store, self.settings, self.warehouse)
+
+
+@pytest.fixture
+def machine(
+    here: Settings,
+    store: OperationalStore,
+    warehouse: duckdb.DuckDBPyConnection,
+    proxy: FaultyBucket,
+) -> Machine:
+    return Machine(here, store, warehouse, proxy)
+
+
+@pytest.fixture
+def warehouse(here: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_warehouse(here) as connection:
+        yield connection
+
+
+def storage(settings: Settings) -> BucketStorage:
+    place = settings.landing_bucket
+    assert place is not None
+    opened = open_bucket(
+        settings, place[0], prefix=place[1], patience=timedelta(seconds=20), retries=0
+    )
+    return BucketStorage(opened)
+
+
+def names(settings: Settings, place: str) -> list[str]:
+    return sorted(found.path for found in storage(settings).files(place))
+
+
+def land(settings: Settings, *views: int) -> list[UUID]:
+    writer = LandingWriter(open_landing(settings))
+    return [writer.land(posts=[post("7001", view_count=count)]) for count in views]
+
+
+def make_pass(
+    store: OperationalStore, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    assert all(result.rejected is None for result in register_landed(store, settings))
+    ingest_registered(store, settings, warehouse)
+
+
+def views(warehouse: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
+    return warehouse.sql(
+        "select batch_seq, view_count from raw.video_snapshots order by 1, 2"
+    ).fetchall()
+
+
+def archived(landing: Landing) -> list[int]:
+    return [batch.batch_seq for part in landing.parts() for batch in part.batches]
+
+
+class TestTheWholeWay:
+    def test_a_batch_lands_is_registered_ingested_and_archived(
+        self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        ids = land(here, 5, 7)
+        landing = open_landing(here)
+        assert isinstance(landing, BucketLanding)
+        assert [batch.batch_id for batch in landing.incoming()] == ids
+        assert list((here.landing_path / "incoming").iterdir()) == []
+        make_pass(store, here, warehouse)
+        assert views(warehouse) == [(1, 5), (2, 7)]
+        assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
+
+    def test_another_machine_registers_what_this_one_landed(
+        self,
+        store: OperationalStore,
+        here: Settings,
+        warehouse: duckdb.DuckDBPyConnection,
+        settings: Settings,
+    ) -> None:
+        elsewhere = here.model_copy(update={"home": settings.home.with_name("elsewhere")})
+        land(elsewhere, 5)
+        make_pass(store, here, warehouse)
+        assert views(warehouse) == [(1, 5)]
+
+    @pytest.mark.parametrize("compacted", [False, True])
+    def test_a_rebuild_reads_the_bucket(
+        self,
+        store: OperationalStore,
+        here: Settings,
+        warehouse: duckdb.DuckDBPyConnection,
+        compacted: bool,
+    ) -> None:
+        land(here, 5, 7)
+        make_pass(store, here, warehouse)
+        before = views(warehouse)
+        if compacted:
+            open_landing(here).compact(FAR_AHEAD)
+            assert [len(part.batches) for part in open_landing(here).parts()] == [2]
+            assert names(here, "archive/batches") == []
+            assert len(names(here, "data")) == 1
+        require_batches(store, here)
+        assert rebuild_raw(here, warehouse) == 2
+        assert views(warehouse) == before
+
+    def test_many_batches_are_listed_page_by_page(
+        self, here: Settings, proxy: FaultyBucket, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # S3 itself tells 1000 at a time
+        there = storage(here)
+        ids = sorted(uuid7() for _ in range(24))
+        for batch_id in ids:
+            there.put(f"incoming/{batch_id}.{batch_id}.json", b'{"objects":{}}')
+        there.put("incoming/notes.txt", b"no batch")
+        proxy.seen.clear()
+        assert [batch.batch_id for batch in open_landing(here).incoming()] == ids
+        assert len(proxy.seen) == 3
+
+    def test_a_damaged_batch_is_set_aside_with_its_reason(
+        self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        bad, good = land(here, 5, 7)
+        there = storage(here)
+        there.delete(f"data/{bad}/posts.parquet")
+        first, _ = register_landed(store, here)
+        assert first.rejected == "posts.parquet is not in the bucket"
+        ingest_registered(store, here, warehouse)
+        landing = open_landing(here)
+        assert (landing.incoming(), landing.rejected_ids()) == ([], {bad})
+        content = there.read(f"rejected/{bad}.{bad}.json")
+        assert content is not None
+        assert b"is not in the bucket" in content
+        assert views(warehouse) == [(1, 7)]
+        assert good not in landing.rejected_ids()
+
+    def test_a_backup_that_would_lack_the_batches_is_refused(
+        self, store: OperationalStore, here: Settings
+    ) -> None:
+        target = here.home / "backup"
+        with pytest.raises(BatchesElsewhereError, match="TRACKER_LANDING_URL"):
+            take_backup(here, store, target)
+        assert not target.exists()
+
+
+def once(kind: str, fault: str) -> Callable[[Request], str | None]:
+    """Return what fails the first request of a method whose path has a part."""
+    left = [fault]
+    method, part = kind.split()
+
+    def faults(request: Request) -> str | None:
+        return left.pop() if request.method == method and part in request.path and left else None
+
+    return faults
+
+
+FAULTS = [
+    ("PUT /data/", "503"),
+    ("PUT /data/", "lost"),
+    ("PUT /incoming/", "cut"),
+    ("PUT /registered/", "503"),
+    ("PUT /registered/", "lost"),
+    ("PUT /archive/", "429"),
+    ("PUT /archive/", "lost"),
+    ("GET /data/", "cut"),
+    ("GET list-type=2", "503"),
+    ("POST ?delete", "lost"),
+]
+"""The first request of a kind, and how it fails."""
+
+
+class TestFaults:
+    @pytest.mark.parametrize(("kind", "fault"), FAULTS)
+    def test_one_fault_loses_and_doubles_nothing(
+        self, machine: Machine, kind: str, fault: str
+    ) -> None:
+        machine.proxy.fault = once(kind, fault)
+        land(machine.settings, 5, 7)
+        for _ in range(2):  # a pass that a fault ends is made again
+            try:
+                machine.make_pass()
+            except StorageAwayError:
+                continue
+        landing = open_landing(machine.settings)
+        landing.compact(FAR_AHEAD)
+        assert views(machine.warehouse) == [(1, 5), (2, 7)]
+        assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
+        assert landing.rejected_ids() == set()
+
+    def test_a_manifest_whose_answer_was_lost_is_its_own(
+        self, here: Settings, proxy: FaultyBucket
+    ) -> None:
+        proxy.fault = once("PUT /incoming/", "lost")
+        [batch_id] = land(here, 5)
+        sent = [seen for seen in proxy.seen if seen.method == "PUT" and "/incoming/" in seen.path]
+        assert len(sent) == 2
+        assert list((here.landing_path / "incoming").iterdir()) == []
+        assert [batch.batch_id for batch in open_landing(here).incoming()] == [batch_id]
+
+    @pytest.mark.parametrize("status", ["403", "cut"])
+    def test_what_cannot_be_sent_stays_here_and_goes_with_the_next(
+        self, machine: Machine, status: str
+    ) -> None:
+        """As when the credentials end, or the bucket is gone."""
+        machine.proxy.fault = lambda _request: status
+        [first] = land(machine.settings, 5)
+        [kept] = (machine.settings.landing_path / "incoming").iterdir()
+        assert kept.name == str(first)
+        with pytest.raises(StorageAwayError):
+            register_landed(machine.store, machine.settings)
+        machine.proxy.fault = lambda _request: None
+        land(machine.settings, 7)
+        machine.make_pass()
+        assert views(machine.warehouse) == [(1, 5), (2, 7)]
+
+    def test_a_registration_that_cannot_write_leaves_the_batch_to_the_next(
+        self,
+        store: OperationalStore,
+        here: Settings,
+        proxy: FaultyBucket,
+        warehouse: duckdb.DuckDBPyConnection,
+    ) -> None:
+        land(here, 5)
+        proxy.fault = lambda request: "403" if "/registered/" in request.path else None
+        with pytest.raises(StorageAwayError):
+            register_landed(store, here)
+        proxy.fault = lambda _request: None
+        make_pass(store, here, warehouse)
+        assert views(warehouse) == [(1, 5)]
+
+    def test_an_attempt_that_was_never_committed_does_not_count(
+        self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        """Of a registrar that lost its database while it wrote, and wrote on."""
+        [batch_id] = land(here, 5)
+        landing = open_landing(here)
+        for _ in range(2):
+            landing.register(batch_id, lambda folder: None)
+        register_landed(store, here)
+        landing.register(batch_id, lambda folder: None)
+        assert len(landing.registered()) == 4
+        insert_registered(store, here, warehouse)
+        assert views(warehouse) == [(1, 5)]
+        archive_ingested(store, here, warehouse)
+        assert (landing.registered(), archived(landing)) == ([], [1])
+        assert rebuild_raw(here, warehouse) == 1
+        assert views(warehouse) == [(1, 5)]
+
+
+def test_what_no_manifest_names_goes_after_a_day(
+    store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    half = uuid7()
+    storage(here).put(f"data/{half}/posts.parquet", b"half of a batch")
+    land(here, 5, 6)
+    register_landed(store, here)
+    ingest_registered(store, here, warehouse)
+    land(here, 7)
+    landing, now = open_landing(here), datetime.now(UTC)
+    landing.tidy(now + timedelta(hours=23))
+    assert any(str(half) in name for name in names(here, "data"))
+    before = names(here, "data")
+    landing.tidy(now + timedelta(hours=25))
+    assert names(here, "data") == [name for name in before if str(half) not in name]
+    make_pass(store, here, warehouse)
+    assert views(warehouse) == [(1, 5), (2, 6), (3, 7)]
+    assert rebuild_raw(here, warehouse) == 3
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["landing", "https://x/y", "s3://", "s3:///p", "s3://a:b@c/", "s3://b:9/p", "s3://b/p?x=1"],
+)
+def test_what_is_no_bucket_is_told_at_the_start(url: str) -> None:
+    with pytest.raises(ValidationError, match=r"landing_url[\s\S]*s3://BUCKET/PREFIX"):
+        Settings(_env_file=None, landing_url=url)
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        (None, None),
+        ("", None),
+        ("s3://b", ("b", None)),
+        ("s3://b/", ("b", None)),
+        ("s3://b/a/c/", ("b", "a/c")),
+    ],
+)
+def test_a_bucket_may_be_shared_by_a_prefix(
+    url: str | None, place: tuple[str, str | None] | None
+) -> None:
+    assert Settings(_env_file=None, landing_url=url).landing_bucket == place
+
+
+def test_secrets_are_in_no_error(here: Settings, proxy: FaultyBucket) -> None:
+    proxy.fault = lambda _request: "403"
+    key = {"s3_secret_access_key": SecretStr("secret of the key")}
+    with pytest.raises(StorageAwayError) as away:
+        open_landing(here.model_copy(update=key)).registered()
+    assert "secret" not in str(away.value)
+
+
+def test_the_doctor_names_a_bucket_that_cannot_be_used(here: Settings, proxy: FaultyBucket) -> None:
+    land(here, 5)
+    [fine] = check_bucket(Installation(here, "127.0.0.1", 0))
+    proxy.fault = lambda _request: "403"
+    [found] = check_bucket(Installation(here, "127.0.0.1", 0))
+    assert (fine.level, found.level) == ("ok", "bad")
+    assert "1 batches wait" in fine.message
+    assert "TRACKER_LANDING_URL" in (found.way_out or "")

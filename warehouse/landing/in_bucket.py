@@ -1,0 +1,264 @@
+"""The landing zone in an S3-compatible bucket.
+
+A batch is where its manifest is (`manifest.py`), and whole once that is there. To move it is to
+write the manifest of the next place before deleting the last one's: killed between, it is in both,
+and the move is made again. Nothing depends on renames, links or locks in the bucket.
+"""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+from uuid import UUID
+
+import stamina
+import structlog
+
+from warehouse.ids import uuid7
+from warehouse.landing.archive import IngestedBatch, Part, each_once
+from warehouse.landing.batches import Batch, DamagedBatchError
+from warehouse.landing.compaction import merge
+from warehouse.landing.folders import scratch_folder
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.landing import Fill, HasFiles
+from warehouse.landing.leftovers import forget_leftovers
+from warehouse.landing.manifest import (
+    ENDING,
+    Manifest,
+    data_object,
+    form_of,
+    manifest_name,
+)
+from warehouse.landing.sending import each_to_send
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import PathTakenError, StorageAwayError
+
+log = structlog.get_logger(__name__)
+
+DAYS = "archive/days"
+SINGLES = "archive/batches"
+AT_ONCE = 8
+"""Requests beside each other: each may take seconds."""
+LONGEST_WRITE_SECONDS = 6 * 3600
+"""Well under the age at which what no manifest names is taken away."""
+
+
+class BucketLanding:
+    """A Landing in a bucket. `here` keeps what was landed on this machine until it is sent."""
+
+    def __init__(self, bucket: BucketStorage, here: FolderLanding) -> None:
+        self._bucket = bucket
+        self._here = here
+
+    def land(self, fill: Fill) -> UUID:
+        """Keep a new batch on this machine's disk, then send it and what was kept before.
+
+        While the bucket is away it stays here, which is logged; whoever lands or lists next on
+        this machine sends it.
+        """
+        batch_id = self._here.land(fill)
+        try:
+            self._send()
+        except StorageAwayError as away:
+            log.warning(
+                "batches stay on this machine until the bucket takes them",
+                path=str(self._here.root / "incoming"),
+                error=str(away),
+            )
+        return batch_id
+
+    def register(self, batch_id: UUID, fill: Fill) -> UUID:
+        """Keep a batch's registered form beside those of other attempts; return which it is."""
+        form = uuid7()
+        with scratch_folder(self._here.root / "sending") as folder:
+            fill(folder)
+            self._put("registered", batch_id, form, folder)
+        return form
+
+    def incoming(self) -> list[Batch]:
+        """Send what waits on this machine; return all that await registration, oldest first."""
+        self._send()
+        return self._listed("incoming")
+
+    def registered(self) -> list[Batch]:
+        """Return the batches written by registration (committed or not), oldest first."""
+        return self._listed("registered")
+
+    @contextmanager
+    def at_hand(self, what: HasFiles) -> Iterator[HasFiles]:
+        """Fetch the files of a batch or part for the block."""
+        manifest = self._manifest(what.path)
+        with scratch_folder(self._here.root / "fetched") as folder:
+            self._fetch(what.path, manifest, folder)
+            yield replace(what, path=folder)
+
+    def has(self, batch: Batch) -> bool:
+        """Tell whether a batch is still where it was found."""
+        return self._bucket.find(str(batch.path)) is not None
+
+    def drop(self, batch: Batch) -> None:
+        """Delete a batch's manifest, then its objects."""
+        with suppress(FileNotFoundError):
+            self._drop(batch.path)
+
+    def reject(self, batch: Batch, reason: str) -> str:
+        """Name a batch's objects in a manifest with the reason; return where that is."""
+        manifest = self._manifest(batch.path).model_copy(update={"reason": reason})
+        target = manifest_name("rejected", batch.batch_id, batch.form)
+        with suppress(PathTakenError):  # it was set aside before, for whatever reason
+            self._bucket.put(target, manifest.content)
+        self._bucket.delete(str(batch.path))
+        return target
+
+    def rejected_ids(self) -> set[UUID]:
+        """Return the ids of the batches that were set aside."""
+        return {batch.batch_id for batch in self._listed("rejected")}
+
+    def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
+        """Name a registered batch's objects in the archive, and no longer among the registered."""
+        manifest = self._manifest(batch.path).model_copy(update={"batches": (ingested,)})
+        place = f"{SINGLES}/{ingested.day.isoformat()}"
+        self._name(manifest_name(place, batch.batch_id, batch.form), manifest)
+        self._bucket.delete(str(batch.path))
+
+    def parts(self) -> list[Part]:
+        """Return the whole archive in the order of batch_seq, each batch once."""
+        found = self._parts(self._names("archive"))
+        compacted = [part for part in found if part.is_compacted]
+        return each_once(compacted, [part for part in found if not part.is_compacted])
+
+    def compact(self, today: date) -> None:
+        """Make one part of each past day's archived batches."""
+        names = self._names("archive")
+        days = {name.split("/")[2] for name in names if name.startswith(SINGLES)}
+        for day in sorted(day for day in days if day < today.isoformat()):
+            self._compact(day, [name for name in names if _is_of(name, day)])
+
+    def tidy(self, now: datetime) -> None:
+        """Take away objects that no manifest names, a day after they were written."""
+        forget_leftovers(self._bucket, now)
+
+    def _compact(self, day: str, names: list[str]) -> None:
+        found = self._parts(names)
+        singles = [part for part in found if not part.is_compacted]
+        parts = each_once([part for part in found if part.is_compacted], singles)
+        if fresh := [part for part in parts if not part.is_compacted]:
+            self._write_day(day, fresh)
+        for part in singles:
+            self._drop(part.path)
+
+    def _write_day(self, day: str, singles: list[Part]) -> None:
+        batches = tuple(part.batches[0] for part in singles)
+        name = f"{day}_{batches[0].batch_seq:012}-{batches[-1].batch_seq:012}"
+        with scratch_folder(self._here.root / "fetched") as folder:
+            here = [self._fetched(part, folder / str(n)) for n, part in enumerate(singles)]
+            target = folder / "day"
+            target.mkdir()
+            merge(here, target)
+            self._put(DAYS, name, uuid7(), target, batches)
+
+    def _fetched(self, part: Part, folder: Path) -> Part:
+        folder.mkdir()
+        self._fetch(part.path, self._manifest(part.path), folder)
+        return replace(part, path=folder)
+
+    def _send(self) -> None:
+        """Bring into the bucket what lies on this machine; a batch's id is its form too."""
+        for batch in each_to_send(self._here):
+            self._put("incoming", batch.batch_id, batch.batch_id, batch.path)
+
+    def _put(
+        self,
+        place: str,
+        name: object,
+        form: UUID,
+        folder: Path,
+        batches: tuple[IngestedBatch, ...] = (),
+    ) -> None:
+        """Write the objects, then the manifest that makes them a batch or a part."""
+        began = time.time()
+        files = sorted(folder.glob("*.parquet"))
+        names = [data_object(form, file.stem) for file in files]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self._bucket.send, names, files))
+        if time.time() - began > LONGEST_WRITE_SECONDS:
+            raise StorageAwayError("it took so long that the first objects may be gone again")
+        sizes = {file.stem: file.stat().st_size for file in files}
+        self._name(manifest_name(place, name, form), Manifest(objects=sizes, batches=batches))
+
+    def _name(self, name: str, manifest: Manifest) -> None:
+        """Write a manifest; one whose answer was lost is found to be there when sent again."""
+        for attempt in stamina.retry_context(on=StorageAwayError, attempts=3, wait_initial=0.1):
+            with attempt:
+                self._bucket.put(name, manifest.content)
+
+    def _manifest(self, path: Path) -> Manifest:
+        content = self._bucket.read(str(path))
+        if content is None:
+            raise FileNotFoundError(f"there is no {path} in the bucket any more")
+        return Manifest.read(content)
+
+    def _fetch(self, path: Path, manifest: Manifest, folder: Path) -> None:
+        """Write the objects of a manifest to a folder."""
+        form = _form(path)
+
+        def fetch(table: str) -> None:
+            file = folder / f"{table}.parquet"
+            try:
+                self._bucket.fetch(data_object(form, table), file)
+            except FileNotFoundError:
+                self._manifest(path)  # whoever took the batch deleted that first
+                raise DamagedBatchError(f"{file.name} is not in the bucket") from None
+            if file.stat().st_size != manifest.objects[table]:
+                raise DamagedBatchError(f"{file.name} has another size than its manifest says")
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(fetch, manifest.objects))
+
+    def _drop(self, path: Path) -> None:
+        manifest, form = self._manifest(path), _form(path)
+        self._bucket.delete(str(path))
+        for table in manifest.objects:
+            self._bucket.delete(data_object(form, table))
+
+    def _names(self, place: str) -> list[str]:
+        names = (found.path for found in self._bucket.files(place))
+        return sorted(name for name in names if form_of(name) is not None)
+
+    def _listed(self, place: str) -> list[Batch]:
+        return sorted(
+            Batch(batch_id, Path(name), form_of(name))
+            for name in self._names(place)
+            if (batch_id := _batch_id(name)) is not None
+        )
+
+    def _parts(self, names: list[str]) -> list[Part]:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            manifests = pool.map(lambda name: self._manifest(Path(name)), names)
+            return [
+                Part(Path(name), manifest.batches, name.startswith(DAYS))
+                for name, manifest in zip(names, manifests, strict=True)
+            ]
+
+
+def _form(path: Path) -> UUID:
+    """Return the form that the manifest at `path` names, which was listed by it."""
+    form = form_of(str(path))
+    if form is None:
+        raise ValueError(f"not a manifest's name: {path}")
+    return form
+
+
+def _batch_id(name: str) -> UUID | None:
+    """Return the batch of which a manifest is; None for what is no manifest's name."""
+    try:
+        return UUID(name.rpartition("/")[2].removesuffix(ENDING).partition(".")[0])
+    except ValueError:
+        return None
+
+
+def _is_of(name: str, day: str) -> bool:
+    return name.startswith((f"{SINGLES}/{day}/", f"{DAYS}/{day}_"))

@@ -1,0 +1,78 @@
+"""The landing zone in folders of this machine, the default."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from uuid import UUID
+
+from warehouse.ids import uuid7
+from warehouse.landing import archive, batches, compaction, folders
+from warehouse.landing.archive import IngestedBatch, Part
+from warehouse.landing.batches import Batch
+from warehouse.landing.landing import Fill, HasFiles
+
+
+class FolderLanding:
+    """A Landing below a folder, which is made with the first batch."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def land(self, fill: Fill) -> UUID:
+        """Keep a new batch; it is on disk when this returns."""
+        batch_id = uuid7()
+        self._write("incoming", batch_id, fill)
+        return batch_id
+
+    def register(self, batch_id: UUID, fill: Fill) -> None:
+        """Keep a batch's registered form, in place of that of an attempt before."""
+        self._write("registered", batch_id, fill)
+
+    def incoming(self) -> list[Batch]:
+        """Return the landed batches that await registration, oldest first."""
+        return batches.incoming(self.root)
+
+    def registered(self) -> list[Batch]:
+        """Return the batches written by registration (committed or not), oldest first."""
+        return batches.registered(self.root)
+
+    @contextmanager
+    def at_hand(self, what: HasFiles) -> Iterator[HasFiles]:
+        """Yield a batch or part as it is: its files lie here."""
+        yield what
+
+    def has(self, batch: Batch) -> bool:
+        """Tell whether a batch is still where it was found."""
+        return batch.path.exists()
+
+    def drop(self, batch: Batch) -> None:
+        """Remove a batch's folder."""
+        folders.remove(batch.path)
+
+    def reject(self, batch: Batch, reason: str) -> str:
+        """Move a batch to `rejected`; return its folder there."""
+        return str(batches.reject(self.root, batch, reason))
+
+    def rejected_ids(self) -> set[UUID]:
+        """Return the ids of the batches that were set aside."""
+        return batches.rejected_ids(self.root)
+
+    def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
+        """Move a registered batch whose rows are committed into the archive."""
+        archive.archive(self.root, batch, ingested)
+
+    def parts(self) -> list[Part]:
+        """Return the whole archive in the order of batch_seq, each batch once."""
+        return archive.parts(self.root)
+
+    def compact(self, today: date) -> None:
+        """Make one part of each past day's archived batches."""
+        compaction.compact(self.root, today)
+
+    def tidy(self, now: datetime) -> None:
+        """Leave everything: each listing removes what was left beside what it lists."""
+
+    def _write(self, place: str, batch_id: UUID, fill: Fill) -> None:
+        with folders.new_folder(self.root / place / str(batch_id)) as folder:
+            fill(folder)

@@ -1,0 +1,43 @@
+"""What killed writers left in a bucket: objects that no manifest names.
+
+Whoever writes now has not named its objects yet, so they are let lie for a day.
+"""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from warehouse.landing.manifest import form_of
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import StoredFile
+
+AGE = timedelta(days=1)
+
+PLACES = ("incoming", "registered", "rejected", "archive")
+"""In the order in which batches move: one that moves during the listing is seen all the same."""
+
+
+def forget_leftovers(bucket: BucketStorage, now: datetime) -> None:
+    """Delete the objects of each form that no manifest names, a day after the last was written."""
+    written: dict[UUID, list[StoredFile]] = defaultdict(list)
+    for found in bucket.files("data"):
+        if (form := _form_of_object(found.path)) is not None:
+            written[form].append(found)
+    old = {
+        form: files
+        for form, files in written.items()
+        if max(file.written_at for file in files) < now - AGE
+    }
+    if not old:
+        return
+    named = {form_of(file.path) for place in PLACES for file in bucket.files(place)}
+    for form in old.keys() - named:
+        for file in old[form]:
+            bucket.delete(file.path)
+
+
+def _form_of_object(path: str) -> UUID | None:
+    try:
+        return UUID(path.split("/")[1])
+    except ValueError:
+        return None
