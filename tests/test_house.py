@@ -86,13 +86,6 @@ def test_every_dbt_model_has_its_yaml_beside_it() -> None:
     assert [str(m.relative_to(ROOT)) for m in models if not m.with_suffix(".yml").exists()] == []
 
 
-def test_every_mart_has_a_row_in_the_table_for_readers() -> None:
-    page = text_of(ROOT / "warehouse" / "README.md")
-    told = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
-    marts = {path.stem for path in (ROOT / "dbt_project" / "models" / "marts").rglob("*.sql")}
-    assert sorted(told) == sorted(marts)
-
-
 CATALOG = re.compile(
     r"\b(?:duckdb_(?:tables|columns|views|schemas|constraints|indexes)\(\)|information_schema\.\w+)"
 )

@@ -11,5 +11,5 @@ select
 from duckdb_columns()
 where
     database_name = current_database()
-    and schema_name = 'marts'
+    and schema_name in ('marts', 'machinery')
     and (data_type like '%HUGEINT%' or regexp_matches(data_type, 'DOUBLE|FLOAT'))

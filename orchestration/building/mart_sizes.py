@@ -5,20 +5,24 @@ from dataclasses import dataclass
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.catalogue.models import PUBLISHED
+
 BLOCKS_LOOKED_AT = 2_000_000
 """Rows up to which a mart's blocks are counted at every run: DuckDB looks into each of them, which
 took half a second for 20 million rows. A larger mart's are where a run made it anew."""
 
 TABLES = """
-    select table_name
+    select
+        table_name,
+        schema_name || '.' || table_name
     from duckdb_tables()
-    where database_name = current_database() and schema_name = 'marts'
+    where database_name = current_database() and schema_name in $published
 """
-ROWS = "select '{mart}', count(*) from marts.{mart}"
+ROWS = "select '{mart}', count(*) from {relation}"
 BYTES = """
     select '{mart}', (
         select count(distinct block_id) filter (where block_id >= 0)
-        from pragma_storage_info('marts.{mart}')
+        from pragma_storage_info('{relation}')
     ) * (select block_size from pragma_database_size())
 """
 
@@ -34,18 +38,23 @@ class Size:
 def mart_sizes(
     connection: DuckDBPyConnection, written: Mapping[str, int | None]
 ) -> dict[str, Size]:
-    """Return the sizes of all marts that are tables; `written` are the rows of a run, by mart."""
-    marts = [name for (name,) in connection.execute(TABLES).fetchall()]
+    """Return the sizes of all that is published and a table; `written` are a run's rows of each."""
+    marts = dict(connection.execute(TABLES, {"published": PUBLISHED}).fetchall())
     rows = _of_each(connection, ROWS, marts)
-    counted = [m for m in marts if rows[m] <= max(BLOCKS_LOOKED_AT, written.get(m) or 0)]
+    counted = {
+        mart: relation
+        for mart, relation in marts.items()
+        if rows[mart] <= max(BLOCKS_LOOKED_AT, written.get(mart) or 0)
+    }
     sizes = _of_each(connection, BYTES, counted)
     return {mart: Size(rows[mart], sizes.get(mart)) for mart in marts}
 
 
-def _of_each(connection: DuckDBPyConnection, query: str, marts: list[str]) -> dict[str, int]:
+def _of_each(
+    connection: DuckDBPyConnection, query: str, marts: Mapping[str, str]
+) -> dict[str, int]:
     """Ask the query of all marts at once."""
     if not marts:
         return {}
-    return dict(
-        connection.execute(" union all ".join(query.format(mart=m) for m in marts)).fetchall()
-    )
+    each = (query.format(mart=mart, relation=relation) for mart, relation in marts.items())
+    return dict(connection.execute(" union all ".join(each)).fetchall())

@@ -3,6 +3,8 @@
 -- database; the variables are as_of and to_batch_seq.
 create schema marts;
 
+create schema machinery;
+
 create temporary macro lower_bound(shown) as
     case
         when shown < 1000 then shown
@@ -705,14 +707,14 @@ inner join query_table(members) using (video_id)
 group by organization_id, entity_id, quarter_at
 order by quarter_at;
 
-create table marts.creator_quarter_hours as
+create table machinery.creator_quarter_hours as
 select
     organization_id,
     entity_id as creator_id,
     quarters.* exclude (organization_id, entity_id)
 from quarters_of('quarters_of_creators') as quarters;
 
-create table marts.campaign_quarter_hours as
+create table machinery.campaign_quarter_hours as
 select
     organization_id,
     entity_id as campaign_id,

@@ -8,6 +8,7 @@ import duckdb
 from orchestration.building import manifests
 from tests.benchmarks.child import Watch
 from tests.dbt_project.harness import UNTESTED, dbt
+from warehouse.catalogue.models import relation_of
 from warehouse.connection import open_warehouse
 from warehouse.control import begin_run
 from warehouse.settings import Settings
@@ -60,11 +61,11 @@ def require_equal(home: Path, by_hand: Path) -> None:
         ).fetchall()
         for (mart,) in marts:
             computed, expected = (
-                _digest(connection, f"{owner}.marts.{mart}", mart)
+                _digest(connection, f"{owner}.{relation_of(mart)}", mart)
                 for owner in (settings.warehouse_path.stem, "by_hand")
             )
             if computed != expected:
-                raise Unequal(f"marts.{mart}: {computed} by the models, {expected} by hand")
+                raise Unequal(f"{relation_of(mart)}: {computed} by the models, {expected} by hand")
 
 
 def _digest(connection: duckdb.DuckDBPyConnection, table: str, mart: str) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ from tests.benchmarks.models import Unequal
 from tests.benchmarks.publications import last_run
 from tests.benchmarks.world import ENDS, ONE_DAY, SQL, World, run_script
 from tests.dbt_project.harness import UNTESTED, dbt
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.connection import open_warehouse
 from warehouse.control import Run, begin_run
 from warehouse.settings import Settings
@@ -28,7 +29,7 @@ from warehouse.settings import Settings
 SCRIPT = "payouts"
 PAID = "paid"
 BY_HAND = SQL / "payouts_by_hand.sql"
-MODELS = ("path:models/intermediate/payouts", "path:models/marts/payouts")
+MODELS = tuple(f"path:models/{layer}/payouts" for layer in ("intermediate", *PUBLISHED))
 OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_cents"
 
 
@@ -74,7 +75,10 @@ def require_equal(home: Path, by_hand: Path) -> None:
     settings = Settings(home=home, _env_file=None)
     with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
         connection.execute(f"attach '{by_hand}' as by_hand (read_only)")
-        ours, theirs = f"select {OWED} from marts.payout_earned", f"select {OWED} from by_hand.owed"
+        ours, theirs = (
+            f"select {OWED} from machinery.payout_earned",
+            f"select {OWED} from by_hand.owed",
+        )
         for name, one, other in (("the models", ours, theirs), ("the script", theirs, ours)):
             surplus = connection.execute(f"({one}) except all ({other}) limit 3").fetchall()
             if surplus:

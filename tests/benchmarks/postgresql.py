@@ -16,6 +16,7 @@ import duckdb
 import psycopg
 
 from serving_api.resources.analytics.series import figures
+from warehouse.catalogue.models import relation_of
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import PublicationInfo
 from warehouse.publication.layout import CURRENT
@@ -139,10 +140,10 @@ def copy_marts(settings: Settings, store: OperationalStore) -> None:
 
 
 def _copy(source: duckdb.DuckDBPyConnection, target: Connection, mart: str, file: Path) -> None:
-    columns = source.execute(f"select column_name, column_type from (describe marts.{mart})")
+    columns = source.execute(f"select column_name, column_type from (describe {relation_of(mart)})")
     shape = ", ".join(f"{name} {kind}" for name, kind in columns.fetchall())
     target.execute(_sql(f"create table numbers.{mart} ({shape})"))
-    source.execute(f"copy (from marts.{mart}) to '{file}' (format csv, header false)")
+    source.execute(f"copy (from {relation_of(mart)}) to '{file}' (format csv, header false)")
     into = _sql(f"copy numbers.{mart} from stdin (format csv)")
     with file.open("rb") as rows, target.cursor() as cursor, cursor.copy(into) as copy:
         while part := rows.read(CHUNK):

@@ -22,6 +22,7 @@ from orchestration.building.dbt import manifest_of_run, sparing_what_stays
 from orchestration.building.dbt_command import UNBUILT, invoke
 from tests.dbt_project.numbered_copies import NumberedCopies
 from tests.factories.tables import taking_nulls
+from warehouse.catalogue.models import relation_of
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, advance, begin_run
@@ -124,9 +125,9 @@ class Harness:
             advance(connection, run)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """Return all rows of a mart, in the order of all its columns."""
+        """Return all rows of a model, in the order of all its columns."""
         with self.connect() as connection:
-            result = connection.execute(f"from marts.{table} order by all")
+            result = connection.execute(f"from {relation_of(table)} order by all")
             names = [column[0] for column in result.description or []]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 

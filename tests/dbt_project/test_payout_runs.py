@@ -41,7 +41,7 @@ def test_a_backfill_mends_the_periods_of_the_days_that_it_names(tmp_path: Path) 
     (facts,) = story.play()
     lost_from = facts.as_of.date() - timedelta(days=7)
     with story.harness.connect() as connection:
-        for table in ("marts.payout_earned", "intermediate.int_payout_cpm_totals"):
+        for table in ("machinery.payout_earned", "intermediate.int_payout_cpm_totals"):
             connection.execute(f"delete from {table} where period_end >= '{lost_from}'")
     run = story.harness.run(
         as_of=facts.as_of,
@@ -119,7 +119,7 @@ def touched_accruals(story: PayoutStory) -> set[UUID]:
 def settled_accruals(story: PayoutStory) -> set[UUID]:
     """What is paid and needs no look until something happens."""
     paid = story.harness.column(
-        "marts.payout_decided_accruals", "accrual_id", "payment_id is not null"
+        "machinery.payout_decided_accruals", "accrual_id", "payment_id is not null"
     )
     return paid - story.harness.column("control.payout_unsettled", "accrual_id")
 

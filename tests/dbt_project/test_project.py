@@ -16,11 +16,13 @@ from dbt.adapters.duckdb.impl import DuckDBAdapter
 from orchestration.building.dbt_command import PROJECT, DbtFailed
 from scrapers.remedies import REFUSALS
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.registration.posting_times import POSTED_AT_AWAITED
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
 TYPES = """
-    select table_name, column_name, data_type from duckdb_columns() where schema_name = 'marts'
+    select table_name, column_name, data_type from duckdb_columns()
+    where schema_name in ('marts', 'machinery')
 """
 WRITTEN = ("timestamptz", "timestamp with time zone")
 """A type that DuckDB calls by another name, also within others."""
@@ -172,7 +174,7 @@ def test_every_column_of_a_mart_is_of_the_type_that_is_declared(
     assert there == {
         (mart, column["name"]): column["data_type"].replace(*WRITTEN)
         for mart, node in manifest.items()
-        if node["schema"] == "marts"
+        if node["schema"] in PUBLISHED
         for column in node["columns"].values()
     }
 
@@ -208,7 +210,8 @@ def test_documentation_builds(built: Harness) -> None:
 def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> None:
     with built.connect() as connection:
         types = connection.execute(
-            "select distinct data_type from duckdb_columns() where schema_name = 'marts'"
+            "select distinct data_type from duckdb_columns()"
+            " where schema_name in ('marts', 'machinery')"
         ).fetchall()
     kinds = {kind for (name,) in types for kind in re.findall("[A-Z][A-Z ]*[A-Z]", name)}
     assert kinds == {

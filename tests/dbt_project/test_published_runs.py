@@ -12,6 +12,7 @@ from tests.dbt_project.histories import BEGIN, History, Row
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.dbt_project.test_payouts import as_copied
+from warehouse.catalogue.models import relation_of
 from warehouse.control import touched
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.facts import BIG_FACTS
@@ -31,7 +32,7 @@ def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
         publish(settings, warehouse, as_of=as_of)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
             for mart in (*(fact.name for fact in BIG_FACTS), *others):
-                every_row = f"from marts.{mart} order by all"
+                every_row = f"from {relation_of(mart)} order by all"
                 assert (
                     cursor.execute(every_row).fetchall() == warehouse.execute(every_row).fetchall()
                 )

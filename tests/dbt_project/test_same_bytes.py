@@ -105,8 +105,9 @@ def assert_same(one: Harness, other: Harness) -> None:
 def marts_of(harness: Harness) -> list[str]:
     with harness.connect() as connection:
         found = connection.execute(
-            "select table_name from duckdb_tables() where schema_name = 'marts'"
-            " union select view_name from duckdb_views() where schema_name = 'marts' order by all"
+            "select table_name from duckdb_tables() where schema_name in ('marts', 'machinery')"
+            " union select view_name from duckdb_views()"
+            " where schema_name in ('marts', 'machinery') order by all"
         ).fetchall()
     return [name for (name,) in found]
 

@@ -149,9 +149,9 @@ def assert_same(turns: Turns, when: str) -> None:
 def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
     found = connection.execute(
         "select schema_name || '.' || table_name from duckdb_tables()"
-        " where schema_name in ('intermediate', 'marts')"
+        " where schema_name in ('intermediate', 'marts', 'machinery')"
         " union all select schema_name || '.' || view_name from duckdb_views()"
-        " where schema_name in ('staging', 'intermediate', 'marts')"
+        " where schema_name in ('staging', 'intermediate', 'marts', 'machinery')"
     ).fetchall()
     return [relation for (relation,) in found]
 

@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from tests.factories.marts import create_marts
 from tests.fixtures.api import NOW, Tenant
+from warehouse.catalogue.models import relation_of
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import publish
@@ -122,7 +123,7 @@ def publish_accruals(
             ]
             if texts:
                 frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
-                connection.execute(f"insert into marts.{table} by name select * from frame")
+                connection.execute(f"insert into {relation_of(table)} by name select * from frame")
         publish(settings, connection, as_of=as_of)
 
 

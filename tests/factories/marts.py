@@ -31,6 +31,7 @@ from tests.factories.readings import (
 )
 from tests.factories.rollups import ROLLUPS, rollups_of
 from tests.oracles.milestones import milestones
+from warehouse.catalogue.models import PUBLISHED, relation_of
 from warehouse.rules import create_rules
 
 __all__ = [
@@ -152,22 +153,27 @@ TABLES = {
 
 
 def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the schema `marts` with its tables, empty, and the rules by which they are read."""
+    """Create what is published, with its tables, empty, and the rules by which they are read."""
     connection.execute("set TimeZone = 'UTC'")
-    connection.execute("create schema marts")
+    for schema in PUBLISHED:
+        connection.execute(f"create schema {schema}")
     for table, columns in TABLES.items():
-        connection.execute(f"create table marts.{table} ({columns})")
+        connection.execute(f"create table {relation_of(table)} ({columns})")
     create_rules(connection)
-    connection.execute("create view marts.payout_earnings as select * from marts.payout_earned")
+    connection.execute(
+        "create view machinery.payout_earnings as select * from machinery.payout_earned"
+    )
 
 
 def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
     """Replace the rows of all marts by what follows from the history."""
     for table, rows in marts_of(history).items():
-        connection.execute(f"delete from marts.{table}")
+        connection.execute(f"delete from {relation_of(table)}")
         if rows:
             connection.register("rows_of_test", pl.DataFrame(rows, infer_schema_length=None))
-            connection.execute(f"insert into marts.{table} by name select * from rows_of_test")
+            connection.execute(
+                f"insert into {relation_of(table)} by name select * from rows_of_test"
+            )
             connection.unregister("rows_of_test")
 
 

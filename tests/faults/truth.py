@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from tests.faults.landings import HANDLES, Diary, Row, instant_of, looks_of, posts_of, profiles_of
 from tests.oracles.analytics import Facts, marts
+from warehouse.catalogue.models import relation_of
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts
 from warehouse.operational.store import OperationalStore
@@ -150,14 +151,14 @@ def assert_nothing_lies_around(settings: Settings) -> None:
 def marts_of(settings: Settings, names: Iterable[str]) -> Marts:
     """The rows of the warehouse's marts."""
     with open_warehouse(settings) as connection:
-        return {name: bag(rows_of(connection, f"marts.{name}")) for name in names}
+        return {name: bag(rows_of(connection, relation_of(name))) for name in names}
 
 
 def published_marts(settings: Settings, names: Iterable[str]) -> Marts:
     """The rows of the current publication's marts."""
     current = CurrentPublication(settings.publications_path)
     with current.cursor() as cursor:
-        found = {name: bag(rows_of(cursor, f"marts.{name}")) for name in names}
+        found = {name: bag(rows_of(cursor, relation_of(name))) for name in names}
     current.close()
     return found
 

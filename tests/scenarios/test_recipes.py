@@ -372,11 +372,14 @@ def test_what_changed_after_it_was_paid_is_the_adjustment(lived: Lived) -> None:
 
 
 COMMENTS = """
-    select table_name, column_name, comment from duckdb_columns() where schema_name = 'marts'
-    union all
-    select view_name, null, comment from duckdb_views() where schema_name = 'marts'
-    union all
-    select table_name, null, comment from duckdb_tables() where schema_name = 'marts'
+    with said as (
+        select schema_name, table_name, column_name, comment from duckdb_columns()
+        union all
+        select schema_name, view_name, null, comment from duckdb_views()
+        union all
+        select schema_name, table_name, null, comment from duckdb_tables()
+    )
+    select table_name, column_name, comment from said where schema_name in ('marts', 'machinery')
 """
 
 

@@ -19,8 +19,8 @@ def settings(api: Api, tmp_path: Path) -> Settings:
 def publish_without_payouts(settings: Settings) -> None:
     with duckdb.connect() as connection:
         marts.create_marts(connection)
-        connection.execute("drop view marts.payout_earnings")
-        connection.execute("drop table marts.payout_earned")
+        connection.execute("drop view machinery.payout_earnings")
+        connection.execute("drop table machinery.payout_earned")
         publish(settings, connection, as_of=NOW)
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
+from warehouse.catalogue.models import PUBLISHED, relation_of
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
@@ -25,7 +26,7 @@ def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
     """A warehouse whose models were built: their tables are there, empty."""
     with duckdb.connect() as connection:
         connection.execute("set TimeZone = 'UTC'")
-        connection.execute("create schema raw; create schema marts; create schema intermediate")
+        connection.execute("create schema raw; create schema intermediate")
         for table in RAW:
             connection.execute(table.emptied)
         tables.create_tables(connection)
@@ -33,8 +34,10 @@ def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
             connection.execute(
                 f"create table intermediate.{model_of(past)} as from {past.relation}"
             )
+        for schema in PUBLISHED:
+            connection.execute(f"create schema {schema}")
         for mart in run.CONTINUED_MARTS:
-            connection.execute(f"create table marts.{mart} (day date)")
+            connection.execute(f"create table {relation_of(mart)} (day date)")
         for touched in run.TOUCHED:
             connection.execute(f"create table intermediate.{touched} (from_day date)")
         yield connection
@@ -58,6 +61,7 @@ NAMESAKES = """
     create table another.control.models (version varchar);
     insert into another.control.models values ('of other models');
     create schema another.marts;
+    create schema another.machinery;
 """
 
 
@@ -66,7 +70,7 @@ def beside_another(warehouse: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConne
     """A warehouse to which a database is attached that has schemas and tables of the same names."""
     warehouse.execute(NAMESAKES)
     for mart in run.CONTINUED_MARTS:
-        warehouse.execute(f"create table another.marts.{mart} (day date)")
+        warehouse.execute(f"create table another.{relation_of(mart)} (day date)")
     return warehouse
 
 
@@ -78,7 +82,7 @@ class TestBesideAnotherDatabase:
     def test_its_marts_replace_none(self, beside_another: duckdb.DuckDBPyConnection) -> None:
         advance(beside_another, begin_run(beside_another, as_of=NOON))
         for mart in run.CONTINUED_MARTS:
-            beside_another.execute(f"drop table marts.{mart}")
+            beside_another.execute(f"drop table {relation_of(mart)}")
         assert begin_run(beside_another, as_of=NOON + HOUR).is_full_refresh
 
     def test_its_control_tables_are_not_ours(
@@ -220,6 +224,30 @@ class TestAdvance:
         with pytest.raises(duckdb.CatalogException):
             advance(warehouse, begun)
         assert begin_run(warehouse, as_of=NOON + HOUR).previous_as_of == NOON
+
+
+LEFT = "create table marts.payout_earned (day date); create view marts.gone as select 1 as one"
+
+
+def test_what_no_model_makes_any_more_goes_as_the_models_change(
+    warehouse: duckdb.DuckDBPyConnection,
+) -> None:
+    """It would be published for ever: what moved to another schema, and what no longer is."""
+    before = relations(warehouse)
+    warehouse.execute(LEFT)
+    begin_run(warehouse, as_of=NOON)
+    assert relations(warehouse) == before | {("marts", "payout_earned"), ("marts", "gone")}
+    warehouse.execute("update control.models set version = 'an earlier one'")
+    begin_run(warehouse, as_of=NOON)
+    assert relations(warehouse) == before
+
+
+def relations(connection: duckdb.DuckDBPyConnection) -> set[tuple[str, str]]:
+    found = connection.execute(
+        "select schema_name, table_name from duckdb_tables()"
+        " union select schema_name, view_name from duckdb_views() where not internal"
+    )
+    return set(found.fetchall())
 
 
 @pytest.mark.parametrize("source", ["dbt_project/models/marts/one.sql", "warehouse/rules/one.sql"])

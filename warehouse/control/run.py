@@ -11,6 +11,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.catalogue.models import relation_of
 from warehouse.control.copies import copies_so_far
 from warehouse.control.records import (
     Published,
@@ -196,15 +197,15 @@ def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
 
 
 def _past_exists(connection: DuckDBPyConnection) -> bool:
+    needed = [relation_of(model) for model in (*CONTINUED_MARTS, *TOUCHED)]
     (found,) = _one(
         connection,
         "select count(*) from duckdb_tables()"
         " where database_name = current_database()"
-        " and (schema_name = 'marts' and table_name in $1"
-        " or schema_name = 'intermediate' and table_name in $2)",
-        [CONTINUED_MARTS, TOUCHED],
+        " and schema_name || '.' || table_name in $1",
+        [needed],
     )
-    return bool(found == len(CONTINUED_MARTS) + len(TOUCHED))
+    return bool(found == len(needed))
 
 
 def _last_batch_seq(connection: DuckDBPyConnection) -> int:

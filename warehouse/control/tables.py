@@ -1,20 +1,42 @@
 """The tables of schema `control`: made when missing, and made anew when the models changed.
 
 They describe a past that was computed by the present models. Where the models are others, that
-past is worth nothing, and the next run computes everything.
+past is worth nothing, and the next run computes everything. What models made that are gone, or lie
+in another schema now, nothing would make again: it goes, and is not published for ever.
 """
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.control import CONTROL
+from warehouse.catalogue.models import LAYERS, schemas
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.models_version import models_version
 
+MADE = """
+    select
+        'table' as kind,
+        schema_name,
+        table_name as model
+    from duckdb_tables()
+    where database_name = current_database() and schema_name in $layers
+    union all
+    select
+        'view' as kind,
+        schema_name,
+        view_name as model
+    from duckdb_views()
+    where database_name = current_database() and schema_name in $layers
+"""
+
 
 def create_tables(connection: DuckDBPyConnection) -> None:
-    """Create what is missing; drop all of it first if the models changed since."""
+    """Create what is missing; drop all of it first if the models changed since.
+
+    With it goes what no model makes any more.
+    """
     version = models_version()
     if _version_there(connection) != version:
+        _drop_what_nothing_makes(connection)
         connection.execute("drop schema if exists control cascade")
     connection.execute("create schema if not exists control")
     for table in CONTROL:
@@ -32,6 +54,12 @@ def keep_past(connection: DuckDBPyConnection) -> None:
         computed = f"select {columns} from intermediate.{model_of(past)}"  # noqa: S608 (our own)
         connection.execute(f"delete from {past.relation}")  # noqa: S608 (likewise)
         connection.execute(f"insert into {past.relation} {computed}")
+
+
+def _drop_what_nothing_makes(connection: DuckDBPyConnection) -> None:
+    for kind, schema, model in connection.execute(MADE, {"layers": LAYERS}).fetchall():
+        if schemas().get(model) != schema:
+            connection.execute(f'drop {kind} {schema}."{model}"')
 
 
 def _version_there(connection: DuckDBPyConnection) -> str | None:

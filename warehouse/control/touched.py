@@ -9,10 +9,12 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.catalogue.models import relation_of
+
 _OF_TOUCHED_ACCRUALS = " union all ".join(
     f"select coalesce(adjusts_accrual_id, accrual_id) as accrual_id, period_end from {copied}"  # noqa: S608 (names of ours)
     for copied in (
-        "marts.payout_decided_accruals",
+        relation_of("payout_decided_accruals"),
         "operational.payout_payment_accruals",
         "operational.payout_accrual_decisions",
     )

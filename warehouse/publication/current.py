@@ -2,8 +2,8 @@
 
 A reader costs one os.readlink and one cursor. Knows nothing of what the marts hold.
 
-Readers call the rules of this version (see `warehouse.rules`): the publication's own, or, where
-other models made it, those that stand beside it meanwhile.
+Readers call the rules of this version (see `warehouse.rules`) and name its tables: the
+publication's own, or, where other models made it, what stands `beside` it meanwhile.
 """
 
 import os
@@ -15,16 +15,12 @@ from threading import Lock
 
 import duckdb
 
+from warehouse.publication.beside import READ_BESIDE, put_beside
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo, read_info
-from warehouse.publication.layout import CURRENT, DATABASE
-from warehouse.rules import SCHEMA, create_rules
+from warehouse.publication.layout import CURRENT
 
 __all__ = ["CurrentPublication", "NoPublication"]
-
-BESIDE = "of_this_version"
-RULES_BESIDE = f"set search_path = '{Path(DATABASE).stem}.main,{BESIDE}.{SCHEMA}'"
-"""Tables are the publication's as ever; the first schema `rules` on the path is the one beside."""
 
 
 @dataclass
@@ -38,10 +34,10 @@ class _Opened:
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor to which schema `rules` is that of this version."""
+        """Yield a cursor to which schemas `rules` and `machinery` are those of this version."""
         with self.database.cursor() as cursor:
             if self.info.is_of_other_models:
-                cursor.execute(RULES_BESIDE)
+                cursor.execute(READ_BESIDE)
             yield cursor
 
 
@@ -135,7 +131,7 @@ def _open(publications: Path, target: str) -> _Opened:
         database.execute("set global parquet_metadata_cache = true")
         info = read_info(database)
         if info.is_of_other_models:
-            _put_rules_beside(database)
+            put_beside(database)
         database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
         database.execute("set enable_external_access = false")
         database.execute("set lock_configuration = true")
@@ -143,11 +139,3 @@ def _open(publications: Path, target: str) -> _Opened:
         database.close()
         raise
     return _Opened(target, database, info)
-
-
-def _put_rules_beside(database: duckdb.DuckDBPyConnection) -> None:
-    """Make this version's rules in memory, beside a publication that is read-only."""
-    database.execute(f"attach ':memory:' as {BESIDE} (read_write)")
-    with database.cursor() as cursor:
-        cursor.execute(f"use {BESIDE}")
-        create_rules(cursor)

@@ -10,31 +10,35 @@ from itertools import chain
 import duckdb
 import yaml
 
+from warehouse.catalogue.models import MODELS, PUBLISHED
 from warehouse.publication.info import MEANS
 from warehouse.publication.sql import quoted_name, quoted_text
-from warehouse.settings import REPOSITORY
 
-MODELS = "dbt_project/models/marts/**/*.yml"
 RELATIONS = """
     select
         'table' as kind,
+        schema_name,
         table_name as mart
     from duckdb_tables()
-    where database_name = current_database() and schema_name = 'marts'
+    where database_name = current_database() and schema_name in $published
     union all
     select
         'view' as kind,
+        schema_name,
         view_name as mart
     from duckdb_views()
-    where database_name = current_database() and schema_name = 'marts'
+    where database_name = current_database() and schema_name in $published
 """
 COLUMNS = """
     select
+        schema_name,
         table_name as mart,
         column_name
     from duckdb_columns()
-    where database_name = current_database() and schema_name = 'marts'
+    where database_name = current_database() and schema_name in $published
 """
+
+OF_PUBLISHED = {"published": PUBLISHED}
 
 Described = Mapping[str, tuple[str, Mapping[str, str]]]
 """What each mart means, and its columns, by name."""
@@ -50,17 +54,17 @@ def describe(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _of_marts(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    for kind, mart in connection.execute(RELATIONS).fetchall():
+    for kind, schema, mart in connection.execute(RELATIONS, OF_PUBLISHED).fetchall():
         if mart in descriptions():
             means, _ = descriptions()[mart]
-            yield f"comment on {kind} marts.{quoted_name(mart)} is {quoted_text(means)}"
+            yield f"comment on {kind} {schema}.{quoted_name(mart)} is {quoted_text(means)}"
 
 
 def _of_columns(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    for mart, column in connection.execute(COLUMNS).fetchall():
+    for schema, mart, column in connection.execute(COLUMNS, OF_PUBLISHED).fetchall():
         _, columns = descriptions().get(mart, ("", {}))
         if column in columns:
-            name = f"marts.{quoted_name(mart)}.{quoted_name(column)}"
+            name = f"{schema}.{quoted_name(mart)}.{quoted_name(column)}"
             yield f"comment on column {name} is {quoted_text(columns[column])}"
 
 
@@ -69,7 +73,8 @@ def descriptions() -> Described:
     """Return what the marts of this version mean, as their YAML says, and the publication's row."""
     models = chain.from_iterable(
         yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader).get("models", ())
-        for path in sorted(REPOSITORY.glob(MODELS))
+        for layer in PUBLISHED
+        for path in sorted((MODELS / layer).rglob("*.yml"))
     )
     of_models = {
         model["name"]: (

@@ -8,6 +8,8 @@ and is copied whole.
 from dataclasses import dataclass
 from datetime import date
 
+from warehouse.catalogue.models import relation_of
+
 THIS_AND_LAST = 2
 A_YEAR = 13
 """Months that hold every day of a year: half a year beside the half before it is read natively."""
@@ -24,6 +26,11 @@ class BigFact:
     """`timestamptz` (months in UTC) or `date` (months of the org-local days)."""
     native_months: int = THIS_AND_LAST
     """How many months are native, this one included: more where there are few rows in one."""
+
+    @property
+    def relation(self) -> str:
+        """The fact's table in the warehouse, and its view in a publication."""
+        return relation_of(self.name)
 
     def between(self, start: date | None, end: date | None) -> str:
         """Return the SQL condition of the rows from `start` to before `end` (None = unbounded)."""

@@ -1,9 +1,9 @@
 """Copying the warehouse's marts into the DuckDB file of a new publication, attached as `building`.
 
-- marts.<mart>: every small mart, whole
+- marts.<mart>, machinery.<table>: every small one, whole
 - recent.<fact>: the last months of a big fact
 - files.months: which months of the big facts there are, and where
-- files.views: the marts that are views, by their definitions
+- files.views: those that are views, by their definitions
 
 The views themselves, and those that join a big fact's months, are made by `views`.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.facts import BIG_FACTS, READ_ORDER, BigFact
 from warehouse.publication.month import Month
 from warehouse.publication.months import (
@@ -39,7 +40,7 @@ CREATE_VIEWS = """
         view_name as mart,
         sql as definition
     from duckdb_views()
-    where database_name = current_database() and schema_name = 'marts'
+    where database_name = current_database() and schema_name in $published
 """
 
 
@@ -49,42 +50,45 @@ def copy_marts(
     folder: Path,
     today: date,
 ) -> None:
-    """Write every mart of the warehouse into `building` and the months' files of `folder`."""
-    for schema in ("marts", "recent", "files"):
+    """Write every mart of the warehouse, and what they are made of that is published with them.
+
+    They go into `building` and the months' files of `folder`.
+    """
+    for schema in (*PUBLISHED, "recent", "files"):
         connection.execute(f"create schema building.{schema}")
     connection.execute(CREATE_MONTHS)
-    connection.execute(CREATE_VIEWS)
-    marts = _marts(connection)
+    connection.execute(CREATE_VIEWS, {"published": PUBLISHED})
     big = {fact.name: fact for fact in BIG_FACTS}
-    for mart in marts:
-        if mart in big:
-            _copy_fact(connection, previous, folder, big[mart], today)
+    for schema, table in _tables(connection):
+        if table in big:
+            _copy_fact(connection, previous, folder, big[table], today)
         else:
-            _copy_whole(connection, mart)
+            _copy_whole(connection, schema, table)
 
 
-def _marts(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of the tables; not of those that a killed dbt run left half built."""
-    rows = connection.execute(
+def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """Return schema and name of each table; not of those that a killed dbt run left half built."""
+    return connection.execute(
         """
-        select table_name
-        from information_schema.tables
+        select
+            schema_name,
+            table_name
+        from duckdb_tables()
         where
-            table_catalog = current_database()
-            and table_schema = 'marts'
-            and table_type = 'BASE TABLE'
+            database_name = current_database()
+            and schema_name in $published
             and not contains(table_name, '__dbt_')
         order by table_name
-        """
+        """,
+        {"published": PUBLISHED},
     ).fetchall()
-    return [name for (name,) in rows]
 
 
-def _copy_whole(connection: duckdb.DuckDBPyConnection, mart: str) -> None:
-    order = READ_ORDER.get(mart)
-    name = quoted_name(mart)
+def _copy_whole(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -> None:
+    order = READ_ORDER.get(table)
+    name = f"{schema}.{quoted_name(table)}"
     connection.execute(
-        f"create table building.marts.{name} as from marts.{name}"
+        f"create table building.{name} as from {name}"
         + (f" order by {', '.join(order)}" if order else "")
     )
 
@@ -96,9 +100,7 @@ def _copy_fact(
     fact: BigFact,
     today: date,
 ) -> None:
-    connection.execute(
-        f"create table building.recent.{fact.name} as from marts.{fact.name} limit 0"
-    )
+    connection.execute(f"create table building.recent.{fact.name} as from {fact.relation} limit 0")
     for month in months_of(connection, previous, fact, today):
         _copy_month(connection, previous, folder, month)
         connection.execute(

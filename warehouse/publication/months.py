@@ -47,14 +47,14 @@ def _spans(
 
 
 def _first_day(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> date | None:
-    first = f"select make_timestamp(epoch_us(min({fact.time_column})))::date from marts.{fact.name}"  # noqa: S608 (names of facts.py)
+    first = f"select make_timestamp(epoch_us(min({fact.time_column})))::date from {fact.relation}"  # noqa: S608 (names of facts.py)
     row = connection.execute(first).fetchone()
     day: date | None = row[0] if row else None
     return day
 
 
 def _has_rows(connection: duckdb.DuckDBPyConnection, month: Month) -> bool:
-    statement = f"select 1 from marts.{month.fact.name} where {month.condition} limit 1"  # noqa: S608 (names of facts.py)
+    statement = f"select 1 from {month.fact.relation} where {month.condition} limit 1"  # noqa: S608 (names of facts.py)
     return bool(connection.execute(statement).fetchall())
 
 
@@ -68,14 +68,14 @@ def in_read_order(month: Month) -> str:
     return f"""
         with entities as (
             select {fact.entity_column}, row_number() over (order by {fact.entity_column}) as place
-            from (select distinct {fact.entity_column} from marts.{fact.name} where {month.condition})
+            from (select distinct {fact.entity_column} from {fact.relation} where {month.condition})
         )
         select fact.*
-        from marts.{fact.name} as fact
+        from {fact.relation} as fact
         inner join entities using ({fact.entity_column})
         where {month.condition}
         order by place * 4294967296 + epoch_ms({fact.time_column}) // 1000
-    """  # noqa: S608, E501 (names of facts.py)
+    """  # noqa: S608 (names of facts.py)
 
 
 def write_native(connection: duckdb.DuckDBPyConnection, month: Month, rows: str) -> None:

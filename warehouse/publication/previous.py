@@ -48,7 +48,7 @@ class PreviousPublication:
             return True
         if not self._has(month):
             return False
-        ours, theirs = f"marts.{month.fact.name}", self._source(month)
+        ours, theirs = month.fact.relation, self._source(month)
         return _count(self.connection, ours, month) == _count(
             self.connection, theirs, month
         ) and _fingerprint(self.connection, ours, month) == _fingerprint(

@@ -50,7 +50,7 @@ def publish(
     first_reading_at: datetime | None = None,
     real_clock: Clock = system_clock,
 ) -> Publication:
-    """Publish the warehouse's schema `marts` as it is now and make that the current publication.
+    """Publish the warehouse's marts and machinery as they are now, as the current publication.
 
     `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
     `first_reading_at` is when the earliest reading was taken, None without one.

@@ -1,4 +1,4 @@
-"""The views of a publication: its big facts, each as one table, and the marts that are views.
+"""The views of a publication: its big facts, each as one table, and the models that are views.
 
 A big fact's view joins its native months and its Parquet months.
 
@@ -7,18 +7,27 @@ the months that it rules out before any of their files is read.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import date
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import duckdb
 
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.facts import BIG_FACTS, BigFact
 from warehouse.publication.layout import month_file
 from warehouse.publication.month import next_month
 from warehouse.publication.sql import quoted_name, quoted_path
 
-NAMED = re.compile(r"\bmarts\.(\w+)")
+NAMED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.(\w+)")
+STANDING = """
+    select
+        view_name,
+        schema_name
+    from duckdb_views()
+    where database_name = current_database() and schema_name in $published
+"""
 
 
 class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
@@ -26,16 +35,18 @@ class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Create every view of schema `marts`, or replace it, for months' files under `folder`.
+    """Create every view of the marts and their machinery, for months' files under `folder`.
 
-    `connection` is on the publication's own file. The files must be readable there already.
+    `connection` is on the publication's own file. The files must be readable there already. Those
+    that stand are replaced where they do: another version may have put them into another schema.
     Raises TypesChanged.
     """
-    _create_facts(connection, folder)
-    _create_marts(connection)
+    standing = dict(connection.execute(STANDING, {"published": PUBLISHED}).fetchall())
+    _create_facts(connection, folder, standing)
+    _create_marts(connection, standing)
 
 
-def _create_marts(connection: duckdb.DuckDBPyConnection) -> None:
+def _create_marts(connection: duckdb.DuckDBPyConnection, standing: Mapping[str, str]) -> None:
     """Define the marts that are views as the warehouse does.
 
     They name tables, big facts and each other by schema only; one that is named comes first.
@@ -43,35 +54,41 @@ def _create_marts(connection: duckdb.DuckDBPyConnection) -> None:
     views = dict(connection.execute("select mart, definition from files.views").fetchall())
     names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
     for mart in TopologicalSorter(names).static_order():
-        connection.execute(f"drop view if exists marts.{quoted_name(mart)}")
+        if mart in standing:
+            connection.execute(f"drop view {standing[mart]}.{quoted_name(mart)}")
         connection.execute(views[mart])
 
 
-def _create_facts(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    recent = _columns(connection, "recent")
+def _create_facts(
+    connection: duckdb.DuckDBPyConnection, folder: Path, standing: Mapping[str, str]
+) -> None:
+    recent = _columns(connection, ["recent"])
     facts = [fact for fact in BIG_FACTS if fact.name in recent]
     for fact in facts:
         months = _parquet_months(connection, fact)
+        view = f"{standing[fact.name]}.{fact.name}" if fact.name in standing else fact.relation
         connection.execute(
-            f"create or replace view marts.{fact.name} as "
+            f"create or replace view {view} as "
             + _union(fact, list(recent[fact.name]), months, folder)
         )
-    made = _columns(connection, "marts")
+    made = _columns(connection, PUBLISHED)
     for fact in facts:
         if made[fact.name] != (columns := recent[fact.name]):
-            raise TypesChanged(f"marts.{fact.name} has a type that Parquet cannot keep: {columns}")
+            raise TypesChanged(f"{fact.relation} has a type that Parquet cannot keep: {columns}")
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, schema: str) -> dict[str, dict[str, str]]:
+def _columns(
+    connection: duckdb.DuckDBPyConnection, schemas: Sequence[str]
+) -> dict[str, dict[str, str]]:
     """Return the types of columns by relation: to tell any, DuckDB looks into every view."""
     rows = connection.execute(
         """
         select table_name, column_name, data_type
         from duckdb_columns()
-        where database_name = current_database() and schema_name = $schema
+        where database_name = current_database() and schema_name in $schemas
         order by table_name, column_index
         """,
-        {"schema": schema},
+        {"schemas": schemas},
     ).fetchall()
     columns: dict[str, dict[str, str]] = {}
     for relation, column, kind in rows:

@@ -11,10 +11,10 @@ from typing import Any
 from dagster import AssetKey, AssetSpec
 from dagster_dbt import DagsterDbtTranslator, build_dbt_asset_specs
 
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.catalogue.past import PAST
 
 Manifest = Mapping[str, Any]
-MARTS = "marts"
 THE_PAST = {table.name for table in PAST}
 
 
@@ -28,7 +28,7 @@ class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped pack
         return AssetKey([_layer(dbt_resource_props), dbt_resource_props["name"]])
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str:
-        """Return the layer: staging, intermediate, marts."""
+        """Return the layer, whose folder the model lies in."""
         return _layer(dbt_resource_props)
 
     def get_description(self, dbt_resource_props: Mapping[str, Any]) -> str:
@@ -43,7 +43,7 @@ def mart_specs(manifest: Manifest) -> dict[str, AssetSpec]:
     return {
         mart: spec.replace_attributes(deps=sorted(_made_of(manifest, mart)))
         for mart, spec in by_id.items()
-        if spec.group_name == MARTS
+        if spec.group_name in PUBLISHED
     }
 
 
@@ -78,7 +78,7 @@ def _assets_behind(manifest: Manifest, model: str) -> Iterator[Mapping[str, Any]
 
 
 def _is_mart(manifest: Manifest, node: str) -> bool:
-    return node in manifest["nodes"] and _layer(manifest["nodes"][node]) == MARTS
+    return node in manifest["nodes"] and _layer(manifest["nodes"][node]) in PUBLISHED
 
 
 def _layer(node: Mapping[str, Any]) -> str:

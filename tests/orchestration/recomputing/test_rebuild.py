@@ -29,7 +29,7 @@ TABLES = """
     from duckdb_tables()
     where
         (
-            schema_name in ('raw', 'operational', 'marts')
+            schema_name in ('raw', 'operational', 'marts', 'machinery')
             and table_name not in ('copied_tables', 'comment_scorings', 'unpublished_changes')
         )
         or (schema_name = 'control' and table_name not in ('run', 'published', 'contents'))
@@ -53,12 +53,13 @@ def served(settings: Settings) -> Tables:
     """Every row of every mart in the current publication, apart from what names the run."""
     with CurrentPublication(settings.publications_path).cursor() as cursor:
         names = cursor.execute(
-            "select table_name from information_schema.tables where table_schema = 'marts'"
+            "select table_schema || '.' || table_name from information_schema.tables"
+            " where table_schema in ('marts', 'machinery')"
         ).fetchall()
         return {
-            name: cursor.execute(f"from marts.{name} order by all").fetchall()
+            name: cursor.execute(f"from {name} order by all").fetchall()
             for (name,) in names
-            if name not in {"run", "publication"}
+            if name not in {"marts.run", "marts.publication"}
         }
 
 
@@ -90,7 +91,7 @@ def test_every_table_and_every_mart_come_out_as_they_were(
 ) -> None:
     before, served_before = contents(lived), served(lived)
     assert len(before["raw.video_snapshots"]) == 3 * READINGS_A_DAY
-    assert len(served_before["video_deltas"]) == 3 * READINGS_A_DAY
+    assert len(served_before["marts.video_deltas"]) == 3 * READINGS_A_DAY
     befalls(lived)
     result = rebuild(lived, lived_store, on_progress=silent)
     assert (result.batches, result.as_of) == (3, day(2))
@@ -108,7 +109,7 @@ def test_what_waits_to_be_ingested_is_in_it_and_the_next_pass_continues(
     land_day(settings, 1)
     register_landed(store, settings)
     rebuild(settings.at(day(1)), store, on_progress=silent)
-    assert len(served(settings)["video_deltas"]) == 2 * READINGS_A_DAY
+    assert len(served(settings)["marts.video_deltas"]) == 2 * READINGS_A_DAY
     assert registered(settings.landing_path) == []
     archived = [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches]
     assert archived == [1, 2]
@@ -117,7 +118,7 @@ def test_what_waits_to_be_ingested_is_in_it_and_the_next_pass_continues(
     with open_warehouse(settings) as warehouse:
         run = warehouse.sql("select is_full_refresh, from_batch_seq from control.run").fetchone()
     assert run == (False, 2)
-    assert len(served(settings)["video_deltas"]) == 3 * READINGS_A_DAY
+    assert len(served(settings)["marts.video_deltas"]) == 3 * READINGS_A_DAY
 
 
 class TestNothingChangedBefore:

@@ -18,6 +18,7 @@ from tests.factories.payouts import add_assignment, add_structure, rule
 from tests.oracles import payouts
 from tests.orchestration.conftest import FIRST_DAY
 from tests.orchestration.scraping.test_any_plan import PLATFORMS, make_due, readings
+from warehouse.catalogue.models import relation_of
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.connection import open_warehouse
 from warehouse.operational.models import Creator, GoalState
@@ -96,7 +97,7 @@ def assert_money_is_the_oracles(settings: Settings, when: str) -> tuple[int, int
             for name in ("video_snapshots", "account_snapshots")
         }
         earned, judged = (
-            rows(warehouse, f"marts.{mart}") for mart in ("payout_earnings", "goal_compliance")
+            rows(warehouse, relation_of(mart)) for mart in ("payout_earnings", "goal_compliance")
         )
     facts = payouts.Facts(operational, raw, as_of)
     owed = [{k: v for k, v in row.items() if k != "evidence"} for row in payouts.owed(facts)]

@@ -119,7 +119,7 @@ def published_rows(settings: Settings) -> Rows:
     """The publication's marts, but for which one it is and which decisions it knows."""
     current = settings.publications_path / "current.duckdb"
     with duckdb.connect(current, read_only=True) as connection:
-        rows = _tables(connection, "schema_name = 'marts'")
+        rows = _tables(connection, "schema_name in ('marts', 'machinery')")
     rows["marts.publication"] = [
         (as_of, *made_by) for _, as_of, _, *made_by in rows["marts.publication"]
     ]

@@ -8,6 +8,7 @@ import pytest
 
 from tests.dbt_project.harness import parsed_nodes
 from tests.factories.marts import create_marts
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.publish import Publication, publish
 from warehouse.settings import Settings
@@ -17,7 +18,7 @@ ONE_DAY = timedelta(days=1)
 DAYS = 430
 TIMES = 3
 ADD_DAYS = """
-    insert into marts.{fact} ({entity}, {time})
+    insert into {fact} ({entity}, {time})
     select
         md5('entity' || entity)::uuid,
         $ends - to_days(day::integer)
@@ -27,7 +28,7 @@ ADD_DAYS = """
 TABLES = """
     select schema_name || '.' || table_name
     from duckdb_tables()
-    where schema_name in ('recent', 'marts')
+    where schema_name in ('recent', 'marts', 'machinery')
 """
 
 COPIED_WHOLE = {
@@ -56,7 +57,7 @@ COPIED_WHOLE = {
     "videos": "one row for each post",
     "view_coverage": "one row for each account and campaign",
 }
-"""Marts of which a publication writes every row, and why they do not grow with days."""
+"""Tables of which a publication writes every row, and why they do not grow with days."""
 
 
 def test_every_mart_that_grows_is_published_by_month_or_has_a_reason() -> None:
@@ -64,7 +65,7 @@ def test_every_mart_that_grows_is_published_by_month_or_has_a_reason() -> None:
         node["name"]
         for node in parsed_nodes()
         if node["resource_type"] == "model"
-        and node["schema"] == "marts"
+        and node["schema"] in PUBLISHED
         and node["config"]["materialized"] != "view"
     }
     assert tables - {fact.name for fact in BIG_FACTS} == set(COPIED_WHOLE)
@@ -92,7 +93,7 @@ def rows_of_one_more_day(folder: Path, days: int) -> int:
 def add_days(warehouse: duckdb.DuckDBPyConnection, ends: datetime, days: int) -> None:
     for fact in BIG_FACTS:
         columns = {"entity": fact.entity_column, "time": fact.time_column}
-        added = ADD_DAYS.format(fact=fact.name, **columns)
+        added = ADD_DAYS.format(fact=fact.relation, **columns)
         warehouse.execute(added, {"ends": ends, "days": days})
 
 

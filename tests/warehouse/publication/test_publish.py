@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from tests.factories.marts import TABLES, Account, History, Video, fill_marts
+from warehouse.catalogue.models import relation_of
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.publication.relocate import relocate
@@ -35,8 +36,8 @@ def history(**views: int) -> History:
     )
 
 
-def rows(connection: duckdb.DuckDBPyConnection, mart: str) -> list[tuple[object, ...]]:
-    return sorted(connection.execute(f"from marts.{mart}").fetchall(), key=str)
+def rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[object, ...]]:
+    return sorted(connection.execute(f"from {table}").fetchall(), key=str)
 
 
 def month_files(folder: Path) -> set[str]:
@@ -80,8 +81,8 @@ class TestWhatItHolds:
         fill_marts(warehouse, history())
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            for mart in TABLES:
-                assert rows(cursor, mart) == rows(warehouse, mart), mart
+            for table in map(relation_of, TABLES):
+                assert rows(cursor, table) == rows(warehouse, table), table
 
     def test_the_types_of_the_marts(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -90,7 +91,7 @@ class TestWhatItHolds:
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
             for mart in TABLES:
-                described = f"select column_name, column_type from (describe marts.{mart})"
+                described = f"select column_name, column_type from (describe {relation_of(mart)})"
                 expected = warehouse.execute(described).fetchall()
                 assert cursor.execute(described).fetchall() == expected, mart
 
@@ -99,8 +100,8 @@ class TestWhatItHolds:
     ) -> None:
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "video_deltas") == []
-            assert rows(cursor, "creator_daily") == []
+            assert rows(cursor, "marts.video_deltas") == []
+            assert rows(cursor, "marts.creator_daily") == []
 
     def test_any_further_mart_as_it_is(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -108,7 +109,7 @@ class TestWhatItHolds:
         warehouse.execute("create table marts.later as select 7::bigint as cents")
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "later") == [(7,)]
+            assert rows(cursor, "marts.later") == [(7,)]
 
     def test_a_mart_that_is_a_view_as_a_view(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -122,8 +123,8 @@ class TestWhatItHolds:
         publish(settings, warehouse, as_of=JULY)
         relocate(settings)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "last_deltas") == rows(warehouse, "last_deltas")
-            assert len(rows(cursor, "last_deltas")) == 2
+            assert rows(cursor, "marts.last_deltas") == rows(warehouse, "marts.last_deltas")
+            assert len(rows(cursor, "marts.last_deltas")) == 2
         is_view = "select count(*) from duckdb_views() where view_name = 'last_deltas'"
         assert ask_as_analyst(settings, is_view) == [[1]]
 
@@ -243,7 +244,7 @@ class TestMonths:
         )
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
 
     def test_a_month_that_ends_becomes_a_file(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -253,7 +254,7 @@ class TestMonths:
         made = publish(settings, warehouse, as_of=JULY + timedelta(days=31))
         assert "video_deltas-2026-06.parquet" in month_files(made.path.parent)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
 
     def test_a_run_for_an_earlier_day_keeps_later_rows(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -262,7 +263,7 @@ class TestMonths:
         publish(settings, warehouse, as_of=JULY)
         publish(settings, warehouse, as_of=APRIL)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
 
     def test_a_new_column_is_published_in_every_month(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
@@ -272,4 +273,4 @@ class TestMonths:
         warehouse.execute("alter table marts.video_deltas add column note varchar default 'new'")
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "video_deltas") == rows(warehouse, "video_deltas")
+            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.factories.marts import create_marts
+from warehouse.catalogue.models import relation_of
 from warehouse.reading.accruals.published import evidence_of
 
 CREATOR, ACCOUNT, REMOVED = UUID(int=2), UUID(int=3), UUID(int=4)
@@ -64,7 +65,9 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def insert(marts: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
     columns, places = ", ".join(row), ", ".join("?" * len(row))
-    marts.execute(f"insert into marts.{table} ({columns}) values ({places})", [*row.values()])
+    marts.execute(
+        f"insert into {relation_of(table)} ({columns}) values ({places})", [*row.values()]
+    )
 
 
 def coverages(
@@ -72,7 +75,7 @@ def coverages(
 ) -> list[dict[str, Any] | None]:
     """Return what is told of accruals of the creator who has these posts."""
     for table in ("videos", "video_deltas", "payout_earned"):
-        marts.execute(f"delete from marts.{table}")
+        marts.execute(f"delete from {relation_of(table)}")
     for number, post in enumerate(posts):
         _add_post(marts, UUID(int=100 + number), post)
     ids = [UUID(int=1000 + number) for number in range(len(accruals))]

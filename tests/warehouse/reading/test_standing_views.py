@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.factories.marts import create_marts
+from warehouse.catalogue.models import relation_of
 from warehouse.reading.accruals.published import evidence_of
 
 ACCRUAL, CREATOR, ACCOUNT = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -67,7 +68,9 @@ def post(
 
 def insert(marts: duckdb.DuckDBPyConnection, table: str, row: dict[str, Any]) -> None:
     columns, places = ", ".join(row), ", ".join("?" * len(row))
-    marts.execute(f"insert into marts.{table} ({columns}) values ({places})", [*row.values()])
+    marts.execute(
+        f"insert into {relation_of(table)} ({columns}) values ({places})", [*row.values()]
+    )
 
 
 def standing(
@@ -85,7 +88,7 @@ def read(
     marts: duckdb.DuckDBPyConnection, evidence: dict[str, Any], organization: UUID = OURS
 ) -> dict[str, Any]:
     """Return what is told of an accrual of that day that was published with this evidence."""
-    marts.execute("delete from marts.payout_earned")
+    marts.execute("delete from machinery.payout_earned")
     row = {
         "accrual_id": str(ACCRUAL),
         "organization_id": str(organization),

@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 import duckdb
 import polars as pl
 
+from warehouse.catalogue.models import PUBLISHED, relation_of
 from warehouse.publication.publish import Publication, publish
 from warehouse.rules import create_rules
 from warehouse.settings import Settings
@@ -81,16 +82,17 @@ def publish_states(
     as_of = FIRST + timedelta(hours=number)
     with duckdb.connect() as connection:
         connection.execute("set TimeZone = 'UTC'")
-        connection.execute("create schema marts")
+        for schema in PUBLISHED:
+            connection.execute(f"create schema {schema}")
         create_rules(connection)
         for table, columns in TABLES.items():
             if table != leave_out:
-                connection.execute(f"create table marts.{table} ({columns})")
+                connection.execute(f"create table {relation_of(table)} ({columns})")
         connection.execute("""
             create view marts.payout_accruals as
             with accruals as (
-                select * from marts.payout_earned union all
-                select * from marts.payout_decided_accruals
+                select * from machinery.payout_earned union all
+                select * from machinery.payout_decided_accruals
             )
             select accruals.* replace (
                 case
@@ -119,7 +121,7 @@ def _fill(
     ]
     if texts:
         frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
-        connection.execute(f"insert into marts.{table} by name select * from frame")
+        connection.execute(f"insert into {relation_of(table)} by name select * from frame")
 
 
 def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:

@@ -27,6 +27,6 @@ select
         earned.timezone,
         cast($settling_days as integer)
     ) as status
-from marts.payout_earned as earned
+from machinery.payout_earned as earned
 anti join decided using (accrual_id)
 where earned.organization_id = $organization_id

@@ -7,7 +7,7 @@ select
     timezone,
     period_start,
     ends_at
-from marts.payout_earnings
+from machinery.payout_earnings
 where
     organization_id = $organization_id
     and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))

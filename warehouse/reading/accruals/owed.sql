@@ -19,7 +19,7 @@ select
     limited_by,
     timezone,
     (select as_of from marts.publication) as computed_at
-from marts.payout_earned
+from machinery.payout_earned
 where
     organization_id = $organization_id
     and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))

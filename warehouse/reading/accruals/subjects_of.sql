@@ -3,7 +3,7 @@
 select
     accrual_id,
     coalesce(adjusts_accrual_id, accrual_id) as subject
-from marts.payout_decided_accruals
+from machinery.payout_decided_accruals
 where
     organization_id = $organization_id
     and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))

@@ -41,7 +41,7 @@ OF_QUARTERS = """
         {member} as member,
         quarter_at as read_at,
         {changes}
-    from marts.{mart}
+    from machinery.{quarters}
     where
         organization_id = $organization_id
         and {is_asked_for}
@@ -92,10 +92,13 @@ def readings_of_accounts(query: SeriesQuery) -> Readings:
 
 def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Readings:
     """Return the sums of creators or campaigns, each at the beginning of its quarter of an hour."""
-    member, mart = f"{query.entity}_id", QUARTERS[query.entity]
+    member = f"{query.entity}_id"
     is_asked_for, ids = one_of(member, "entity", query.entity_ids)
     template = OF_QUARTERS.format(
-        member=member, changes=_named(COLUMNS, counters), mart=mart, is_asked_for=is_asked_for
+        member=member,
+        changes=_named(COLUMNS, counters),
+        quarters=QUARTERS[query.entity],
+        is_asked_for=is_asked_for,
     )
     # There are few campaigns: their quarters lie together, and in no month's file.
     return Readings(tuple(counters), template, ids, are_few=query.entity == "campaign")

@@ -9,6 +9,7 @@ import duckdb
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from scrapers.outcomes import Outcome
 from scrapers.remedies import remedy
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.sql import quoted_name
@@ -17,11 +18,13 @@ from warehouse.reading.looks import RecentLooks, looks_at_platforms
 STALE = timedelta(hours=26)
 """There is a rollup at least once a day."""
 
-MARTS = """
-    select view_name
+VIEWS = """
+    select
+        schema_name,
+        view_name
     from duckdb_views()
-    where database_name = current_database() and schema_name = 'marts'
-    order by view_name
+    where database_name = current_database() and schema_name in $published
+    order by all
 """
 
 
@@ -63,8 +66,8 @@ def _of_age(as_of: datetime, now: datetime) -> Finding:
 def _read_views(current: CurrentPublication) -> None:
     """Look into every view: each names the files of older months by their absolute paths."""
     with current.cursor() as cursor:
-        for (view,) in cursor.execute(MARTS).fetchall():
-            cursor.execute(f"from marts.{quoted_name(view)} limit 0").fetchall()
+        for schema, view in cursor.execute(VIEWS, {"published": PUBLISHED}).fetchall():
+            cursor.execute(f"from {schema}.{quoted_name(view)} limit 0").fetchall()
 
 
 def _way_out(publications: Path) -> str:

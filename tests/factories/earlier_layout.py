@@ -1,0 +1,58 @@
+"""Files as versions left them that kept the machinery among the marts."""
+
+from pathlib import Path
+
+import duckdb
+
+from warehouse.publication.layout import current_folder
+from warehouse.publication.relocate import publish_again
+from warehouse.settings import Settings
+
+EARLIER = "of an earlier version"
+VIEWS = """
+    select schema_name || '.' || view_name, sql
+    from duckdb_views()
+    where database_name = current_database() and schema_name in ('marts', 'machinery')
+"""
+TABLES = """
+    select table_name
+    from duckdb_tables()
+    where database_name = current_database() and schema_name = 'machinery'
+"""
+
+
+def publish_in_earlier_layout(settings: Settings) -> Path:
+    """Make the current publication's content current once more, as such a version; its folder."""
+    current = current_folder(settings.publications_path)
+    assert current is not None
+    made = publish_again(settings.publications_path, current, settings.clock)
+    with duckdb.connect(made.path) as connection:
+        _move_machinery(connection)
+        connection.execute(
+            "update files.views set definition = replace(definition, 'machinery.', 'marts.')"
+        )
+        connection.execute("update marts.publication set models_version = $1", [EARLIER])
+    return made.path.parent
+
+
+def warehouse_in_earlier_layout(settings: Settings) -> None:
+    """Let the warehouse be one that such a version computed."""
+    with duckdb.connect(settings.warehouse_path) as connection:
+        _move_machinery(connection)
+        connection.execute("update control.models set version = $1", [EARLIER])
+
+
+def _move_machinery(connection: duckdb.DuckDBPyConnection) -> None:
+    views = dict(connection.execute(VIEWS).fetchall())
+    for view in views:
+        connection.execute(f"drop view {view}")
+    for (table,) in connection.execute(TABLES).fetchall():
+        connection.execute(f"create table marts.{table} as from machinery.{table}")
+    connection.execute("drop schema machinery cascade")
+    while views:  # until each has those that it names
+        for view, definition in list(views.items()):
+            try:
+                connection.execute(definition.replace("machinery.", "marts."))
+            except duckdb.CatalogException:
+                continue
+            del views[view]

@@ -1,0 +1,117 @@
+"""A publication of a version that kept the machinery among the marts: read, continued, moved."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.factories.earlier_layout import publish_in_earlier_layout
+from tests.factories.marts import TABLES, Account, History, Video, fill_marts
+from warehouse.catalogue.models import relation_of, schemas
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.publish import publish
+from warehouse.publication.relocate import relocate
+from warehouse.settings import Settings
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+READ = [datetime(2026, month, 10, 8, tzinfo=UTC) for month in range(3, 8)]
+PAYOUTS = """
+    insert into machinery.payout_earned (accrual_id, organization_id, period_end, amount_cents)
+    select uuid(), uuid(), day::date, 100
+    from unnest([date '2026-03-08', date '2026-07-12']) as days (day)
+"""
+MONTHS = ("2026-03", "2026-04", "2026-05")
+WHERE = """
+    select table_name, schema_name from duckdb_tables()
+    where schema_name in ('marts', 'machinery')
+    union
+    select view_name, schema_name from duckdb_views()
+    where schema_name in ('marts', 'machinery')
+"""
+
+Rows = dict[str, list[tuple[object, ...]]]
+
+
+@pytest.fixture
+def earlier(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> Path:
+    """The folder of one with older months, as files too, in machinery as in marts."""
+    counts = {at: 100 * at.month for at in READ}
+    videos = [Video("video", {at: {"view": count} for at, count in counts.items()})]
+    fill_marts(warehouse, History(videos=videos, accounts=[Account("account", dict(counts))]))
+    warehouse.execute(PAYOUTS)
+    publish(settings, warehouse, as_of=JULY)
+    return publish_in_earlier_layout(settings)
+
+
+@pytest.fixture
+def current(settings: Settings) -> Iterator[CurrentPublication]:
+    opened = CurrentPublication(settings.publications_path)
+    yield opened
+    opened.close()
+
+
+def rows(connection: duckdb.DuckDBPyConnection) -> Rows:
+    """What this version finds under its own names."""
+    return {
+        table: connection.execute(f"from {relation_of(table)} order by all").fetchall()
+        for table in (*TABLES, "payout_earnings")
+    }
+
+
+def where(publication: Path) -> set[tuple[str, str]]:
+    """Names and schemas of its tables and views."""
+    with duckdb.connect(publication, read_only=True) as connection:
+        return set(connection.execute(WHERE).fetchall())
+
+
+def test_it_is_as_such_a_version_left_it(earlier: Path) -> None:
+    assert {schema for _, schema in where(earlier / "publication.duckdb")} == {"marts"}
+
+
+def test_readers_find_everything_under_their_own_names(
+    earlier: Path, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+) -> None:
+    with current.reading() as (cursor, info):
+        assert info.is_of_other_models
+        assert rows(cursor) == rows(warehouse)
+
+
+def test_what_it_never_had_is_missing_there_as_ever(
+    earlier: Path, current: CurrentPublication
+) -> None:
+    with current.cursor() as cursor, pytest.raises(duckdb.CatalogException):
+        cursor.execute("from machinery.payout_zones")
+
+
+def test_the_next_one_takes_over_its_months_and_keeps_machinery_out_of_the_marts(
+    settings: Settings,
+    earlier: Path,
+    warehouse: duckdb.DuckDBPyConnection,
+    current: CurrentPublication,
+) -> None:
+    made = publish(settings, warehouse, as_of=JULY)
+    months = {file.name for file in (earlier / "months").iterdir()}
+    assert {f"creator_quarter_hours-{month}.parquet" for month in MONTHS} <= months
+    assert "payout_earned-2026-03.parquet" in months
+    for name in months:
+        assert (made.path.parent / "months" / name).samefile(earlier / "months" / name), name
+    found = where(made.path)
+    assert found == {(name, schemas().get(name, "marts")) for name, _ in found}
+    assert ("payout_earned", "machinery") in found
+    with current.cursor() as cursor:
+        assert rows(cursor) == rows(warehouse)
+
+
+def test_it_is_read_after_the_data_folder_moved(
+    settings: Settings, earlier: Path, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    elsewhere = Settings(home=tmp_path / "elsewhere")
+    settings.home_path.rename(elsewhere.home_path)
+    made = relocate(elsewhere)
+    assert {schema for _, schema in where(made.path)} == {"marts"}
+    current = CurrentPublication(elsewhere.publications_path)
+    with current.cursor() as cursor:
+        assert rows(cursor) == rows(warehouse)
+    current.close()

@@ -1,0 +1,28 @@
+"""In which schema each of dbt's models lies: that of its layer, a folder of `dbt_project/models`.
+
+The one list of them is the project's files. A publication has the layers of `PUBLISHED`.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+
+from warehouse.settings import REPOSITORY
+
+MODELS = REPOSITORY / "dbt_project/models"
+MARTS = "marts"
+"""What people ask."""
+MACHINERY = "machinery"
+"""What marts and answers of the API are made of; another with any version."""
+PUBLISHED = (MARTS, MACHINERY)
+LAYERS = ("staging", "intermediate", *PUBLISHED)
+
+
+@cache
+def schemas() -> Mapping[str, str]:
+    """Return the schema of each model by its name."""
+    return {path.stem: layer for layer in LAYERS for path in (MODELS / layer).rglob("*.sql")}
+
+
+def relation_of(model: str) -> str:
+    """Return a model's table or view, such as `marts.videos`. Raises KeyError for no model."""
+    return f"{schemas()[model]}.{model}"
