@@ -28,6 +28,7 @@ class Tracker(Commands):
         "backfill": "backfill:backfill",
         "rebuild": "rebuild:rebuild",
         "rescore": "rescore:rescore",
+        "evaluate-comments": "evaluate_comments:evaluate_comments",
         "publish": "publish:publish",
         "sql": "sql.command:sql",
         "backup": "backup:backup",

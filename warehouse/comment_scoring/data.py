@@ -26,6 +26,11 @@ def digest(files: Iterable[Path]) -> str:
     return digest_of_texts(*(file.read_text(encoding="utf-8") for file in sorted(files)))
 
 
+def digest_of_bytes(*parts: bytes) -> str:
+    """Return eight hexadecimal digits that change whenever one of the parts does."""
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:8]
+
+
 def digest_of_texts(*texts: str) -> str:
     """Return eight hexadecimal digits that change whenever one of the texts does."""
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return digest_of_bytes(*(text.encode("utf-8", "surrogatepass") for text in texts))

@@ -1,7 +1,8 @@
-"""Which language a comment is in, or whether it is English: the question that decides on scoring.
+"""Which language a comment is in, as far as its words tell.
 
 Comments are short, and on short texts detectors err. So the detector's guess (py3langid) is weighed
-against how many of the words are common English ones; a text that neither calls English is not.
+against how many of the words are common English ones, or Hindi in Latin letters, which no detector
+knows. Of what is in doubt, and what mixes languages, it is said that it is (UNSURE).
 """
 
 import re
@@ -17,16 +18,23 @@ CAP = 150
 """Characters that are looked at."""
 
 WORDLESS = "zxx"
+UNSURE = "und"
 CANDIDATES = [
     *("en", "es", "pt", "fr", "de", "it", "nl", "tr", "id", "ms", "tl", "vi", "pl", "cs", "ro"),
     *("sv", "da", "no", "fi", "hu", "ru", "uk", "bg", "el", "ar", "fa", "ur", "he", "hi", "bn"),
     *("ta", "th", "ja", "ko", "zh"),
 ]
+GUESSED = frozenset({"nl", "ms", "tl", "vi", "pl", "cs", "ro", "sv", "da", "no", "fi", "hu"})
+"""What detectors call short texts in slang, or in two languages, for want of better: no guess."""
+
 SURE = 0.9
 """A share of the detector's belief from which on single known words do not matter."""
 
 MOSTLY, PARTLY = 0.8, 0.5
 """Shares of common English words: from the first on a text is English whatever else is said."""
+
+HINDI = 0.2
+"""The share of common Hindi words in Latin letters from which on a text is Hindi."""
 
 FEELS, SLANG_LETTERS = 4, 3
 """Letters from which on a word of VADER's lexicon, or of our slang, is taken for English."""
@@ -43,20 +51,29 @@ def language_of(text: str) -> str:
     words = WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower())
     if not words:
         return WORDLESS
-    english = _english_share(words)
-    return "en" if english >= MOSTLY else _detected(" ".join(words), english)
+    english = _share(words, _english())
+    if english >= MOSTLY:
+        return "en"
+    return "hi" if _share(words, _hindi()) >= HINDI else _detected(" ".join(words), english)
 
 
 def _detected(text: str, english: float) -> str:
     """Return English where enough words say so or do not contradict, else the detector's guess."""
     code, share = _identifier().classify(text)
     if code == "en":
-        return "en" if english > 0 or share >= SURE else "und"
-    return "en" if english >= PARTLY and share < SURE else code
+        return "en" if english > 0 or share >= SURE else UNSURE
+    if share < SURE and english >= PARTLY:
+        return "en"
+    return UNSURE if share < SURE and code in GUESSED else str(code)
 
 
-def _english_share(words: list[str]) -> float:
-    return sum(word in _english() for word in words) / len(words)
+def _share(words: list[str], known: frozenset[str]) -> float:
+    return sum(word in known for word in words) / len(words)
+
+
+@cache
+def _hindi() -> frozenset[str]:
+    return frozenset((WORDS / "hindi.txt").read_text(encoding="utf-8").split())
 
 
 @cache

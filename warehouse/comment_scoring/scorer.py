@@ -1,5 +1,6 @@
 """What any model of sentiment must offer, so that another can take the place of the present one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -11,10 +12,10 @@ class Sentiment:
     """A text's language and, where the model reads that language, how it feels."""
 
     language: str
-    """ISO 639-1 code as far as the text tells; `zxx` for a text without words."""
+    """ISO 639-1 code as far as the text tells; `und` in doubt, `zxx` for a text without words."""
 
     label: Label | None
-    """None: not scored, because the model does not know the language."""
+    """None: not scored, because the model does not read the language well enough."""
 
     compound: float | None
     """From -1 (worst) to 1 (best), four decimals; None exactly where `label` is."""
@@ -28,6 +29,6 @@ class SentimentModel(Protocol):
         """Name and version: another version may score the same text otherwise."""
         ...
 
-    def score(self, text: str) -> Sentiment:
-        """Score a text of any length and content in at most a few milliseconds."""
+    def score(self, texts: Sequence[str]) -> list[Sentiment]:
+        """Score texts of any length and content, in at most a few milliseconds each."""
         ...

@@ -17,11 +17,11 @@ import pyarrow as pa
 from duckdb import DuckDBPyConnection
 
 from warehouse.comment_scoring.folding import folded
+from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.pending import pending_mentions, pending_texts, take_terms
 from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.scorer import SentimentModel
 from warehouse.comment_scoring.terms import TermMatcher, Terms
-from warehouse.comment_scoring.vader import Vader
 from warehouse.raw.score_passes import last_score_seq
 from warehouse.transaction import transaction
 
@@ -57,7 +57,7 @@ def score_comments(
 
     The operational copy must be of now. Needs the right to write the warehouse.
     """
-    model, rules = model or Vader(), SignalRules()
+    model, rules = model or Multilingual(), SignalRules()
     [(since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
     last_seq = last_score_seq(connection)
     terms = take_terms(connection)
@@ -81,6 +81,7 @@ def _score(
     rules: SignalRules,
     seq: int,
 ) -> int:
+    ids, texts = _columns(part, "text_id", "text")
     rows = [
         {
             "text_id": text_id,
@@ -89,8 +90,7 @@ def _score(
             "sentiment_score": sentiment.compound,
             "signals": rules.signals(folded(text)),
         }
-        for text_id, text in zip(*_columns(part, "text_id", "text"), strict=True)
-        for sentiment in [model.score(text)]
+        for text_id, text, sentiment in zip(ids, texts, model.score(texts), strict=True)
     ]
     connection.register("scored", pa.Table.from_pylist(rows, schema=SCORES))
     connection.execute(

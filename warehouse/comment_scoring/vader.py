@@ -1,48 +1,21 @@
-"""Sentiment of English by VADER (Hutto and Gilbert, 2014) with the slang of short videos."""
+"""Feelings of English words and of emoji: VADER (Hutto and Gilbert, 2014), with slang of videos."""
 
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 import re2
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
-from warehouse.comment_scoring.data import HERE, WORDS, digest, table_of
+from warehouse.comment_scoring.data import table_of
 from warehouse.comment_scoring.folding import EMOJI_VARIANTS, legible
-from warehouse.comment_scoring.language import WORDLESS, language_of
-from warehouse.comment_scoring.scorer import Label, Sentiment
 
 CAP = 400
 MOST_WORDS = 60
 """What is scored of a text: VADER takes quadratic time, and comments say it in a few words."""
 
-NEUTRAL_BELOW = 0.05
-"""VADER's own border: what is nearer to zero is neutral."""
 
-SCORED = ("en", WORDLESS)
-DECIDES = [
-    *(HERE / f"{module}.py" for module in ("vader", "language", "folding")),
-    *WORDS.glob("*"),
-]
-"""What a score depends on besides VADER itself."""
-
-
-class Vader:
-    """VADER with our words: English and texts of emoji alone are scored, others are not."""
-
-    def __init__(self) -> None:
-        self.name = f"vader-{version('vaderSentiment')}+{digest(DECIDES)}"
-
-    def score(self, text: str) -> Sentiment:
-        """Score the beginning of a text, where it is English or has no words."""
-        language = language_of(text)
-        if language not in SCORED:
-            return Sentiment(language, None, None)
-        compound = _compound(text)
-        return Sentiment(language, _label(compound), compound)
-
-
-def _compound(text: str) -> float:
+def compound(text: str) -> float:
+    """Return how a text feels, from -1 (worst) to 1 (best); its beginning is read."""
     spelled = legible(text, CAP).translate(_spelled_out())
     joined = _phrases().sub(lambda found: _as_word(found[0]), spelled)
     scored = " ".join(joined.split()[:MOST_WORDS])
@@ -65,12 +38,6 @@ def _phrases() -> Any:
     """Return the expression of all phrases that count as one word, the longest first."""
     phrases = sorted(table_of("slang")["phrases"], key=len, reverse=True)
     return re2.compile(rf"(?i)\b(?:{'|'.join(map(re2.escape, phrases))})\b")
-
-
-def _label(compound: float) -> Label:
-    if abs(compound) < NEUTRAL_BELOW:
-        return "neutral"
-    return "positive" if compound > 0 else "negative"
 
 
 def _as_word(text: str) -> str:

@@ -45,4 +45,4 @@ def test_scores_what_another_version_scored(
     with open_warehouse(settings) as warehouse:
         [(sentiment, model)] = warehouse.sql(LATEST).fetchall()
     assert sentiment == "positive"
-    assert model.startswith("vader-")
+    assert model.startswith("linear-")

@@ -13,9 +13,10 @@ import pytest
 from tests.factories.labelled import Labelled, labelled_comments
 from warehouse import comment_scoring
 from warehouse.comment_scoring.folding import folded
+from warehouse.comment_scoring.linear import shipped
+from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.terms import TermMatcher, Terms
-from warehouse.comment_scoring.vader import Vader
 
 SIGNALS = (
     "app_question",
@@ -52,8 +53,8 @@ def precision_and_recall(signal: str) -> tuple[float, float]:
 
 @cache
 def sentiment_figures() -> dict[str, float]:
-    model = Vader()
-    scored = [(comment, model.score(comment.text)) for comment in kept()]
+    said = Multilingual().score([comment.text for comment in kept()])
+    scored = list(zip(kept(), said, strict=True))
     english = [(comment, said) for comment, said in scored if comment.language == "en"]
     answered = [(comment, said) for comment, said in english if said.label]
     right = sum(said.label == comment.sentiment for comment, said in answered)
@@ -107,3 +108,11 @@ class TestSentiment:
     @pytest.mark.parametrize("figure", ["accuracy", "english scored", "others scored"])
     def test_of_english_does_not_fall_below_the_documented_figures(self, figure: str) -> None:
         assert documented(figure) == [pytest.approx(sentiment_figures()[figure], abs=0.005)]
+
+
+def test_the_languages_that_are_scored_are_documented() -> None:
+    rows = re.findall(
+        r"^\| `(\w\w)` \|.*\| (\w+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE
+    )
+
+    assert {code for code, said in rows if said == "scored"} == shipped().languages

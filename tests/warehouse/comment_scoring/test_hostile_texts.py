@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from warehouse.comment_scoring.data import SIGNALS
 from warehouse.comment_scoring.folding import folded
+from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.terms import TermMatcher, Terms
-from warehouse.comment_scoring.vader import Vader
 
 SECONDS = 0.005
 SIZE = 100_000
@@ -21,7 +21,7 @@ RULES = SignalRules()
 TERMS = TermMatcher(
     Terms(tuple(f"term{n}" for n in range(50)), tuple("a" * n for n in range(1, 51)))
 )
-MODEL = Vader()
+MODEL = Multilingual()
 WORDS = sorted(
     {word for file in SIGNALS.glob("*.toml") for word in re.findall(r"\w+", file.read_text())}
 )
@@ -30,7 +30,7 @@ CHANCE = random.Random(20261120)
 
 
 def score(text: str) -> None:
-    MODEL.score(text)
+    MODEL.score([text])
     words = folded(text)
     RULES.signals(words)
     TERMS.mentions(words)

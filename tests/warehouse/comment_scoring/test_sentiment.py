@@ -1,12 +1,13 @@
 import pytest
 
-from warehouse.comment_scoring.language import WORDLESS, language_of
-from warehouse.comment_scoring.vader import Vader
+from warehouse.comment_scoring.language import UNSURE, WORDLESS, language_of
+from warehouse.comment_scoring.linear import shipped
+from warehouse.comment_scoring.multilingual import Multilingual
 
 
 @pytest.fixture(scope="module")
-def model() -> Vader:
-    return Vader()
+def model() -> Multilingual:
+    return Multilingual()
 
 
 @pytest.mark.parametrize(
@@ -24,32 +25,45 @@ def model() -> Vader:
         ("I 𝐥𝐨𝐯𝐞 this", "positive"),
     ],
 )
-def test_scores_english_and_emoji(model: Vader, text: str, label: str) -> None:
-    assert model.score(text).label == label
+def test_scores_english_and_emoji(model: Multilingual, text: str, label: str) -> None:
+    assert [said.label for said in model.score([text])] == [label]
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["me encanta", "das ist brutal gut", "очень круто", "どれもかわいい", "je déteste ça", "super"],
+    "text", ["очень круто", "どれもかわいい", "wat een mooie dag is het vandaag zeg"]
 )
-def test_leaves_other_languages_unscored(model: Vader, text: str) -> None:
-    sentiment = model.score(text)
+def test_leaves_unread_languages_unscored(model: Multilingual, text: str) -> None:
+    [sentiment] = model.score([text])
 
     assert (sentiment.label, sentiment.compound) == (None, None)
-    assert sentiment.language not in {"en", WORDLESS}
+    assert sentiment.language not in {*shipped().languages, WORDLESS}
 
 
-def test_the_score_lies_between_worst_and_best_and_agrees_with_the_label(model: Vader) -> None:
-    best = model.score("great great great amazing wonderful love love love!!!").compound
-    worst = model.score("awful horrible terrible hate scam worst").compound
+def test_answers_each_text_in_its_place(model: Multilingual) -> None:
+    texts = ["I love this", "очень круто", "🤮", "", "I hate this"]
 
-    assert best is not None
-    assert worst is not None
-    assert -1 <= worst < -0.9 < 0.9 < best <= 1
+    assert model.score(texts) == [said for text in texts for said in model.score([text])]
+    assert model.score([]) == []
 
 
-def test_the_name_tells_the_version(model: Vader) -> None:
-    assert model.name.startswith("vader-3.3.2+")
+def test_the_score_lies_between_worst_and_best_and_agrees_with_the_label(
+    model: Multilingual,
+) -> None:
+    best, worst = model.score(
+        [
+            "great great great amazing wonderful love love love!!!",
+            "awful horrible terrible hate scam worst",
+        ]
+    )
+
+    assert (best.label, worst.label) == ("positive", "negative")
+    assert best.compound is not None
+    assert worst.compound is not None
+    assert -1 <= worst.compound < -0.5 < 0.5 < best.compound <= 1
+
+
+def test_the_name_tells_the_version(model: Multilingual) -> None:
+    assert model.name.startswith(f"linear-{shipped().version}+vader-3.3.2+")
 
 
 @pytest.mark.parametrize("text", ["", "   ", "2026", "...", "😂", "@someone", "\0"])
@@ -65,6 +79,12 @@ def test_a_text_without_words_has_no_language(text: str) -> None:
         ("¿cómo se llama la aplicación?", "es"),
         ("hangi uygulama bu", "tr"),
         ("これは何ですか", "ja"),
+        ("bhai ye kya hai yaar", "hi"),
+        ("यह बहुत अच्छा है", "hi"),
+        ("este producto es muy bueno, me encanta", "es"),
+        ("muito bom, adorei demais", "pt"),
+        ("هذا رائع جدا", "ar"),
+        ("tbh idk", UNSURE),
     ],
 )
 def test_tells_the_language(text: str, language: str) -> None:

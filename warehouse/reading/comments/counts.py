@@ -34,6 +34,11 @@ class CommentCounts:
     unscored: int
     by_signal: Mapping[str, int]
 
+    @property
+    def scored_share(self) -> float | None:
+        """Return the share of comments whose sentiment could be told; None without comments."""
+        return round(1 - self.unscored / self.comments, 4) if self.comments else None
+
     @classmethod
     def of(cls, counts: Sequence[int]) -> "CommentCounts":
         """Return the counts that a query gave in the order of COUNTED."""

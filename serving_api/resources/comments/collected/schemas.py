@@ -138,6 +138,9 @@ class SentimentCounts(BaseModel):
     neutral: int
     negative: int
     unscored: int = Field(description="In languages that are not scored")
+    scored_share: float | None = Field(
+        ge=0, le=1, description="The scored of all, four decimals; null without comments"
+    )
 
 
 class Coverage(BaseModel):

@@ -166,9 +166,11 @@ def counted(first: date, last: date = TODAY, *videos: UUID) -> list[Said]:
     return [one for one in SAID if one.video in among and first <= day(one) <= last]
 
 
-def feelings(comments: Iterable[Said]) -> dict[str, int]:
+def feelings(comments: Iterable[Said]) -> dict[str, float | None]:
     found = Counter(one.sentiment or "unscored" for one in comments)
-    return {feeling: found[feeling] for feeling in FEELINGS}
+    scored = found.total() - found["unscored"]
+    share = round(scored / found.total(), 4) if found else None
+    return {**{feeling: found[feeling] for feeling in FEELINGS}, "scored_share": share}
 
 
 def signals(comments: Iterable[Said]) -> dict[str, int]:

@@ -1,0 +1,74 @@
+"""`tracker evaluate-comments`: how right comments are scored, by anybody's labelled texts."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.run import AsJson
+
+if TYPE_CHECKING:
+    from warehouse.comment_scoring.evaluation import Confusion
+
+
+def evaluate_comments(
+    file: Annotated[Path, typer.Argument(help="CSV (UTF-8, with a header) or Parquet.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare what the scorer says of labelled texts with their labels, by language.
+
+    Columns: `text`, `sentiment` (positive, neutral or negative), and `language` if you like (a code
+    such as en); without it the languages are those that the scorer detects. Printed are the share
+    of texts that were scored at all, macro-recall (the mean share of each class that was found
+    among the scored; 1/3 is guessing) and how often each class was taken for which. Nothing is
+    stored, and neither database nor warehouse is needed.
+
+    Example: `tracker evaluate-comments labelled.csv --json`
+    """
+    # polars, numpy and the scorer: not for --help.
+    from warehouse.comment_scoring.evaluation import evaluated  # noqa: PLC0415
+    from warehouse.comment_scoring.labelled_files import (  # noqa: PLC0415
+        UnreadableLabelsError,
+        labelled_texts,
+    )
+    from warehouse.comment_scoring.multilingual import Multilingual  # noqa: PLC0415
+
+    model = Multilingual()
+    try:
+        found = evaluated(model, labelled_texts(file))
+    except UnreadableLabelsError as error:
+        raise CommandFailed(f"{error}.", "Nothing was evaluated.") from error
+    if as_json:
+        print_json({"sentiment_model": model.name, "languages": [_as_json(one) for one in found]})
+    else:
+        OUT.print(f"scored by   {model.name}", soft_wrap=True)
+        OUT.print(_table(found))
+
+
+def _as_json(one: "Confusion") -> dict[str, Any]:
+    return {
+        "language": one.language,
+        "texts": one.texts,
+        "scored_share": round(one.scored_share, 4),
+        "macro_recall": None if one.macro_recall is None else round(one.macro_recall, 4),
+        "confusion": {
+            label: {said or "unscored": count for said, count in answers}
+            for label, answers in one.rows()
+        },
+    }
+
+
+def _table(found: "list[Confusion]") -> Table:
+    """Return a line for each language and true class: what the texts of it were taken for."""
+    table = Table("language", "texts", "scored", "macro-recall", "labelled", box=None)
+    for said in ("positive", "neutral", "negative", "unscored"):
+        table.add_column(said, justify="right")
+    for one in found:
+        recall = "-" if one.macro_recall is None else f"{one.macro_recall:.3f}"
+        heading = (one.language, f"{one.texts:,}", f"{one.scored_share:.1%}", recall)
+        for label, answers in one.rows():
+            table.add_row(*heading, label, *(f"{count:,}" for _, count in answers))
+            heading = ("", "", "", "")
+    return table

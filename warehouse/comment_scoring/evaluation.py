@@ -1,0 +1,61 @@
+"""How right a model is about labelled texts, by language: for anybody's own file.
+
+The share that is scored at all, and of what is scored how much of each class is found: their mean
+is macro-recall, 1/3 for a model that guesses.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import get_args
+
+from warehouse.comment_scoring.scorer import Label, SentimentModel
+
+LABELS: tuple[Label, ...] = get_args(Label)
+
+
+@dataclass
+class Confusion:
+    """What was said of the texts of a language: counts by true label and by answer."""
+
+    language: str
+    counts: Counter[tuple[Label, Label | None]] = field(default_factory=Counter)
+
+    @property
+    def texts(self) -> int:
+        """Return how many there were."""
+        return self.counts.total()
+
+    @property
+    def scored_share(self) -> float:
+        """Return the share of texts that were scored."""
+        return 1 - sum(self.counts[label, None] for label in LABELS) / self.texts
+
+    @property
+    def macro_recall(self) -> float | None:
+        """Return the mean recall of the classes that have scored texts; None without any."""
+        recalls = [recall for label in LABELS if (recall := self.recall(label)) is not None]
+        return sum(recalls) / len(recalls) if recalls else None
+
+    def rows(self) -> list[tuple[Label, list[tuple[Label | None, int]]]]:
+        """Return for each class how often its texts were taken for which, unscored ones last."""
+        return [
+            (label, [(said, self.counts[label, said]) for said in (*LABELS, None)])
+            for label in LABELS
+        ]
+
+    def recall(self, label: Label) -> float | None:
+        """Return the share of a class's scored texts that was found; None without any."""
+        scored = sum(self.counts[label, said] for said in LABELS)
+        return self.counts[label, label] / scored if scored else None
+
+
+def evaluated(model: SentimentModel, texts: Iterable[tuple[str, Label, str]]) -> list[Confusion]:
+    """Return what a model says of texts, given as language, true label and text, by language."""
+    rows = list(texts)
+    found: dict[str, Confusion] = {}
+    for (language, label, _), said in zip(
+        rows, model.score([text for *_, text in rows]), strict=True
+    ):
+        found.setdefault(language, Confusion(language)).counts[label, said.label] += 1
+    return [found[language] for language in sorted(found)]

@@ -1,0 +1,161 @@
+"""Texts as a linear model reads them: hashed words, pairs of words, emoji and runs of letters.
+
+Many texts at once, in whole arrays: every run of code points is hashed from one running sum, so a
+text costs some microseconds and no more than CAP characters of it are read.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warehouse.comment_scoring.folding import EMOJI_VARIANTS, legible
+
+CAP = 280
+"""Characters of a text that are read: as many as a post on X holds."""
+
+BITS = 19
+"""Features fall into 2**BITS buckets."""
+
+LETTERS = range(2, 6)
+"""Lengths of the runs of letters, spaces around words included."""
+
+ADDRESS = re.compile(r"https?:\S*|www\.\S+")
+SOMEBODY = re.compile(r"@\s?\w+")
+STRETCHED = re.compile(r"(\S)\1\1+")
+
+Whole = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Parts = NDArray[np.float64]
+
+TINY = 1e-9
+
+SPACE, WORD, SYMBOL, UNSEEN = range(4)
+KNOWN = 0x20000
+"""Code points whose kind is told apart; those beyond are rare, and letters if anything."""
+
+BASE = 0x9E3779B97F4A7C15
+"""An odd multiplier: powers of it have inverses among the numbers of 64 bits."""
+
+KIND_OF_CATEGORY = {"L": WORD, "M": WORD, "N": WORD, "P": SYMBOL, "S": SYMBOL, "C": UNSEEN}
+
+
+def spelled(text: str) -> str:
+    """Return the beginning of a text in lower case, links and names of people made alike."""
+    lower = ADDRESS.sub(" http ", legible(text, CAP)).lower()
+    return " ".join(STRETCHED.sub(r"\1\1\1", SOMEBODY.sub(" @ ", lower)).split())
+
+
+def features(texts: Sequence[str]) -> Iterator[tuple[Whole, Whole]]:
+    """Yield for each kind of feature: which text has it, and the bucket it falls into."""
+    codes, owners = _codes(texts)
+    kinds = _kinds()[np.minimum(codes, KNOWN)]
+    seen = kinds != UNSEEN
+    codes, owners, kinds = codes[seen], owners[seen], kinds[seen]
+    sums = _running(codes)
+    yield _words(kinds, owners, sums)
+    yield _pairs(kinds, owners, sums)
+    yield _letters(kinds, owners, sums)
+
+
+def weighed(owners: Whole, rarity: Parts, count: int) -> Parts:
+    """Return what each feature weighs: rare ones more, and the squares of a text's one in sum."""
+    length = np.sqrt(np.bincount(owners, rarity * rarity, minlength=count))
+    return rarity / np.maximum(length, TINY)[owners]
+
+
+def _codes(texts: Sequence[str]) -> tuple[Whole, Whole]:
+    """Return the code points of all texts, a space around each, and whose they are."""
+    padded = [f" {spelled(text)} " for text in texts]
+    codes = np.frombuffer("".join(padded).encode("utf-32-le"), dtype=np.uint32)
+    owners = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
+    return codes.astype(np.int64), owners
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    kinds = [
+        UNSEEN if code in EMOJI_VARIANTS else _kind(unicodedata.category(chr(code)))
+        for code in range(KNOWN)
+    ]
+    return np.array([*kinds, WORD], dtype=np.uint8)
+
+
+def _kind(category: str) -> int:
+    return SPACE if category[0] == "Z" else KIND_OF_CATEGORY[category[0]]
+
+
+@cache
+def _powers(count: int) -> tuple[Hashes, Hashes]:
+    """Return the powers of BASE and of its inverse from 0 to count."""
+    powers = np.ones((2, count + 1), dtype=np.uint64)
+    powers[0, 1:], powers[1, 1:] = BASE, pow(BASE, -1, 1 << 64)
+    multiplied = np.multiply.accumulate(powers, axis=1)
+    return multiplied[0], multiplied[1]
+
+
+def _running(codes: Whole) -> Hashes:
+    """Return sums from which `_hashes` reads the hash of any run."""
+    mixed = _mixed(codes.astype(np.uint64) + np.uint64(1))
+    ups, _ = _powers(1 << len(codes).bit_length())
+    sums = np.zeros(len(codes) + 1, dtype=np.uint64)
+    np.cumsum(mixed * ups[: len(codes)], out=sums[1:])
+    return sums
+
+
+def _hashes(sums: Hashes, starts: Whole, ends: Whole) -> Hashes:
+    _, downs = _powers(1 << (len(sums) - 1).bit_length())
+    return _mixed((sums[ends] - sums[starts]) * downs[starts])
+
+
+def _mixed(values: Hashes) -> Hashes:
+    """Spread numbers over all 64 bits (the finishing steps of MurmurHash3)."""
+    values = (values ^ (values >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    values = (values ^ (values >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return values ^ (values >> np.uint64(33))
+
+
+def _buckets(hashes: Hashes, kind: int) -> Whole:
+    salted = _mixed(hashes + np.uint64(kind))
+    return (salted >> np.uint64(64 - BITS)).astype(np.int64)
+
+
+def _tokens(kinds: NDArray[np.uint8]) -> tuple[Whole, Whole]:
+    """Return where words and single symbols begin and end."""
+    before = np.concatenate([[SPACE], kinds[:-1]])
+    after = np.concatenate([kinds[1:], [SPACE]])
+    symbol = kinds == SYMBOL
+    word = kinds == WORD
+    starts = np.flatnonzero(symbol | (word & (before != WORD)))
+    ends = np.flatnonzero(symbol | (word & (after != WORD))) + 1
+    return starts, ends
+
+
+def _words(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole, Whole]:
+    starts, ends = _tokens(kinds)
+    return owners[starts], _buckets(_hashes(sums, starts, ends), 1)
+
+
+def _pairs(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole, Whole]:
+    starts, ends = _tokens(kinds)
+    hashes, whose = _hashes(sums, starts, ends), owners[starts]
+    pairs = hashes[:-1] * np.uint64(3) + hashes[1:]
+    same = whose[:-1] == whose[1:]
+    return whose[:-1][same], _buckets(pairs[same], 2)
+
+
+def _letters(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole, Whole]:
+    """Find runs of letters that no space parts, of one text."""
+    spaces = np.concatenate([[0], np.cumsum(kinds == SPACE)])
+    found = []
+    for length in LETTERS:
+        starts = np.arange(max(0, len(kinds) - length + 1))
+        ends = starts + length
+        whole = (spaces[ends - 1] == spaces[starts + 1]) & (owners[starts] == owners[ends - 1])
+        starts, ends = starts[whole], ends[whole]
+        found.append((owners[starts], _buckets(_hashes(sums, starts, ends), length + 1)))
+    whose, buckets = zip(*found, strict=True)
+    return np.concatenate(whose), np.concatenate(buckets)

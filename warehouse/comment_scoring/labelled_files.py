@@ -1,0 +1,47 @@
+"""Labelled texts in a file: CSV or Parquet with `text`, `sentiment` and maybe `language`."""
+
+from pathlib import Path
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from warehouse.comment_scoring.evaluation import LABELS
+from warehouse.comment_scoring.language import language_of
+from warehouse.comment_scoring.scorer import Label
+
+NEEDED = ("text", "sentiment")
+
+
+class UnreadableLabelsError(Exception):
+    """A file cannot be read, lacks a column or has a label that is none."""
+
+
+def labelled_texts(file: Path) -> list[tuple[str, Label, str]]:
+    """Return language, label and text of each row; the detected language where none is given."""
+    frame = _frame(file)
+    if missing := [name for name in NEEDED if name not in frame.columns]:
+        raise UnreadableLabelsError(f"{file} has no column {' and no column '.join(missing)}")
+    if "language" not in frame.columns:
+        frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias("language"))
+    rows = frame.select("language", "sentiment", "text").rows()
+    return [_row(number, row) for number, row in enumerate(rows, start=1)]
+
+
+def _frame(file: Path) -> pl.DataFrame:
+    try:
+        if file.suffix == ".parquet":
+            return pl.read_parquet(file)
+        return pl.read_csv(file, infer_schema=False)
+    except (OSError, PolarsError) as error:
+        [reason, *_] = str(error).splitlines() or [type(error).__name__]
+        raise UnreadableLabelsError(f"{file} cannot be read: {reason}") from error
+
+
+def _row(number: int, row: tuple[str | None, str | None, str | None]) -> tuple[str, Label, str]:
+    language, sentiment, text = row
+    label = next((label for label in LABELS if label == sentiment), None)
+    if label is None:
+        raise UnreadableLabelsError(
+            f"row {number}: sentiment is {sentiment!r}, and must be {', '.join(LABELS)}"
+        )
+    return language or language_of(text or ""), label, text or ""

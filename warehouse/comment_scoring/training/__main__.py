@@ -1,0 +1,61 @@
+"""Make `words/weights.npz` anew: `python -m warehouse.comment_scoring.training CLONES`.
+
+CLONES is a folder with a clone of each repository in `sets.toml`, named owner+name.
+"""
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sklearn.exceptions import ConvergenceWarning
+
+from warehouse.comment_scoring.evaluation import Confusion, evaluated
+from warehouse.comment_scoring.linear import WEIGHTS, Table
+from warehouse.comment_scoring.multilingual import Multilingual
+from warehouse.comment_scoring.training.learn import learned
+from warehouse.comment_scoring.training.sets import Example, examples, unseen
+from warehouse.comment_scoring.training.table_files import save
+
+LINES = {"ar": 0.55, "hi": 0.55}
+LINE = 0.60
+"""Macro-recalls below which a language is left unscored."""
+
+
+def main(clones: Path, weights: Path = WEIGHTS) -> None:
+    """Learn, choose the languages that are scored, and print how kept posts are read."""
+    choosing, judging = examples(clones, "choosing"), examples(clones, "judging")
+    table = learned(unseen(examples(clones, "training"), [*choosing, *judging]))
+    chosen = replace(table, languages=frozenset(_good(table, choosing)))
+    save(chosen, weights)
+    for use, posts in (("choosing", choosing), ("judging", judging)):
+        for language in sorted({post.language for post in posts}):
+            own = [post for post in posts if post.language == language]
+            [one] = _evaluated(table, own, chosen.languages | {language})
+            sys.stdout.write(_line(use, one, scored=language in chosen.languages))
+
+
+def _good(table: Table, posts: Sequence[Example]) -> set[str]:
+    found = _evaluated(table, posts, frozenset({post.language for post in posts}))
+    return {
+        one.language for one in found if (one.macro_recall or 0) >= LINES.get(one.language, LINE)
+    }
+
+
+def _evaluated(
+    table: Table, posts: Sequence[Example], languages: frozenset[str]
+) -> list[Confusion]:
+    """Return how posts are read if all those languages are scored."""
+    model = Multilingual(replace(table, languages=languages))
+    return evaluated(model, [(post.language, post.label, post.text) for post in posts])
+
+
+def _line(use: str, one: Confusion, *, scored: bool) -> str:
+    counts = f"{one.texts:>6} {one.macro_recall:.3f} {one.scored_share:.3f}"
+    return f"{use:<9} {one.language} {counts} {'scored' if scored else 'left'}\n"
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    main(Path(sys.argv[1]))
