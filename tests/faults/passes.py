@@ -14,11 +14,11 @@ from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.clock import Clock
 from warehouse.control import advance, begin_run
 from warehouse.landing import compaction
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.operational.store import OperationalStore
 from warehouse.publication import publish as publishing
 from warehouse.publication import retention
 from warehouse.publication.publish import publish
-from warehouse.raw import ingest
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
@@ -62,7 +62,7 @@ def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
 def compact_without_waiting_for_midnight(patch: pytest.MonkeyPatch) -> None:
     """Let every ingestion of this process compact the present day as if it were over."""
 
-    def compact(landing: Path, today: date) -> list[Path]:
-        return compaction.compact(landing, today + timedelta(days=1))
+    def compact(landing: FolderLanding, today: date) -> None:
+        compaction.compact(landing.root, today + timedelta(days=1))
 
-    patch.setattr(ingest, "compact", compact)
+    patch.setattr(FolderLanding, "compact", compact)
