@@ -15,15 +15,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.factories import marts
 from tests.factories.tracking import add_account
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.prometheus import MONITORING, prometheus
 from warehouse.clock import system_clock
 from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Account, WebhookEndpoint
 from warehouse.operational.spending import Spent, add
 from warehouse.scrape_jobs.queue import enqueue
-from warehouse.settings import REPOSITORY
 from warehouse.step_metrics import AssetMade, note_failure, note_success
 
-MONITORING = REPOSITORY / "docs" / "operations" / "monitoring"
 Values = Mapping[tuple[str, tuple[str, ...]], float]
 
 
@@ -175,3 +174,22 @@ def test_prometheus_reads_the_metrics(at_work: Api) -> None:
         ["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.skipif(not shutil.which("prometheus"), reason="Prometheus is not installed")
+def test_a_prometheus_reads_us_by_our_files_and_knows_what_the_dashboard_asks(
+    at_work: Api, tmp_path: Path
+) -> None:
+    dashboard = json.loads((MONITORING / "dashboard.json").read_text())
+    asked = [one["expr"] for panel in dashboard["panels"] for one in panel.get("targets", [])]
+    with prometheus(at_work.base_url, tmp_path) as server:
+        server.awaited(lambda: server.ask("query", query="tracker_disk_free_bytes")["result"])
+        for expression in asked:
+            filled = expression.replace("$instance", ".*").replace("$__rate_interval", "1m")
+            server.ask("query", query=filled)
+        [target] = server.ask("targets")["activeTargets"]
+        rules = [rule for group in server.ask("rules")["groups"] for rule in group["rules"]]
+    assert (target["health"], target["lastError"]) == ("up", "")
+    assert len(asked) > 10
+    assert len(rules) == len(re.findall(r"- alert:", (MONITORING / "alerts.yml").read_text()))
+    assert {rule["health"] for rule in rules} <= {"ok", "unknown"}
