@@ -15,10 +15,10 @@ from uuid import UUID
 from sqlalchemy import delete
 
 from serving_api.errors import InvalidRequest
-from serving_api.kit.sweeping import sweep
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, ConnectAttempt
 from warehouse.operational.session import WriteSession
+from warehouse.operational.sweeping import sweep
 
 LIFETIME = timedelta(minutes=10)
 PURPOSE = "connect_attempt.verifier"

@@ -29,10 +29,10 @@ from serving_api.errors import (
 from serving_api.http.error_handlers import respond
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.kit.json_text import parsed
-from serving_api.kit.sweeping import sweep
 from warehouse.clock import system_clock
 from warehouse.operational.models import IdempotencyOutcome
 from warehouse.operational.session import WriteSession
+from warehouse.operational.sweeping import sweep
 
 
 def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import and_, delete, or_, select
 
-from serving_api.kit.sweeping import sweep
 from warehouse.operational.models import OauthClient, OauthGrant, OauthToken, SignInFailure
 from warehouse.operational.session import WriteSession
+from warehouse.operational.sweeping import sweep
 
 UNUSED_PROGRAM_LASTS = timedelta(days=7)
 PROGRAM_LASTS = timedelta(days=365)

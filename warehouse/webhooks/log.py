@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, Uuid, and_, any_, delete, func, insert, literal, or_, select
+from sqlalchemy import Select, Uuid, and_, any_, func, insert, literal, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
+from warehouse.operational.sweeping import sweep
 from warehouse.webhooks.event import Event
 
 KEPT = timedelta(days=90)
@@ -135,16 +136,5 @@ QUEUED = (
 
 def forget_past(session: WriteSession) -> int:
     """Delete events that were kept long enough, with how they were sent; return how many."""
-    past = (
-        select(WebhookEvent.id)
-        .where(WebhookEvent.created_at < system_clock() - KEPT)
-        .limit(AT_ONCE)
-        .with_for_update(skip_locked=True)
-    )
-    gone = session.execute(
-        delete(WebhookEvent)
-        .where(WebhookEvent.id.in_(past))
-        .returning(WebhookEvent.id)
-        .execution_options(synchronize_session=False)
-    )
-    return len(gone.all())
+    is_past = WebhookEvent.created_at < system_clock() - KEPT
+    return sweep(session, WebhookEvent, is_past, limit=AT_ONCE)

@@ -107,7 +107,8 @@ def _readiness(origin: str) -> dict[str, str] | None:
     """Return which parts of our API are not ready, None where it is not our API that answers."""
     try:
         with httpx.Client(trust_env=False, verify=False, timeout=PATIENCE_SECONDS) as client:  # noqa: S501  plain HTTP to this machine
-            if client.get(f"{origin}/healthz").json() != {STATUS: "ok"}:
+            health = client.get(f"{origin}/healthz").json()
+            if not (isinstance(health, dict) and health.get(STATUS) == "ok"):
                 return None
             parts = client.get(f"{origin}/readyz").json()
     except (httpx.HTTPError, ValueError):
