@@ -15,7 +15,7 @@ import duckdb
 from serving_api.resources.payouts.accruals.statements import without_fractions
 from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
-from tests.dbt_project.payout_evidence import redone, said
+from tests.dbt_project.payout_evidence import said
 from tests.factories.verifier import load_verifier
 from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
@@ -24,13 +24,6 @@ from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.readings_behind import with_readings
 
 VERIFIER = load_verifier()
-
-
-def assert_amounts_can_be_redone(accruals: Iterable[Row]) -> None:
-    """Of every accrual that is not a copy, from its evidence alone."""
-    for row in accruals:
-        if row["evidence"] is not None:
-            assert redone(json.loads(row["evidence"])) == row["amount_cents"], row
 
 
 def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[Row]) -> None:
