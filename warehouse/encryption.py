@@ -6,8 +6,8 @@ Passwords and API keys do not belong here: nobody reads those again, so only has
 import base64
 
 from cryptography.fernet import Fernet, InvalidToken
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from warehouse.derived_keys import derived_key
 
 
 class UnreadableSecretError(RuntimeError):
@@ -38,5 +38,5 @@ class Encryption:
             ) from None
 
     def _cipher(self, purpose: str) -> Fernet:
-        derivation = HKDF(SHA256(), length=32, salt=None, info=b"encryption\0" + purpose.encode())
-        return Fernet(base64.urlsafe_b64encode(derivation.derive(self._secret)))
+        key = derived_key(self._secret, "encryption", purpose)
+        return Fernet(base64.urlsafe_b64encode(key))

@@ -5,7 +5,6 @@ ten minutes by the real clock. The verifier of PKCE (RFC 7636) never leaves this
 platform itself.
 """
 
-import base64
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import delete
 
 from serving_api.errors import InvalidRequest
+from serving_api.kit.base64url import base64url
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, ConnectAttempt
 from warehouse.operational.session import WriteSession
@@ -100,8 +100,7 @@ def take(
 
 
 def _challenge(verifier: str) -> str:
-    digest = sha256(verifier.encode()).digest()
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    return base64url(sha256(verifier.encode()).digest())
 
 
 def _hash(text: str) -> bytes:

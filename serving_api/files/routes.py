@@ -12,6 +12,7 @@ from serving_api.files.dependency import Files, Urls, signed_urls
 from serving_api.files.kinds import ICON, FileKind, icon_folder, media_type_of
 from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS
 from serving_api.http.bodies import read_at_most
+from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope
 from serving_api.rate_limit.allowances import allowance_by_address
 from warehouse.storage.storage import PathTakenError
@@ -94,10 +95,7 @@ def download_file(token: str, files: Files, urls: Urls) -> Response:
     if content is None:
         raise NotFound.named("File")
     name = path.rpartition("/")[2]
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Content-Security-Policy": HARMLESS,
-    }
+    headers = {**saved_as(name), "Content-Security-Policy": HARMLESS}
     return Response(content, media_type=media_type_of(path), headers=headers)
 
 

@@ -7,6 +7,7 @@ from itertools import chain, islice
 
 from fastapi.responses import StreamingResponse
 
+from serving_api.kit.downloads import saved_as
 from warehouse.csv_cells import Cell, cell_text
 
 MEDIA_TYPE = "text/csv"
@@ -30,8 +31,7 @@ def csv_response(
     """
     texts = csv_texts(columns, rows)
     first = list(islice(texts, 2))
-    attachment = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return CsvResponse(chain(first, texts), headers={**attachment, **headers})
+    return CsvResponse(chain(first, texts), headers={**saved_as(f"{name}.csv"), **headers})
 
 
 def csv_texts(

@@ -18,6 +18,7 @@ from typing import Self
 from uuid import UUID
 
 from serving_api.errors import InvalidCursor
+from serving_api.kit.base64url import base64url
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -54,7 +55,7 @@ class Cursor:
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, which names the list and whose it is."""
         place = _PLACE.pack(_microseconds(self.at), self.id.bytes)
-        return _text(place + seal.of(place, listing))
+        return base64url(place + seal.of(place, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
@@ -74,7 +75,7 @@ class RankedCursor:
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, as a Cursor's."""
         place = _RANKED.pack(self.rank, _microseconds(self.at), self.id.bytes)
-        return _text(place + seal.of(place, listing))
+        return base64url(place + seal.of(place, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
@@ -92,7 +93,7 @@ class Offset:
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, as a Cursor's."""
         place = _NUMBER.pack(self.rows)
-        return _text(place + seal.of(place, listing))
+        return base64url(place + seal.of(place, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
@@ -111,10 +112,6 @@ def _instant(microseconds: int) -> datetime:
         raise InvalidCursor from None
 
 
-def _text(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
-
-
 def _unsealed(text: str, listing: str, seal: Seal, size: int) -> bytes:
     """Return the place, which has so many bytes."""
     try:
@@ -123,6 +120,6 @@ def _unsealed(text: str, listing: str, seal: Seal, size: int) -> bytes:
         raise InvalidCursor from None
     place, proof = raw[:size], raw[size:]
     is_ours = hmac.compare_digest(proof, seal.of(place, listing))
-    if len(place) != size or not is_ours or _text(raw) != text:
+    if len(place) != size or not is_ours or base64url(raw) != text:
         raise InvalidCursor
     return place

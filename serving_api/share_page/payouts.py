@@ -27,6 +27,7 @@ from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
+from warehouse.reading.accruals.published import evidence_said
 
 LATEST = 12
 STANDS: Mapping[AccrualStatus, str] = {
@@ -92,7 +93,8 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
         if now.cursor is None:
             return []
         found = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
-        evidence = evidence_for(now, now.find([one.accrual_id for one in found]).values())
+        known = now.find([one.accrual_id for one in found]).values()
+        evidence = evidence_for(now, known, evidence_said)
     structures = {accrual.structure_id for accrual in found}
     names = structure_names(session, link.organization_id, structures)
     return [

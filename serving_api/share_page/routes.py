@@ -6,6 +6,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.connect_page.logins import Logins
+from serving_api.kit.downloads import saved_as
 from serving_api.kit.encrypting import Encrypting
 from serving_api.kit.published import Numbers
 from serving_api.pages import Fields, page, page_router
@@ -61,7 +62,7 @@ def save_statement(request: Request, creator_id: str, accrual_id: UUID) -> Respo
         statement.model_dump_json(indent=2),
         media_type="application/json",
         headers={
-            "Content-Disposition": f'attachment; filename="statement-{accrual_id}.json"',
+            **saved_as(f"statement-{accrual_id}.json"),
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
         },

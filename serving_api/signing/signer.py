@@ -1,14 +1,14 @@
 """Signatures over JSON that anybody can check: Ed25519 (RFC 8032), told as JWS (RFC 7515, 8037)."""
 
-import base64
 import json
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, TypedDict
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from serving_api.kit.base64url import base64url
+from warehouse.derived_keys import derived_key
 
 _ALGORITHM = "EdDSA"
 
@@ -30,14 +30,14 @@ class Signer:
     """
 
     def __init__(self, secret: bytes, purpose: str) -> None:
-        derivation = HKDF(SHA256(), length=32, salt=None, info=b"signing\0" + purpose.encode())
-        self._key = Ed25519PrivateKey.from_private_bytes(derivation.derive(secret))
+        key = derived_key(secret, "signing", purpose)
+        self._key = Ed25519PrivateKey.from_private_bytes(key)
         public = {
             "crv": "Ed25519",
             "kty": "OKP",
-            "x": _text(self._key.public_key().public_bytes_raw()),
+            "x": base64url(self._key.public_key().public_bytes_raw()),
         }
-        thumbprint = _text(sha256(canonical(public)).digest())  # RFC 7638
+        thumbprint = base64url(sha256(canonical(public)).digest())  # RFC 7638
         self.public_key: Mapping[str, str] = {
             **public,
             "alg": _ALGORITHM,
@@ -49,9 +49,9 @@ class Signer:
     def sign(self, document: Mapping[str, Any]) -> Signature:
         """Return what proves that the document was made here."""
         header = {"alg": _ALGORITHM, "kid": self.public_key["kid"]}
-        protected = _text(canonical(header))
-        signed = self._key.sign(f"{protected}.{_text(canonical(document))}".encode())
-        return {"protected": protected, "signature": _text(signed)}
+        protected = base64url(canonical(header))
+        signed = self._key.sign(f"{protected}.{base64url(canonical(document))}".encode())
+        return {"protected": protected, "signature": base64url(signed)}
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:
@@ -63,7 +63,3 @@ def canonical(document: Mapping[str, Any]) -> bytes:
     return json.dumps(
         document, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
     ).encode()
-
-
-def _text(value: bytes) -> str:
-    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()

@@ -1,7 +1,7 @@
 """What the publication says of accruals: what each recomputes to, and which decisions it knows."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -9,7 +9,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import CONTENT, Content
-from warehouse.reading.accruals.asked import Published
+from warehouse.reading.accruals.asked import Evidence, Published
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.held_posts import held_posts
@@ -22,6 +22,9 @@ STATE: Final = statement(__name__, "state.sql")
 OWED: Final = statement(__name__, "owed.sql")
 EVIDENCE: Final = statement(__name__, "evidence.sql")
 SUBJECTS: Final = statement(__name__, "subjects_of.sql")
+
+Lookup = Callable[[DuckDBPyConnection, UUID, Mapping[UUID, Published]], Mapping[UUID, Any]]
+SAID: Final[Mapping[str, Lookup]] = {"views_as_of": standing_views, "held": held_posts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +54,42 @@ def owed(
 
 def evidence_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
-) -> Mapping[UUID, dict[str, Any]]:
+) -> Mapping[UUID, Evidence]:
     """Return what the recomputed amounts were computed from, and by which readings.
 
-    Of cpm, `views_as_of` says which posts' views stand still, and since when; of cpm and goals,
-    `held` which posts are left out until their true posting time is known; of cpm, `view_coverage`
-    how many of the readings that were due came, None where none was.
+    What `evidence_said` tells, the readings, and of cpm in `view_coverage` how many of the
+    readings that were due came, None where none was.
     """
     found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
-    looked_up = {
-        "views_as_of": standing_views(cursor, organization_id, found),
-        "held": held_posts(cursor, organization_id, found),
-        "view_coverage": view_coverage(cursor, organization_id, found),
-    }
     evidences = {one: of.evidence for one, of in found.items()}
-    return {
-        one: {**evidence, **{name: of[one] for name, of in looked_up.items() if one in of}}
-        for one, evidence in with_readings(cursor, organization_id, evidences).items()
-    }
+    behind = with_readings(cursor, organization_id, evidences)
+    said = _looked_up(cursor, organization_id, found, SAID)
+    covered = _looked_up(cursor, organization_id, found, {"view_coverage": view_coverage})
+    return {one: {**behind[one], **said[one], **covered[one]} for one in found}
+
+
+def evidence_said(
+    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
+) -> Mapping[UUID, Evidence]:
+    """Return what a sentence about the amounts says, which costs half of the whole evidence.
+
+    Of cpm, `views_as_of` says which posts' views stand still, and since when; of cpm and goals,
+    `held` which posts are left out until their true posting time is known.
+    """
+    found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
+    said = _looked_up(cursor, organization_id, found, SAID)
+    return {one: {**of.evidence, **said[one]} for one, of in found.items()}
+
+
+def _looked_up(
+    cursor: DuckDBPyConnection,
+    organization_id: UUID,
+    found: Mapping[UUID, Published],
+    lookups: Mapping[str, Lookup],
+) -> Mapping[UUID, Evidence]:
+    """Return of each accrual what evidence does not hold by itself, where it applies."""
+    told = {name: lookup(cursor, organization_id, found) for name, lookup in lookups.items()}
+    return {one: {name: of[one] for name, of in told.items() if one in of} for one in found}
 
 
 def subjects_of(

@@ -1,8 +1,10 @@
 """What amounts were computed from: as copied where they were frozen, else as published (M18)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 from uuid import UUID
+
+from duckdb import DuckDBPyConnection
 
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.correcting import corrections_explained
@@ -11,10 +13,13 @@ from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.published import evidence_of
 
 Evidence = dict[str, Any]
+Read = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Evidence]]
 
 
-def evidence_for(accruals: Accruals, known: Collection[Known]) -> Mapping[UUID, Evidence]:
-    """Return the evidence of accruals, by accrual."""
+def evidence_for(
+    accruals: Accruals, known: Collection[Known], read: Read = evidence_of
+) -> Mapping[UUID, Evidence]:
+    """Return the evidence of accruals, by accrual, as `read` reads what is published of it."""
     scope = (accruals.session, accruals.organization_id)
     kept = _Kept.of(known)
     found = {
@@ -25,7 +30,7 @@ def evidence_for(accruals: Accruals, known: Collection[Known]) -> Mapping[UUID, 
         return {**repository.decided_evidence(*scope, [*kept.void, *kept.published]), **found}
     return {
         **repository.decided_evidence(*scope, kept.void),
-        **evidence_of(accruals.cursor, accruals.organization_id, kept.published),
+        **read(accruals.cursor, accruals.organization_id, kept.published),
         **found,
     }
 
