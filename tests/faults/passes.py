@@ -62,7 +62,7 @@ def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
 def compact_without_waiting_for_midnight(patch: pytest.MonkeyPatch) -> None:
     """Let every ingestion of this process compact the present day as if it were over."""
 
-    def compact(landing: FolderLanding, today: date) -> None:
-        compaction.compact(landing.root, today + timedelta(days=1))
+    def compact(landing: FolderLanding, today: date) -> bool:
+        return bool(compaction.compact(landing.root, today + timedelta(days=1)))
 
     patch.setattr(FolderLanding, "compact", compact)

@@ -26,10 +26,11 @@ from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.landing import Fill, HasFiles
 from warehouse.landing.leftovers import forget_leftovers
 from warehouse.landing.manifest import (
-    ENDING,
     Manifest,
+    batch_of,
     data_object,
     form_of,
+    listed_form,
     manifest_name,
 )
 from warehouse.landing.sending import each_to_send
@@ -130,12 +131,17 @@ class BucketLanding:
         compacted = [part for part in found if part.is_compacted]
         return each_once(compacted, [part for part in found if not part.is_compacted])
 
-    def compact(self, today: date) -> None:
-        """Make one part of each past day's archived batches."""
-        names = self._names("archive")
-        days = {name.split("/")[2] for name in names if name.startswith(SINGLES)}
-        for day in sorted(day for day in days if day < today.isoformat()):
-            self._compact(day, [name for name in names if _is_of(name, day)])
+    def compact(self, today: date) -> bool:
+        """Make one part of each past day's archived batches; return whether there were any.
+
+        What is compacted, which grows with the years, is only looked at where there were.
+        """
+        names = self._names(SINGLES)
+        past = sorted({day for name in names if (day := name.split("/")[2]) < today.isoformat()})
+        names += self._names(DAYS) if past else []
+        for day in past:
+            self._compact(day, [name for name in names if f"/{day}" in name])
+        return bool(past)
 
     def tidy(self, now: datetime) -> None:
         """Take away objects that no manifest names, a day after they were written."""
@@ -203,7 +209,7 @@ class BucketLanding:
 
     def _fetch(self, path: Path, manifest: Manifest, folder: Path) -> None:
         """Write the objects of a manifest to a folder."""
-        form = _form(path)
+        form = listed_form(path)
 
         def fetch(table: str) -> None:
             file = folder / f"{table}.parquet"
@@ -219,7 +225,7 @@ class BucketLanding:
             list(pool.map(fetch, manifest.objects))
 
     def _drop(self, path: Path) -> None:
-        manifest, form = self._manifest(path), _form(path)
+        manifest, form = self._manifest(path), listed_form(path)
         self._bucket.delete(str(path))
         for table in manifest.objects:
             self._bucket.delete(data_object(form, table))
@@ -232,7 +238,7 @@ class BucketLanding:
         return sorted(
             Batch(batch_id, Path(name), form_of(name))
             for name in self._names(place)
-            if (batch_id := _batch_id(name)) is not None
+            if (batch_id := batch_of(name)) is not None
         )
 
     def _parts(self, names: list[str]) -> list[Part]:
@@ -242,23 +248,3 @@ class BucketLanding:
                 Part(Path(name), manifest.batches, name.startswith(DAYS))
                 for name, manifest in zip(names, manifests, strict=True)
             ]
-
-
-def _form(path: Path) -> UUID:
-    """Return the form that the manifest at `path` names, which was listed by it."""
-    form = form_of(str(path))
-    if form is None:
-        raise ValueError(f"not a manifest's name: {path}")
-    return form
-
-
-def _batch_id(name: str) -> UUID | None:
-    """Return the batch of which a manifest is; None for what is no manifest's name."""
-    try:
-        return UUID(name.rpartition("/")[2].removesuffix(ENDING).partition(".")[0])
-    except ValueError:
-        return None
-
-
-def _is_of(name: str, day: str) -> bool:
-    return name.startswith((f"{SINGLES}/{day}/", f"{DAYS}/{day}_"))

@@ -66,9 +66,11 @@ class FolderLanding:
         """Return the whole archive in the order of batch_seq, each batch once."""
         return archive.parts(self.root)
 
-    def compact(self, today: date) -> None:
-        """Make one part of each past day's archived batches."""
+    def compact(self, today: date) -> bool:
+        """Make one part of each past day's archived batches; return whether there were any."""
+        had_past_days = bool(archive.days_before(self.root, today))
         compaction.compact(self.root, today)
+        return had_past_days
 
     def tidy(self, now: datetime) -> None:
         """Leave everything: each listing removes what was left beside what it lists."""

@@ -64,8 +64,8 @@ class Landing(Protocol):
     def parts(self) -> list[Part]:
         """Return the whole archive in the order of batch_seq, each batch once."""
 
-    def compact(self, today: date) -> None:
-        """Make one part of each past day's archived batches.
+    def compact(self, today: date) -> bool:
+        """Make one part of each past day's archived batches; return whether there were any.
 
         The caller sees to it that nobody else changes the archive: it holds the warehouse lock.
         """

@@ -5,6 +5,7 @@ batch has a form (an id) of its own. A manifest's own name says where the batch 
 `<place>/<name>.<form>.json`.
 """
 
+from pathlib import Path
 from typing import Self
 from uuid import UUID
 
@@ -44,6 +45,22 @@ def form_of(name: str) -> UUID | None:
     """Return the form that a manifest's name tells; None for what is no manifest's."""
     try:
         return UUID(name.removesuffix(ENDING).rpartition(".")[2])
+    except ValueError:
+        return None
+
+
+def listed_form(path: Path) -> UUID:
+    """Return the form that the manifest at `path` names, which was listed by it."""
+    form = form_of(str(path))
+    if form is None:
+        raise ValueError(f"not a manifest's name: {path}")
+    return form
+
+
+def batch_of(name: str) -> UUID | None:
+    """Return the batch of which a manifest is; None for what is no manifest's name."""
+    try:
+        return UUID(name.rpartition("/")[2].removesuffix(ENDING).partition(".")[0])
     except ValueError:
         return None
 

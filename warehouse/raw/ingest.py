@@ -47,8 +47,8 @@ def ingest_registered(
     done = insert_registered(store, settings, connection)
     archive_ingested(store, settings, connection)
     landing, now = open_landing(settings), datetime.now(UTC)
-    landing.compact(now.date())
-    landing.tidy(now)
+    if landing.compact(now.date()):  # once a day is enough: tidying looks at all there is
+        landing.tidy(now)
     return done
 
 

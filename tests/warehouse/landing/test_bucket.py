@@ -36,6 +36,7 @@ from warehouse.storage.storage import StorageAwayError
 __all__ = ["bucket"]
 
 FAR_AHEAD = date(2099, 1, 1)
+FIRST_DAY = date(2020, 1, 1)
 
 
 @pytest.fixture
@@ -104,6 +105,15 @@ def names(settings: Settings, place: str) -> list[str]:
 def land(settings: Settings, *views: int) -> list[UUID]:
     writer = LandingWriter(open_landing(settings))
     return [writer.land(posts=[post("7001", view_count=count)]) for count in views]
+
+
+def compacted_day(settings: Settings, day: date) -> None:
+    """Put what a day that was compacted leaves: its rows, and the manifest that names them."""
+    form, there = uuid7(), storage(settings)
+    there.put(f"data/{form}/video_snapshots.parquet", b"rows")
+    there.put(
+        f"archive/days/{day}_{1:012}-{9:012}.{form}.json", b'{"objects":{"video_snapshots":4}}'
+    )
 
 
 def make_pass(
@@ -180,6 +190,28 @@ class TestTheWholeWay:
         proxy.seen.clear()
         assert [batch.batch_id for batch in open_landing(here).incoming()] == ids
         assert len(proxy.seen) == 3
+
+    def test_an_ingestion_asks_for_no_more_however_long_the_history(
+        self, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # 25 days stand for 2500
+        asked = []
+        for days in (range(3), range(3, 25)):
+            for number in days:
+                compacted_day(machine.settings, FIRST_DAY + timedelta(days=number))
+            land(machine.settings, 5)
+            machine.proxy.seen.clear()
+            machine.make_pass()
+            asked.append(len(machine.proxy.seen))
+        assert asked[0] == asked[1]
+
+    def test_once_a_day_the_archive_is_compacted_and_tidied(self, machine: Machine) -> None:
+        land(machine.settings, 5)
+        machine.make_pass()
+        landing = open_landing(machine.settings)
+        assert not landing.compact(datetime.now(UTC).date() - timedelta(days=1))
+        assert landing.compact(FAR_AHEAD)
+        assert not landing.compact(FAR_AHEAD)
 
     def test_a_damaged_batch_is_set_aside_with_its_reason(
         self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
