@@ -54,6 +54,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── AlreadyTracked            already_tracked
     │   ├── AutoAnnotation            auto_annotation
     │   ├── CreatorInactive           creator_inactive
+    │   ├── DisputeOpen               dispute_open
     │   ├── HandleTaken               handle_taken
     │   ├── AlreadyDeactivated        already_deactivated
     │   ├── NotDeactivated            not_deactivated
@@ -106,6 +107,7 @@ from serving_api.errors.conflicts import (
     ConversionEventInactive,
     CreatorInactive,
     DefaultMethod,
+    DisputeOpen,
     HandleTaken,
     IdempotencyConflict,
     IdempotencyInProgress,
@@ -205,6 +207,7 @@ __all__ = [
     "CreatorInactive",
     "CreatorNotFound",
     "DefaultMethod",
+    "DisputeOpen",
     "DuplicateAccount",
     "ExistingVideosRequired",
     "Forbidden",

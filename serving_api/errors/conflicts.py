@@ -210,6 +210,20 @@ class VideoUnattributed(Conflict):
     message = "The video is not in the project, or no account owns it"
 
 
+class DisputeOpen(Conflict):
+    """The amount is disputed already, and nobody has resolved that: `meta.dispute_id`."""
+
+    code = "dispute_open"
+
+    def __init__(self, dispute_id: UUID) -> None:
+        super().__init__("This amount is disputed already", dispute_id=str(dispute_id))
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls(UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"))
+
+
 class NamesAccruals(Conflict):
     """How accruals stand forbids it: `meta.accrual_ids` names them."""
 

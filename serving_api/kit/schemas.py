@@ -102,6 +102,12 @@ Label = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=100),
     AfterValidator(_storable_text),
 ]
+Remark = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=1000),
+    AfterValidator(_storable_text),
+]
+"""Some sentences. A form of a page takes as many characters, whatever their script."""
 Search = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
 Day = Annotated[
     date,

@@ -38,6 +38,7 @@ PAYMENT = {
     "payout_method_id": "{payout_method_id}",
     "amount_cents": 5_000,
 }
+DISPUTE = {"accrual_id": "{accrual_id}", "reason": "Case"}
 SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
 
@@ -185,6 +186,12 @@ CASES: Mapping[str, Case] = {
     "POST /payout-payments": Case("write", 201, PAYMENT, role="admin"),
     "GET /payout-payments/{payment_id}": Case("read"),
     "PATCH /payout-payments/{payment_id}": Case("write", 200, {"reference": "Case"}, role="admin"),
+    "GET /payout-disputes": Case("read", query={"creator_id": "{creator_id}"}),
+    "POST /payout-disputes": Case("write", 201, DISPUTE),
+    "GET /payout-disputes/{dispute_id}": Case("read"),
+    "PATCH /payout-disputes/{dispute_id}": Case(
+        "write", 200, {"state": "rejected", "answer": "Case"}, role="admin"
+    ),
     "GET /payouts/payment-receipts": Case("read", query={"payment_id": "{payment_id}"}),
     "POST /payouts/payment-receipts/upload-url": Case(
         "write", 200, {"payment_id": "{payment_id}", "content_type": "image/png"}, role="admin"

@@ -126,9 +126,19 @@ class Things(Mapping[str, str]):
     @cached_property
     def accrual_id(self) -> UUID:
         """An accrual that something was noted of: known without a publication."""
+        return self._accrual(date(2026, 4, 1), date(2026, 4, 30))
+
+    @cached_property
+    def dispute_id(self) -> str:
+        """A dispute of an accrual of its own."""
+        accrual_id = str(self._accrual(date(2026, 3, 1), date(2026, 3, 31)))
+        return self._added("/payout-disputes", accrual_id=accrual_id, reason="Case")["id"]
+
+    def _accrual(self, *days: date) -> UUID:
         structure = self._client.data("GET", f"/payout-structures/{self.structure_id}")
-        days = (date(2026, 4, 1), date(2026, 4, 30))
-        return decided(self._tenant, earning(self._tenant, structure, self._creator, days, 10_000))
+        first, last = days
+        owed = earning(self._tenant, structure, self._creator, (first, last), 10_000)
+        return decided(self._tenant, owed)
 
     @cached_property
     def video_id(self) -> str:

@@ -32,6 +32,24 @@ PAYOUTS: Entries = {
         "payout_accruals_decide",
         "to record that money was sent, use `payout_payments_create`.",
     ),
+    "list_payout_disputes": Entry(
+        "payout_disputes_list",
+        "what a disputed amount was computed from is `payout_accruals_get`.",
+        use="With `overdue` it lists those that nobody resolved in time.",
+    ),
+    "create_payout_dispute": Entry(
+        "payout_disputes_create",
+        "to decide about an amount yourself, use `payout_accruals_decide`.",
+    ),
+    "get_payout_dispute": Entry(
+        "payout_disputes_get",
+        "to find those of one creator or amount, use `payout_disputes_list`.",
+    ),
+    "decide_payout_dispute": Entry(
+        "payout_disputes_decide",
+        "it changes no amount: what is wrong is put right first, and the adjustment that comes of"
+        " that is in `payout_accruals_list`.",
+    ),
     "list_payments": Entry(
         "payout_payments_list",
         "what is owed is `payout_accruals_list`.",

@@ -13,6 +13,8 @@ CHANGE = "PATCH /payout-payments/{payment_id}"
 DECIDE = "PATCH /payout-accruals/{accrual_id}"
 ZONE = "PATCH /organizations/{organization_id}"
 METHOD = "PATCH /payout-methods/{payout_method_id}"
+DISPUTE = "POST /payout-disputes"
+RESOLVE = "PATCH /payout-disputes/{dispute_id}"
 FORGET_METHOD = "DELETE /payout-methods/{payout_method_id}"
 SET_ACCOUNT = "PUT /creators/{creator_id}/payout-account"
 FORGET_ACCOUNT = "DELETE /creators/{creator_id}/payout-account"
@@ -71,6 +73,24 @@ def corrected(stage: Paid) -> None:
     stage.paying.publish(settled=12_000)
     [adjustment] = stage.paying.adjustments()
     stage.given["adjustment"] = adjustment["id"]
+
+
+def disputed(stage: Paid) -> None:
+    """The accrual of 10,000 cents is corrected, and disputed."""
+    corrected(stage)
+    dispute = stage.has(
+        "POST", "/payout-disputes", status=201, accrual_id="{settled}", reason="Too little"
+    )
+    stage.given["dispute_id"] = dispute["id"]
+
+
+def reasons(stage: Paid) -> Any:
+    """What is said against amounts."""
+    return [each["reason"] for each in stage.data("/payout-disputes")]
+
+
+def answer(stage: Paid) -> Any:
+    return stage.data("/payout-disputes/{dispute_id}")["answer"]
 
 
 def payment(stage: Paid) -> Any:
@@ -265,6 +285,29 @@ OF_CORRECTIONS = [
     ),
 ]
 
+OF_DISPUTES = [
+    Race(
+        "an amount is disputed twice",
+        Deed(DISPUTE, {"accrual_id": "{settled}", "reason": "Too little"}, late="dispute_open"),
+        Deed(DISPUTE, {"accrual_id": "{settled}", "reason": "Too late"}, late="dispute_open"),
+        owed,
+        reasons,
+        (["Too little"], ["Too late"]),
+    ),
+    Race(
+        "a dispute is rejected, and its amount said to be corrected",
+        Deed(RESOLVE, {"state": "rejected", "answer": "It stands"}, late="conflict"),
+        Deed(
+            RESOLVE,
+            {"state": "corrected", "answer": "It was", "correction_id": "{adjustment}"},
+            late="conflict",
+        ),
+        disputed,
+        answer,
+        ("It stands", "It was"),
+    ),
+]
+
 OF_SURROUNDINGS = [
     Race(
         "the zone changes, and an accrual is paid",
@@ -329,4 +372,4 @@ OF_SURROUNDINGS = [
     ),
 ]
 
-RACES = [*OF_STATUS, *OF_ACCRUALS, *OF_DECISIONS, *OF_CORRECTIONS, *OF_SURROUNDINGS]
+RACES = [*OF_STATUS, *OF_ACCRUALS, *OF_DECISIONS, *OF_CORRECTIONS, *OF_DISPUTES, *OF_SURROUNDINGS]

@@ -59,7 +59,7 @@ def active_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
 
 def churn(session: Session, scope: Scope, start: datetime) -> tuple[int, int]:
     """Return how many creators were added, and how many removed, since `start`."""
-    counted = _creators(scope).with_only_columns(
+    counted = creators_of(scope).with_only_columns(
         func.count().filter(Creator.created_at >= start),
         func.count().filter(Creator.removed_at >= start),
     )
@@ -70,7 +70,7 @@ def churn(session: Session, scope: Scope, start: datetime) -> tuple[int, int]:
 def disabled_creators(session: Session, scope: Scope) -> Sequence[Creator]:
     """Return up to 25 deactivated creators, the latest first."""
     statement = (
-        _creators(scope)
+        creators_of(scope)
         .where(Creator.is_active, Creator.deactivated_at.is_not(None))
         .order_by(Creator.deactivated_at.desc(), Creator.id)
         .limit(MOST)
@@ -80,7 +80,7 @@ def disabled_creators(session: Session, scope: Scope) -> Sequence[Creator]:
 
 def present_creators(session: Session, scope: Scope) -> set[UUID]:
     """Return the creators that were not removed."""
-    statement = _creators(scope).where(Creator.is_active).with_only_columns(Creator.id)
+    statement = creators_of(scope).where(Creator.is_active).with_only_columns(Creator.id)
     return set(session.scalars(statement))
 
 
@@ -125,7 +125,8 @@ def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, Campaign]:
     return {campaign.id: campaign for campaign in session.scalars(statement)}
 
 
-def _creators(scope: Scope) -> Select[Creator]:
+def creators_of(scope: Scope) -> Select[Creator]:
+    """Select the creators in scope, removed ones too."""
     return select(Creator).where(
         Creator.organization_id == scope.organization_id,
         Creator.project_id == scope.project_id,

@@ -152,6 +152,18 @@ class DisabledWebhook(BaseModel):
     detail: str = Field(description="What happened, and what an org admin does about it")
 
 
+class OverdueDispute(BaseModel):
+    """An amount that somebody says is wrong, which was not resolved in time."""
+
+    dispute_id: UUID
+    accrual_id: UUID
+    creator_id: UUID
+    amount_cents: int
+    currency: str
+    opened_at: datetime
+    due_at: datetime
+
+
 class Alerts(BaseModel):
     """What needs a look. Lists hold up to 25; a null one could not be checked."""
 
@@ -167,6 +179,9 @@ class Alerts(BaseModel):
     )
     disabled_webhooks: list[DisabledWebhook] = Field(
         description="Of the organization, whichever the project; the latest first"
+    )
+    overdue_disputes: list[OverdueDispute] = Field(
+        description="Neither corrected nor rejected within seven days; the oldest first"
     )
 
 

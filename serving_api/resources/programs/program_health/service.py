@@ -13,6 +13,7 @@ from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking
+from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
 from serving_api.resources.programs.program_health.presenter import Presenter
 from serving_api.resources.programs.program_health.repository import Scope
@@ -126,6 +127,7 @@ def _health(
             over_posting=show.over_posting(),
             comment_flags=comment_flags,
             disabled_webhooks=disabled_webhooks(session, scope.organization_id),
+            overdue_disputes=overdue_disputes(session, scope, now),
         ),
         top_performers=show.performers(found.top_performers),
         underperformers=show.performers(found.underperformers),

@@ -1,0 +1,51 @@
+"""Saying that an amount is wrong: by a member over the API, by a creator on its share page."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from serving_api.errors import DisputeOpen
+from serving_api.resources.payouts.disputes import repository
+from serving_api.resources.payouts.disputes.telling import tell
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutDispute
+from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import Accrual
+
+DUE = timedelta(days=7)
+"""How long an organization has to correct or reject: every period but months is over by then."""
+
+
+def dispute(
+    session: WriteSession, accrual: Accrual, reason: str, *, by: UUID | None
+) -> PayoutDispute:
+    """Open a dispute of an amount as it is now; `by` is null where the creator itself says so.
+
+    Raises DisputeOpen where one of the accrual is not resolved yet.
+    """
+    # Disputes of a creator come one after the other, as do decisions and payments.
+    creators.lock(session, accrual.organization_id, accrual.creator_id)
+    earlier = repository.unresolved(session, accrual.organization_id, accrual.accrual_id)
+    if earlier is not None:
+        raise DisputeOpen(earlier)
+    opened_at = business_now(session)
+    row = PayoutDispute(
+        organization_id=accrual.organization_id,
+        project_id=accrual.project_id,
+        creator_id=accrual.creator_id,
+        structure_id=accrual.structure_id,
+        accrual_id=accrual.accrual_id,
+        period_start=accrual.period_start,
+        period_end=accrual.period_end,
+        currency=accrual.currency,
+        amount_cents=accrual.amount_cents,
+        state="open",
+        reason=reason,
+        opened_at=opened_at,
+        opened_by=by,
+        due_at=opened_at + DUE,
+    )
+    session.add(row)
+    session.flush()
+    tell(session, row)
+    return row

@@ -1,0 +1,73 @@
+"""SQL of disputes. Every statement names the organization."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, not_, select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import among
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.payouts.disputes.schemas import DisputeQuery
+from warehouse.operational.models import PayoutDispute
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(PayoutDispute.opened_at, PayoutDispute.id, "payout-disputes")
+
+
+def of_organization(organization_id: UUID) -> Select[PayoutDispute]:
+    """Select every dispute of an organization."""
+    return select(PayoutDispute).where(PayoutDispute.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Select[PayoutDispute]:
+    """Select the disputes that the filters leave."""
+    statement = of_organization(organization_id)
+    for name in ("project_id", "creator_id", "structure_id", "accrual_id", "state"):
+        if (wanted := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutDispute, name) == wanted)
+    if query.overdue is not None:
+        overdue = is_overdue(now)
+        statement = statement.where(overdue if query.overdue else not_(overdue))
+    return statement
+
+
+def is_overdue(now: datetime) -> ColumnElement[bool]:
+    """Return the condition that a dispute should have been resolved by now."""
+    return and_(PayoutDispute.resolved_at.is_(None), PayoutDispute.due_at <= now)
+
+
+def find(session: Session, organization_id: UUID, dispute_id: UUID) -> PayoutDispute | None:
+    """Return the dispute; None if it is absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(PayoutDispute.id == dispute_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, dispute_id: UUID) -> PayoutDispute:
+    """Return a dispute that there is for writing, as it is now."""
+    return session.scalars(
+        of_organization(organization_id)
+        .where(PayoutDispute.id == dispute_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one()
+
+
+def unresolved(session: Session, organization_id: UUID, accrual_id: UUID) -> UUID | None:
+    """Return the one dispute of an accrual that is open or answered."""
+    return session.scalar(
+        of_organization(organization_id)
+        .where(PayoutDispute.accrual_id == accrual_id, PayoutDispute.resolved_at.is_(None))
+        .with_only_columns(PayoutDispute.id)
+    )
+
+
+def of_accruals(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, Sequence[PayoutDispute]]:
+    """Return the disputes of accruals that have any, the newest first."""
+    found: dict[UUID, list[PayoutDispute]] = {}
+    statement = of_organization(organization_id).where(among(PayoutDispute.accrual_id, accrual_ids))
+    for row in session.scalars(NEWEST_FIRST.after(statement, None)):
+        found.setdefault(row.accrual_id, []).append(row)
+    return found

@@ -1,0 +1,113 @@
+"""Listing disputes, opening them over the API, and saying what comes of them."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import read_slice
+from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
+from serving_api.resources.payouts.disputes import opening, presenter, repository, schemas
+from serving_api.resources.payouts.disputes.telling import tell
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutDispute
+
+NEXT: Mapping[str, frozenset[str]] = {
+    "open": frozenset({"answered", "corrected", "rejected"}),
+    "answered": frozenset({"corrected", "rejected"}),
+    "corrected": frozenset(),
+    "rejected": frozenset(),
+}
+"""From one state to those that may follow."""
+
+
+def list_page(errand: Errand, query: schemas.DisputeQuery) -> Page[schemas.Dispute]:
+    """Return a page of disputes, the newest first. Raises InvalidCursor."""
+    now = business_now(errand.session)
+    statement = repository.filtered(errand.organization_id, query, now)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: [presenter.present(row, now) for row in rows])
+
+
+def read_dispute(errand: Errand, dispute_id: UUID) -> schemas.Dispute:
+    """Return one dispute. Raises NotFound."""
+    row = repository.find(errand.session, errand.organization_id, dispute_id)
+    if row is None:
+        raise NotFound.named("Payout dispute")
+    return presenter.present(row, business_now(errand.session))
+
+
+def open_dispute(errand: WriteErrand, body: schemas.NewDispute) -> schemas.Dispute:
+    """Say that an amount is wrong. Raises NotFound and DisputeOpen."""
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        known = accruals.find([body.accrual_id]).get(body.accrual_id)
+    if known is None:
+        raise NotFound.named("Accrual")
+    row = opening.dispute(errand.session, known.accrual, body.reason, by=errand.caller.user_id)
+    return presenter.present(row, business_now(errand.session))
+
+
+def decide(
+    errand: WriteErrand, dispute_id: UUID, decision: schemas.DisputeDecision
+) -> schemas.Dispute:
+    """Answer, correct or reject a dispute.
+
+    Raises NotFound, Conflict for a state that can't follow and for `corrected` where nothing
+    corrects the amount, and InvalidBody for what is no correction of it.
+    """
+    row = _locked(errand, dispute_id)
+    if decision.state not in NEXT[row.state]:
+        raise Conflict(
+            f"A dispute that is {row.state} can't become {decision.state}",
+            reason=f"dispute_{row.state}",
+        )
+    if decision.state == "corrected":
+        with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+            row.correction_cents = _correction(accruals, row, decision.correction_id)
+        row.correction_id = decision.correction_id
+    now = business_now(errand.session)
+    row.state, row.answer = decision.state, decision.answer
+    row.answered_at, row.answered_by = now, errand.caller.user_id
+    if not NEXT[decision.state]:
+        row.resolved_at, row.resolved_by = now, errand.caller.user_id
+    errand.session.flush()
+    if row.resolved_at is not None:
+        tell(errand.session, row)
+    return presenter.present(row, now)
+
+
+def _locked(errand: WriteErrand, dispute_id: UUID) -> PayoutDispute:
+    """Return the dispute, when nobody else decides about its creator's accruals."""
+    found = repository.find(errand.session, errand.organization_id, dispute_id)
+    if found is None:
+        raise NotFound.named("Payout dispute")
+    creators.lock(errand.session, errand.organization_id, found.creator_id)
+    return repository.lock(errand.session, errand.organization_id, dispute_id)
+
+
+def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | None) -> int:
+    """Return by how many cents the disputed amount was corrected.
+
+    What was paid is corrected by an adjustment (money.md M19); what was not comes to something
+    else by itself, 0 where its subject is gone.
+    """
+    known = accruals.find([one for one in (row.accrual_id, correction_id) if one is not None])
+    disputed = known.get(row.accrual_id)
+    if correction_id is None:
+        now = disputed.accrual.amount_cents if disputed else 0
+        if now == row.amount_cents:
+            raise Conflict("Nothing has corrected this amount", reason="not_corrected")
+        return now - row.amount_cents
+    adjusted = disputed.accrual.adjusts_accrual_id if disputed else None
+    found = known.get(correction_id)
+    if (
+        found is None
+        or correction_id == row.accrual_id
+        or found.accrual.adjusts_accrual_id != (adjusted or row.accrual_id)
+        or found.accrual.status == "void"
+    ):
+        raise InvalidBody.at("correction_id", "is no adjustment of the disputed accrual in force")
+    return found.accrual.amount_cents
