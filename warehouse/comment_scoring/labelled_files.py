@@ -6,7 +6,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from warehouse.comment_scoring.evaluation import LABELS
-from warehouse.comment_scoring.language import language_of
+from warehouse.comment_scoring.language import languages_of
 from warehouse.comment_scoring.scorer import Label
 
 NEEDED = ("text", "sentiment")
@@ -23,8 +23,13 @@ def labelled_texts(file: Path) -> list[tuple[str, Label, str]]:
         raise UnreadableLabelsError(f"{file} has no column {' and no column '.join(missing)}")
     if "language" not in frame.columns:
         frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias("language"))
-    rows = frame.select("language", "sentiment", "text").rows()
-    return [_row(number, row) for number, row in enumerate(rows, start=1)]
+    labels = [_label(number, told) for number, told in enumerate(frame["sentiment"], start=1)]
+    texts = [text or "" for text in frame["text"]]
+    languages = [
+        given or detected
+        for given, detected in zip(frame["language"], languages_of(texts), strict=True)
+    ]
+    return list(zip(languages, labels, texts, strict=True))
 
 
 def _frame(file: Path) -> pl.DataFrame:
@@ -37,11 +42,10 @@ def _frame(file: Path) -> pl.DataFrame:
         raise UnreadableLabelsError(f"{file} cannot be read: {reason}") from error
 
 
-def _row(number: int, row: tuple[str | None, str | None, str | None]) -> tuple[str, Label, str]:
-    language, sentiment, text = row
+def _label(number: int, sentiment: str | None) -> Label:
     label = next((label for label in LABELS if label == sentiment), None)
     if label is None:
         raise UnreadableLabelsError(
             f"row {number}: sentiment is {sentiment!r}, and must be {', '.join(LABELS)}"
         )
-    return language or language_of(text or ""), label, text or ""
+    return label

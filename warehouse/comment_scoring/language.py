@@ -6,12 +6,13 @@ knows. Of what is in doubt, and what mixes languages, it is said that it is (UNS
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
 from warehouse.comment_scoring.data import WORDS, table_of
+from warehouse.comment_scoring.detector import Detector
 from warehouse.comment_scoring.folding import legible
 
 CAP = 150
@@ -43,32 +44,43 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 ADDRESS = re.compile(r"@\S+|\S+\.\S+/\S*")
 
 
-def language_of(text: str) -> str:
-    """Return the code of a text's language, WORDLESS where it has no words.
+def languages_of(texts: Sequence[str]) -> list[str]:
+    """Return the code of each text's language, WORDLESS where it has no words.
 
     Names and addresses (@, links) are no words of a language.
     """
-    words = WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower())
+    words = [WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower()) for text in texts]
+    english = [_share(each, _english()) for each in words]
+    told = [_told_by_words(*each) for each in zip(words, english, strict=True)]
+    untold = [index for index, language in enumerate(told) if language is None]
+    guesses = _detector().guesses([" ".join(words[index]) for index in untold])
+    guessed = {
+        index: _weighed(english[index], *guess)
+        for index, guess in zip(untold, guesses, strict=True)
+    }
+    return [language or guessed[index] for index, language in enumerate(told)]
+
+
+def _told_by_words(words: list[str], english: float) -> str | None:
+    """Return the language where known words tell it; None where the detector is to be asked."""
     if not words:
         return WORDLESS
-    english = _share(words, _english())
     if english >= MOSTLY:
         return "en"
-    return "hi" if _share(words, _hindi()) >= HINDI else _detected(" ".join(words), english)
+    return "hi" if _share(words, _hindi()) >= HINDI else None
 
 
-def _detected(text: str, english: float) -> str:
+def _weighed(english: float, code: str, share: float) -> str:
     """Return English where enough words say so or do not contradict, else the detector's guess."""
-    code, share = _identifier().classify(text)
     if code == "en":
         return "en" if english > 0 or share >= SURE else UNSURE
     if share < SURE and english >= PARTLY:
         return "en"
-    return UNSURE if share < SURE and code in GUESSED else str(code)
+    return UNSURE if share < SURE and code in GUESSED else code
 
 
 def _share(words: list[str], known: frozenset[str]) -> float:
-    return sum(word in known for word in words) / len(words)
+    return sum(word in known for word in words) / len(words) if words else 0.0
 
 
 @cache
@@ -87,7 +99,5 @@ def _english() -> frozenset[str]:
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(CANDIDATES)
-    return identifier
+def _detector() -> Detector:
+    return Detector(CANDIDATES)

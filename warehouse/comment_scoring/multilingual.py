@@ -11,7 +11,7 @@ import numpy as np
 
 from warehouse.comment_scoring.data import HERE, WORDS, digest
 from warehouse.comment_scoring.features import Parts
-from warehouse.comment_scoring.language import WORDLESS, language_of
+from warehouse.comment_scoring.language import WORDLESS, languages_of
 from warehouse.comment_scoring.linear import CLASSES, Table, shipped
 from warehouse.comment_scoring.scorer import Label, Sentiment
 from warehouse.comment_scoring.vader import compound
@@ -32,7 +32,9 @@ With less, slang of videos is missed that no post on X has; with more, posts on 
 DECIDES = [
     *(
         HERE / f"{module}.py"
-        for module in ("multilingual", "linear", "features", "vader", "language", "folding")
+        for module in (
+            *("multilingual", "linear", "features", "vader", "language", "detector", "folding"),
+        )
     ),
     *WORDS.glob("*.t*"),
 ]
@@ -49,7 +51,7 @@ class Multilingual:
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:
         """Score the beginnings of texts in the languages that the table reads, or without words."""
-        languages = [language_of(text) for text in texts]
+        languages = languages_of(texts)
         read = [index for index, code in enumerate(languages) if code in self._table.languages]
         leanings = self._table.leanings([texts[index] for index in read])
         found = {

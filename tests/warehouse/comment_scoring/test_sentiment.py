@@ -1,6 +1,6 @@
 import pytest
 
-from warehouse.comment_scoring.language import UNSURE, WORDLESS, language_of
+from warehouse.comment_scoring.language import UNSURE, WORDLESS, languages_of
 from warehouse.comment_scoring.linear import shipped
 from warehouse.comment_scoring.multilingual import Multilingual
 
@@ -68,7 +68,7 @@ def test_the_name_tells_the_version(model: Multilingual) -> None:
 
 @pytest.mark.parametrize("text", ["", "   ", "2026", "...", "😂", "@someone", "\0"])
 def test_a_text_without_words_has_no_language(text: str) -> None:
-    assert language_of(text) == WORDLESS
+    assert languages_of([text]) == [WORDLESS]
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_a_text_without_words_has_no_language(text: str) -> None:
     ],
 )
 def test_tells_the_language(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert languages_of([text]) == [language]
