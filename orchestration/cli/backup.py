@@ -16,6 +16,7 @@ from warehouse.backup.errors import BackupError
 from warehouse.backup.manifest import Manifest
 from warehouse.backup.progress import OnProgress
 from warehouse.operational.errors import OperationalStoreError
+from warehouse.storage.storage import StorageAwayError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backup.")]
 
@@ -80,7 +81,7 @@ def _spoken() -> Iterator[OnProgress]:
     with PassDisplay() as display:
         try:
             yield lambda step, done, total: display(Progress(step, done, total))
-        except (BackupError, OperationalStoreError) as failed:
+        except (BackupError, OperationalStoreError, StorageAwayError) as failed:
             raise CommandFailed(f"{failed}.") from failed
         except OSError as failed:
             raise CommandFailed(f"{failed}.", "Mend that and try again.") from failed

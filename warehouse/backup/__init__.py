@@ -4,7 +4,8 @@ A backup holds
 
     manifest.json          sizes and SHA-256 of all the rest, written last
     postgres.dump          the operational store, in pg_dump's custom format
-    landing/               landed, registered, rejected and archived batches
+    landing/               landed, registered, rejected and archived batches; where they lie in a
+                           bucket, the manifest names the version of each object instead
     warehouse/             the warehouse's file: `tracker rebuild` could make it anew from the
                            archive, but copying is quicker and keeps the record of the last run
     publication/<id>/      the current publication

@@ -2,7 +2,7 @@
 
 BackupError
 ├── BackupExistsError      the folder to write to is taken
-├── BatchesElsewhereError  the batches lie in a bucket
+├── BatchesElsewhereError  batches lie where the backup, or the settings, cannot have them
 ├── DamagedBackupError     the backup is not what was written
 ├── UnknownBackupError     it was made by a newer version of this program
 ├── DumpFailedError        pg_dump or pg_restore failed; carries what it said
@@ -20,7 +20,7 @@ class BackupExistsError(BackupError):
 
 
 class BatchesElsewhereError(BackupError):
-    """What the warehouse is made of is not on this machine."""
+    """The bucket keeps no versions, or the settings have another kind of place for batches."""
 
 
 class DamagedBackupError(BackupError):

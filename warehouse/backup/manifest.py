@@ -4,13 +4,16 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
+from warehouse.backup.bucket import BucketRecord
 from warehouse.backup.errors import DamagedBackupError, UnknownBackupError
 from warehouse.backup.files import FileRecord, record_of
 from warehouse.backup.progress import ByteCount, OnProgress
 from warehouse.landing.folders import write_file
 
 NAME = "manifest.json"
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)
+"""Format 1 knew no bucket."""
 
 
 class Manifest(BaseModel):
@@ -25,6 +28,8 @@ class Manifest(BaseModel):
     """Alembic's revisions of the dumped schema."""
     folders: tuple[str, ...]
     files: dict[str, FileRecord]
+    bucket: BucketRecord | None = None
+    """The batches, where they lie in a bucket and not in the folder."""
 
     @property
     def size(self) -> int:
@@ -45,9 +50,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise DamagedBackupError(f"{folder} is no backup: there is no {NAME} in it") from None
     except ValidationError as error:
         raise DamagedBackupError(f"{NAME} is not as it was written: {error}") from error
-    if manifest.format != FORMAT:
+    if manifest.format not in READABLE:
         raise UnknownBackupError(
-            f"the backup has format {manifest.format}, this version reads format {FORMAT}: "
+            f"the backup has format {manifest.format}, this version reads up to {FORMAT}: "
             "restore it with the version that made it"
         )
     return manifest

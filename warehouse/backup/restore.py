@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from warehouse.backup import unfinished
+from warehouse.backup import bucket, unfinished
+from warehouse.backup.batches import LANDING
 from warehouse.backup.dump import require_room, restore_dump, set_tables_aside
-from warehouse.backup.errors import NotEmptyError, UnknownBackupError
+from warehouse.backup.errors import BatchesElsewhereError, NotEmptyError, UnknownBackupError
 from warehouse.backup.files import copy_file, whole_entries
 from warehouse.backup.give_way import aside_folder, require_empty, require_unused, set_aside
 from warehouse.backup.manifest import Manifest, read_manifest, require_same, verify
 from warehouse.backup.progress import ByteCount, OnProgress, silent
-from warehouse.backup.take import DATABASE, DUMP, LANDING, PUBLICATION, WAREHOUSE
+from warehouse.backup.take import DATABASE, DUMP, PUBLICATION, WAREHOUSE
 from warehouse.landing import folders
 from warehouse.landing.folders import sync
 from warehouse.operational.migrations import known_revisions, migrate
@@ -50,11 +51,13 @@ def restore_backup(
     """
     manifest = read_manifest(source)
     _refuse_newer(manifest)
-    _require_room(settings, force=force)
+    _require_room(settings, manifest, force=force)
     verify(source, manifest, on_progress)
+    if manifest.bucket:
+        bucket.verify_objects(settings, manifest.bucket)
     folders.make_way(settings.home_path)
     with warehouse_lock(settings, on_wait):
-        _require_room(settings, force=force)  # a run may have held the lock, and left data
+        _require_room(settings, manifest, force=force)  # a run may have left data meanwhile
         return _restore(settings, source.resolve(), manifest, on_progress)
 
 
@@ -66,13 +69,19 @@ def _refuse_newer(manifest: Manifest) -> None:
         )
 
 
-def _require_room(settings: Settings, *, force: bool) -> None:
+def _require_room(settings: Settings, manifest: Manifest, *, force: bool) -> None:
     """Raise where data is in the way, or with `force`, where somebody works with it."""
     if not force:
         if unfinished.unfinished_restore(settings.home_path):
             raise NotEmptyError("a restore was interrupted here: use --force to do it again")
         require_empty(settings)
     require_unused(settings)
+    if manifest.bucket:
+        bucket.require_room(settings, manifest.bucket)
+    elif settings.landing_url:
+        raise BatchesElsewhereError(
+            "the backup holds its batches as folders: restore it without TRACKER_LANDING_URL"
+        )
     if settings.database_url:
         with store_to_restore(settings) as store:
             require_room(store, force=force)
@@ -87,6 +96,8 @@ def _restore(
     unfinished.mark_unfinished(home, unfinished.UnfinishedRestore(str(source), str(aside)))
     moved = [str(path) for path in set_aside(settings, aside)]
     _copy(settings, source, manifest, ByteCount(on_progress, "restore files", manifest.size))
+    if manifest.bucket:
+        _bring(settings, manifest.bucket, on_progress)
     publication = _publish(settings.publications_path)
     with store_to_restore(settings) as store:
         if schema := set_tables_aside(store, at):
@@ -108,6 +119,13 @@ def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCo
         require_same(name, copied, manifest.files[name])
     for place in places:
         sync(place)
+
+
+def _bring(settings: Settings, record: bucket.BucketRecord, on_progress: OnProgress) -> None:
+    size = sum(kept.size for kept in record.objects.values())
+    on_bytes = ByteCount(on_progress, "copy objects", size)
+    for brought in bucket.bring_objects(settings, record):
+        on_bytes(brought)
 
 
 def _place(settings: Settings, name: str) -> Path:

@@ -3,17 +3,17 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import UUID
 
-from warehouse.backup.dump import Snapshot, snapshot
-from warehouse.backup.errors import BackupExistsError, BatchesElsewhereError
-from warehouse.backup.files import Copier, whole_entries
+from warehouse.backup.batches import Batches, FolderBatches
+from warehouse.backup.bucket import BucketBatches
+from warehouse.backup.dump import snapshot
+from warehouse.backup.errors import BackupExistsError
+from warehouse.backup.files import Copier
 from warehouse.backup.manifest import Manifest, write_manifest
 from warehouse.backup.progress import ByteCount, OnProgress, silent
-from warehouse.landing.batches import registered
 from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
@@ -22,7 +22,6 @@ from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
 DUMP = "postgres.dump"
-LANDING = "landing"
 WAREHOUSE = "warehouse"
 DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
 PUBLICATION = "publication"
@@ -46,20 +45,22 @@ def take_backup(
     Waits for the warehouse's lock (`on_wait` as in warehouse_lock). Raises BackupError, OSError.
     """
     _refuse_taken(target)
-    _refuse_bucket(settings)
     with warehouse_lock(settings, on_wait), _new_folder(target) as folder:
         copier = Copier(folder, ByteCount(on_progress, "copy files"))
-        copier.make_folder(LANDING)
-        _copy_batches(copier, settings.landing_path, "incoming")
+        in_bucket = BucketBatches(settings) if settings.landing_url else None
+        batches: list[Batches] = [FolderBatches(settings, copier)]
+        batches += [in_bucket] if in_bucket else []
+        _keep(batches, "incoming")
         with snapshot(store) as taken:
             on_progress("dump database", 0, None)
             taken.dump(folder / DUMP)
             copier.record(DUMP)
-            _copy_registered(copier, settings.landing_path, taken)
+            for some in batches:
+                some.keep_registered(taken)
             revisions = taken.schema_revisions()
         copier.copy_folder(settings.files_path, FILES, may_lose=True)
-        _copy_batches(copier, settings.landing_path, "rejected")
-        copier.copy_folder(settings.landing_path / "archive", f"{LANDING}/archive")
+        _keep(batches, "rejected")
+        _keep(batches, "archive")
         _copy_warehouse(copier, settings.warehouse_path)
         _copy_publication(copier, settings.publications_path)
         if (key := settings.home_path / KEY_FILE).exists():
@@ -69,6 +70,7 @@ def take_backup(
             schema_revisions=revisions,
             folders=tuple(copier.folders),
             files=copier.files,
+            bucket=in_bucket.record() if in_bucket else None,
         )
         sync(folder / DUMP)
         copier.sync()
@@ -76,19 +78,9 @@ def take_backup(
     return manifest
 
 
-def _copy_batches(copier: Copier, landing: Path, place: str) -> None:
-    copier.make_folder(f"{LANDING}/{place}")
-    for path in whole_entries(landing / place):
-        copier.copy_moving_folder(path, f"{LANDING}/{place}/{path.name}")
-
-
-def _copy_registered(copier: Copier, landing: Path, taken: Snapshot) -> None:
-    """Copy the batches whose registration is in the dump; others are registered anew."""
-    paths = {batch.batch_id: batch.path for batch in registered(landing)}
-    known: set[UUID] = taken.registered(paths)
-    copier.make_folder(f"{LANDING}/registered")
-    for batch_id in sorted(known):
-        copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")
+def _keep(batches: Iterable[Batches], place: str) -> None:
+    for some in batches:
+        some.keep(place)
 
 
 def _copy_warehouse(copier: Copier, file: Path) -> None:
@@ -139,15 +131,6 @@ def _clear(building: Path) -> None:
         shutil.rmtree(building)
     finally:
         os.close(descriptor)
-
-
-def _refuse_bucket(settings: Settings) -> None:
-    """Say that a backup without its batches is none, and not at its restore."""
-    if settings.landing_url is not None:
-        raise BatchesElsewhereError(
-            f"batches lie in {settings.landing_url} (TRACKER_LANDING_URL), which a backup cannot "
-            "copy: dump PostgreSQL with pg_dump, and let the bucket keep versions"
-        )
 
 
 def _refuse_taken(target: Path) -> None:

@@ -19,9 +19,13 @@ def open_landing(settings: Settings) -> Landing:
     Nothing is asked of a bucket yet: whether it can be reached is seen at its first use.
     """
     here = FolderLanding(settings.landing_path)
-    place = settings.landing_bucket
-    if place is None:
-        return here
-    name, prefix = place
-    bucket = open_bucket(settings, name, prefix=prefix, patience=PATIENCE, retries=5)
-    return BucketLanding(BucketStorage(bucket), here)
+    bucket = open_landing_bucket(settings)
+    return BucketLanding(bucket, here) if bucket else here
+
+
+def open_landing_bucket(settings: Settings) -> BucketStorage | None:
+    """Return what has the objects of TRACKER_LANDING_URL, None where batches lie in folders."""
+    if settings.landing_bucket is None:
+        return None
+    name, prefix = settings.landing_bucket
+    return BucketStorage(open_bucket(settings, name, prefix=prefix, patience=PATIENCE, retries=5))

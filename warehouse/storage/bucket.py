@@ -4,12 +4,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
-from warehouse.storage.storage import PathTakenError, StorageAwayError, StoredFile
+from warehouse.storage.storage import (
+    FileVersion,
+    NoVersionsError,
+    PathTakenError,
+    StorageAwayError,
+    StoredFile,
+)
+
+if TYPE_CHECKING:  # obstore has these for type checkers alone
+    from obstore import GetOptions
 
 PATIENCE = timedelta(seconds=10)
 """How long a request, with those that are tried again, may take."""
@@ -44,6 +54,23 @@ class BucketStorage:
             return None
         return StoredFile(path, found["size"], found["last_modified"])
 
+    def version_of(self, path: str) -> FileVersion:
+        """Return the state that a file has now. Raises FileNotFoundError, NoVersionsError."""
+        with _reached():
+            found = obstore.head(self._bucket, path)
+        if found["version"] is None:
+            raise NoVersionsError(path)
+        return FileVersion(found["size"], found["version"])
+
+    def has_version(self, path: str, kept: FileVersion) -> bool:
+        """Tell whether a file's state can still be fetched."""
+        options: GetOptions = {"version": kept.version, "head": True}
+        try:
+            with _reached():
+                return obstore.get(self._bucket, path, options=options).meta["size"] == kept.size
+        except FileNotFoundError:
+            return False
+
     def read(self, path: str) -> bytes | None:
         """Return a file's content, None where there is none."""
         try:
@@ -60,10 +87,14 @@ class BucketStorage:
         except FileNotFoundError as error:
             raise StorageAwayError(NO_BUCKET) from error
 
-    def fetch(self, path: str, file: Path) -> None:
-        """Write what a path has to a file of this machine. Raises FileNotFoundError."""
+    def fetch(self, path: str, file: Path, version: str | None = None) -> None:
+        """Write what a path has, or had in a version, to a file of this machine.
+
+        Raises FileNotFoundError.
+        """
+        options: GetOptions = {} if version is None else {"version": version}
         with _reached(), file.open("wb") as written:
-            for chunk in obstore.get(self._bucket, path).stream():
+            for chunk in obstore.get(self._bucket, path, options=options).stream():
                 written.write(chunk)
 
     def files(self, folder: str) -> Iterator[StoredFile]:

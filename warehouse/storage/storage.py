@@ -13,6 +13,10 @@ class PathTakenError(StorageError):
     """Another file has the path already."""
 
 
+class NoVersionsError(StorageError):
+    """The bucket keeps a file's last state alone."""
+
+
 class StorageAwayError(StorageError):
     """The storage cannot be reached, or refuses us: the same request may succeed later."""
 
@@ -24,6 +28,14 @@ class StoredFile:
     path: str
     size: int
     written_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FileVersion:
+    """One state of a file in a bucket that keeps versions; later ones take nothing from it."""
+
+    size: int
+    version: str
 
 
 class Storage(Protocol):

@@ -8,6 +8,7 @@ import pytest
 
 from tests.warehouse.backup.emptiness import is_untouched
 from warehouse.backup.errors import BackupError, DamagedBackupError, UnknownBackupError
+from warehouse.backup.manifest import FORMAT
 from warehouse.backup.restore import restore_backup
 from warehouse.settings import Settings
 
@@ -33,7 +34,7 @@ def empty_manifest(manifest: Path) -> None:
 
 
 def newer_format(manifest: Path) -> None:
-    change_manifest(manifest, format=2)
+    change_manifest(manifest, format=FORMAT + 1)
 
 
 def newer_schema(manifest: Path) -> None:

@@ -15,8 +15,6 @@ from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, Request, faulty_bucket
-from warehouse.backup.errors import BatchesElsewhereError
-from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.landing.in_bucket import BucketLanding
@@ -229,14 +227,6 @@ class TestTheWholeWay:
         assert b"is not in the bucket" in content
         assert views(warehouse) == [(1, 7)]
         assert good not in landing.rejected_ids()
-
-    def test_a_backup_that_would_lack_the_batches_is_refused(
-        self, store: OperationalStore, here: Settings
-    ) -> None:
-        target = here.home / "backup"
-        with pytest.raises(BatchesElsewhereError, match="TRACKER_LANDING_URL"):
-            take_backup(here, store, target)
-        assert not target.exists()
 
 
 def once(kind: str, fault: str) -> Callable[[Request], str | None]:

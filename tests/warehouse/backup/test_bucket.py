@@ -1,0 +1,203 @@
+"""A backup of a service whose batches lie in a bucket brings them back as they were then."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.factories.landing import post
+from tests.factories.tracking import add_video
+from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.faulty_bucket import FaultyBucket, faulty_bucket
+from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
+from warehouse.backup.restore import restore_backup
+from warehouse.backup.take import take_backup
+from warehouse.connection import open_warehouse
+from warehouse.ids import uuid7
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.raw.ingest import ingest_registered
+from warehouse.raw.rebuild import rebuild_raw
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
+
+__all__ = ["bucket"]
+
+FAR_AHEAD = date(2099, 1, 1)
+VERSIONING = (
+    '<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+    "<Status>Enabled</Status></VersioningConfiguration>"
+)
+
+
+@pytest.fixture
+def versioned(bucket: Bucket) -> Bucket:
+    url = f"{bucket.endpoint_url}/{bucket.name}?versioning"
+    httpx.put(url, content=VERSIONING, trust_env=False).raise_for_status()
+    return bucket
+
+
+@pytest.fixture
+def proxy(versioned: Bucket) -> Iterator[FaultyBucket]:
+    with faulty_bucket(versioned.endpoint_url) as proxied:
+        yield proxied
+
+
+@pytest.fixture
+def here(
+    settings: Settings, versioned: Bucket, proxy: FaultyBucket, organization: NewOrganization
+) -> Settings:
+    """Settings of a service whose batches land below a prefix of the test's own."""
+    return in_bucket(settings, versioned, proxy)
+
+
+@pytest.fixture
+def there(elsewhere: Settings, versioned: Bucket, proxy: FaultyBucket) -> Settings:
+    """Settings of an empty service with another prefix."""
+    return in_bucket(elsewhere, versioned, proxy)
+
+
+def in_bucket(settings: Settings, bucket: Bucket, proxy: FaultyBucket) -> Settings:
+    chosen = {"landing_url": f"s3://{bucket.name}/{uuid7()}", "s3_endpoint_url": proxy.url}
+    return bucket.settings(settings).model_copy(update=chosen)
+
+
+@pytest.fixture
+def taken(
+    store: OperationalStore, here: Settings, organization: NewOrganization, tmp_path: Path
+) -> Path:
+    """A backup with a batch in the archive, one registered, one landed and one set aside."""
+    add_video(store, organization, "7001")
+    writer = LandingWriter(open_landing(here))
+    writer.land(posts=[post("7001", view_count=5)])
+    go_on(store, here)
+    writer.land(posts=[post("7001", view_count=7)])
+    broken = open_landing(here).land(lambda folder: (folder / "posts.parquet").write_bytes(b"PAR1"))
+    register_landed(store, here)
+    assert open_landing(here).rejected_ids() == {broken}
+    writer.land(posts=[post("7001", view_count=9)])
+    take_backup(here, store, tmp_path / "backup")
+    return tmp_path / "backup"
+
+
+def go_on(store: OperationalStore, settings: Settings) -> None:
+    register_landed(store, settings)
+    with open_warehouse(settings) as connection:
+        ingest_registered(store, settings, connection)
+
+
+def places(settings: Settings) -> list[list[object]]:
+    landing = open_landing(settings)
+    return [
+        [batch.batch_id for batch in landing.incoming()],
+        [batch.batch_id for batch in landing.registered()],
+        sorted(landing.rejected_ids()),
+        [batch.batch_seq for part in landing.parts() for batch in part.batches],
+    ]
+
+
+def views(settings: Settings) -> list[tuple[int, int]]:
+    with open_warehouse(settings, read_only=True) as connection:
+        query = "select batch_seq, view_count from raw.video_snapshots order by all"
+        return connection.sql(query).fetchall()
+
+
+def test_a_restored_service_has_the_batches_of_then_and_goes_on(
+    store: OperationalStore, here: Settings, there: Settings, taken: Path
+) -> None:
+    of_then = places(here)
+    assert [len(ids) for ids in of_then] == [1, 1, 1, 1]
+    go_on(store, here)
+    open_landing(here).compact(FAR_AHEAD)
+    assert places(here) != of_then
+
+    restore_backup(there, taken)
+
+    assert places(there) == of_then
+    assert views(there) == [(1, 5)]
+    with operational_store(there) as restored:
+        go_on(restored, there)
+    assert views(there) == views(here) == [(1, 5), (2, 7), (3, 9)]
+    with open_warehouse(there) as connection:
+        rebuild_raw(there, connection)
+    assert views(there) == [(1, 5), (2, 7), (3, 9)]
+
+
+def test_a_restore_that_lost_the_bucket_is_done_again(
+    here: Settings, there: Settings, taken: Path, proxy: FaultyBucket
+) -> None:
+    of_then, written = places(here), 0
+
+    def third_write_fails(request: object) -> str | None:
+        nonlocal written
+        written += getattr(request, "method", "") == "PUT"
+        return "403" if written == 3 else None
+
+    proxy.fault = third_write_fails
+    with pytest.raises(StorageAwayError):
+        restore_backup(there, taken)
+    proxy.fault = lambda _request: None
+
+    restore_backup(there, taken, force=True)
+
+    assert places(there) == of_then
+
+
+def test_a_restore_into_a_bucket_with_other_batches_is_refused_whole(
+    store: OperationalStore, here: Settings, there: Settings, taken: Path
+) -> None:
+    go_on(store, here)
+    now = places(here)
+    same = there.model_copy(update={"landing_url": here.landing_url})
+
+    with pytest.raises(NotEmptyError, match="another prefix, in TRACKER_LANDING_URL"):
+        restore_backup(same, taken, force=True)
+
+    assert places(here) == now
+    assert not there.home_path.exists()
+
+
+def test_a_version_that_is_gone_is_told_before_anything_changes(
+    there: Settings, taken: Path
+) -> None:
+    manifest = taken / "manifest.json"
+    text = manifest.read_text()
+    version = text.rpartition('"version": "')[2].partition('"')[0]
+    manifest.write_text(text.replace(version, "of-another-bucket"))
+
+    with pytest.raises(DamagedBackupError, match="no longer keeps"):
+        restore_backup(there, taken)
+
+    assert not there.home_path.exists()
+
+
+def test_a_bucket_without_versions_is_not_backed_up(
+    store: OperationalStore, here: Settings, versioned: Bucket, tmp_path: Path
+) -> None:
+    name = f"plain-{uuid7()}"
+    httpx.put(f"{versioned.endpoint_url}/{name}", trust_env=False).raise_for_status()
+    plain = here.model_copy(update={"landing_url": f"s3://{name}"})
+    LandingWriter(open_landing(plain)).land(posts=[post("7001")])
+
+    with pytest.raises(BatchesElsewhereError, match="turn the bucket's versioning on"):
+        take_backup(plain, store, tmp_path / "backup")
+
+    assert not (tmp_path / "backup").exists()
+
+
+@pytest.mark.parametrize("wanted", ["a bucket", "a folder"])
+def test_batches_go_where_such_batches_lie(
+    there: Settings, taken: Path, backup: Path, wanted: str
+) -> None:
+    source = taken if wanted == "a bucket" else backup
+    settings = there if wanted == "a folder" else there.model_copy(update={"landing_url": None})
+
+    with pytest.raises(BatchesElsewhereError, match="TRACKER_LANDING_URL"):
+        restore_backup(settings, source)
+
+    assert not there.home_path.exists()

@@ -1,0 +1,44 @@
+"""How the batches of a place come into a backup, one place after the other."""
+
+from typing import Protocol
+from uuid import UUID
+
+from warehouse.backup.dump import Snapshot
+from warehouse.backup.files import Copier, whole_entries
+from warehouse.landing.batches import registered
+from warehouse.settings import Settings
+
+LANDING = "landing"
+
+
+class Batches(Protocol):
+    """Batches of which a backup keeps what it needs to have them again."""
+
+    def keep(self, place: str) -> None:
+        """Keep what lies at a place; a batch that moves on meanwhile, whole or not at all."""
+
+    def keep_registered(self, taken: Snapshot) -> None:
+        """Keep the batches whose registration is in the dump; others are registered anew."""
+
+
+class FolderBatches:
+    """Those in the data folder, copied. With a bucket, what waits here to be sent to it."""
+
+    def __init__(self, settings: Settings, copier: Copier) -> None:
+        self._landing = settings.landing_path
+        self._copier = copier
+        copier.make_folder(LANDING)
+
+    def keep(self, place: str) -> None:
+        """Copy what lies at a place."""
+        self._copier.make_folder(f"{LANDING}/{place}")
+        for path in whole_entries(self._landing / place):
+            self._copier.copy_moving_folder(path, f"{LANDING}/{place}/{path.name}")
+
+    def keep_registered(self, taken: Snapshot) -> None:
+        """Copy the batches whose registration is in the dump."""
+        paths = {batch.batch_id: batch.path for batch in registered(self._landing)}
+        known: set[UUID] = taken.registered(paths)
+        self._copier.make_folder(f"{LANDING}/registered")
+        for batch_id in sorted(known):
+            self._copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")

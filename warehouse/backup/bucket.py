@@ -1,0 +1,151 @@
+"""Batches in a bucket: a backup names the version of each object, a restore brings those along.
+
+The bytes stay where they are, so a bucket that keeps no versions cannot be backed up: what is
+archived today is compacted tomorrow, and its objects are deleted. A restore copies them to another
+place, where the batches are what they were when the backup was taken.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+from pydantic import BaseModel, ConfigDict
+
+from warehouse.backup.dump import Snapshot
+from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
+from warehouse.landing.folders import scratch_folder
+from warehouse.landing.in_bucket import AT_ONCE
+from warehouse.landing.leftovers import PLACES
+from warehouse.landing.manifest import Manifest, batch_of, data_object, form_of
+from warehouse.landing.opening import open_landing_bucket
+from warehouse.settings import Settings
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import FileVersion, NoVersionsError
+
+
+class BucketRecord(BaseModel):
+    """Where the batches of a backup lie, and the version of each object that they consist of."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str
+    objects: Mapping[str, FileVersion]
+
+
+class BucketBatches:
+    """Batches in the settings' bucket, of whose objects the versions are noted."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._bucket = bucket_of(settings)
+        self._url = str(settings.landing_url)
+        self._objects: dict[str, FileVersion] = {}
+
+    def keep(self, place: str) -> None:
+        """Note the batches at a place."""
+        self._note(_manifests(self._bucket, place))
+
+    def keep_registered(self, taken: Snapshot) -> None:
+        """Note the batches whose registration is in the dump."""
+        batches = {path: batch_of(path) for path in _manifests(self._bucket, "registered")}
+        known = taken.registered({batch for batch in batches.values() if batch})
+        self._note(path for path, batch in batches.items() if batch in known)
+
+    def record(self) -> BucketRecord:
+        """Return what was noted."""
+        return BucketRecord(url=self._url, objects=dict(sorted(self._objects.items())))
+
+    def _note(self, manifests: Iterable[str]) -> None:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            try:
+                for versions in pool.map(self._versions, manifests):
+                    self._objects.update(versions)
+            except NoVersionsError as error:
+                raise BatchesElsewhereError(
+                    f"{self._url} (TRACKER_LANDING_URL) keeps no versions of its objects, so that "
+                    "what a backup names would soon be gone: turn the bucket's versioning on"
+                ) from error
+
+    def _versions(self, path: str) -> dict[str, FileVersion]:
+        """Return the versions of a manifest and its objects; none where the batch moves meanwhile.
+
+        What is missing from a batch that stays is missing after a restore too.
+        """
+        found: dict[str, FileVersion] = {}
+        for name in [path, *_named_by(self._bucket, path)]:
+            with suppress(FileNotFoundError):
+                found[name] = self._bucket.version_of(name)
+        return found if self._bucket.find(path) else {}
+
+
+def require_room(settings: Settings, record: BucketRecord) -> None:
+    """Raise NotEmptyError where batches of something else lie, which nothing moves aside."""
+    target = bucket_of(settings)
+    there = {path for place in PLACES for path in _manifests(target, place)}
+    if strays := sorted(there - record.objects.keys()):
+        raise NotEmptyError(
+            f"{settings.landing_url} holds other batches ({strays[0]}): name another bucket, or "
+            "another prefix, in TRACKER_LANDING_URL"
+        )
+
+
+def verify_objects(settings: Settings, record: BucketRecord) -> None:
+    """Raise DamagedBackupError unless all versions are still kept."""
+    source = _source(settings, record)
+
+    def verify(name: str) -> None:
+        if not source.has_version(name, record.objects[name]):
+            raise DamagedBackupError(
+                f"{record.url} no longer keeps {name} as it was; use another backup"
+            )
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(verify, record.objects))
+
+
+def bring_objects(settings: Settings, record: BucketRecord) -> Iterator[int]:
+    """Copy all versions to the bucket of the settings, manifests last: they make the batches.
+
+    Yields the bytes of each.
+    """
+    source, target = _source(settings, record), bucket_of(settings)
+    with scratch_folder(settings.landing_path / "fetched") as folder:
+
+        def bring(number: int, name: str) -> int:
+            file, kept = folder / str(number), record.objects[name]
+            source.fetch(name, file, kept.version)
+            target.send(name, file)
+            file.unlink()
+            return kept.size
+
+        numbered = list(enumerate(record.objects))
+        data = [one for one in numbered if form_of(one[1]) is None]
+        manifests = [one for one in numbered if form_of(one[1]) is not None]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for part in (data, manifests):
+                yield from pool.map(lambda one: bring(*one), part)
+
+
+def bucket_of(settings: Settings) -> BucketStorage:
+    """Return the bucket of TRACKER_LANDING_URL, which is set."""
+    bucket = open_landing_bucket(settings)
+    if bucket is None:
+        raise BatchesElsewhereError(
+            "the backup's batches lie in a bucket: name one to bring them to in TRACKER_LANDING_URL"
+        )
+    return bucket
+
+
+def _source(settings: Settings, record: BucketRecord) -> BucketStorage:
+    return bucket_of(settings.model_copy(update={"landing_url": record.url}))
+
+
+def _manifests(bucket: BucketStorage, place: str) -> list[str]:
+    return [found.path for found in bucket.files(place) if form_of(found.path) is not None]
+
+
+def _named_by(bucket: BucketStorage, path: str) -> list[str]:
+    """Return the objects that a manifest names; none where it is gone."""
+    content, form = bucket.read(path), form_of(path)
+    if content is None or form is None:
+        return []
+    return [data_object(form, table) for table in Manifest.read(content).objects]
