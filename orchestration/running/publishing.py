@@ -7,6 +7,7 @@ from warehouse.looks.deadlines import keep_deadlines
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
+from warehouse.publication.shared.sending import share
 from warehouse.raw.operational_copy import copied_changes
 from warehouse.settings import Settings
 from warehouse.webhooks.comparing import tell_of_publication
@@ -20,7 +21,7 @@ def publish_run(
     The changes that its operational copy saw need no further rollup. One that is killed before it
     forgets them causes one too many rather than one too few. The ends of the periods under way
     decide when posts are looked at. Programs are told of what is new: first of what a process that
-    was killed had published and not told.
+    was killed had published and not told. Other machines serve it from when it is in the bucket.
     """
     tell_of_publication(settings, store)
     published = publish(
@@ -30,5 +31,6 @@ def publish_run(
     with store.write_session() as session:
         forget(session, copied_changes(connection))
         keep_deadlines(session, connection, run.as_of)
+    share(settings, store, published.info)
     tell_of_publication(settings, store)
     return published

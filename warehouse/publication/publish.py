@@ -35,11 +35,20 @@ from warehouse.transaction import transaction
 
 @dataclass(frozen=True)
 class Publication:
-    """A publication that was made: `path` is its DuckDB file, `as_of` its business time."""
+    """A publication that was made: `path` is its DuckDB file."""
 
-    id: UUID
+    info: PublicationInfo
     path: Path
-    as_of: datetime
+
+    @property
+    def id(self) -> UUID:
+        """Its id."""
+        return self.info.publication_id
+
+    @property
+    def as_of(self) -> datetime:
+        """Its business time."""
+        return self.info.as_of
 
 
 def publish(
@@ -69,7 +78,7 @@ def publish(
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, info)
     retire(publications, real_clock())
-    return Publication(publication_id, folder / DATABASE, as_of)
+    return Publication(info, folder / DATABASE)
 
 
 def _write_marts(

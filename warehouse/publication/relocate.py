@@ -62,7 +62,7 @@ def publish_again(
         with under_final_name(building, target):
             complete(building / DATABASE, target, info)
     retire(publications, real_clock())
-    return Publication(publication_id, target / DATABASE, info.as_of)
+    return Publication(info, target / DATABASE)
 
 
 def _take_over(current: Path, building: Path) -> None:

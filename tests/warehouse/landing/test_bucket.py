@@ -1,6 +1,6 @@
 """Batches in a bucket go the whole way of those in folders, whatever the network does meanwhile."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
@@ -14,7 +14,7 @@ from orchestration.cli.doctor.finding import Installation
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.buckets import Bucket, bucket
-from tests.fixtures.faulty_bucket import FaultyBucket, Request, faulty_bucket
+from tests.fixtures.faulty_bucket import FaultyBucket, once, proxy
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.landing.in_bucket import BucketLanding
@@ -31,16 +31,10 @@ from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.opening import open_bucket
 from warehouse.storage.storage import StorageAwayError
 
-__all__ = ["bucket"]
+__all__ = ["bucket", "proxy"]
 
 FAR_AHEAD = date(2099, 1, 1)
 FIRST_DAY = date(2020, 1, 1)
-
-
-@pytest.fixture
-def proxy(bucket: Bucket) -> Iterator[FaultyBucket]:
-    with faulty_bucket(bucket.endpoint_url) as proxied:
-        yield proxied
 
 
 @pytest.fixture
@@ -227,17 +221,6 @@ class TestTheWholeWay:
         assert b"is not in the bucket" in content
         assert views(warehouse) == [(1, 7)]
         assert good not in landing.rejected_ids()
-
-
-def once(kind: str, fault: str) -> Callable[[Request], str | None]:
-    """Return what fails the first request of a method whose path has a part."""
-    left = [fault]
-    method, part = kind.split()
-
-    def faults(request: Request) -> str | None:
-        return left.pop() if request.method == method and part in request.path and left else None
-
-    return faults
 
 
 FAULTS = [

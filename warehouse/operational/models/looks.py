@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -170,6 +170,23 @@ class ProviderSpending(Unlogged, Base):
     day: Mapped[date] = mapped_column(primary_key=True)
     requests: Mapped[int]
     usd: Mapped[Decimal] = mapped_column(Numeric(20, 10))
+
+
+# Publications for other machines than the one that builds, in the order in which they were made.
+class SharedPublication(Unlogged, Base):
+    """A publication that was made where there is a bucket (warehouse.publication.shared)."""
+
+    __tablename__ = "shared_publications"
+
+    publication_id: Mapped[UUID] = mapped_column(primary_key=True)
+    place: Mapped[int] = mapped_column(BigInteger, Identity(always=True), unique=True)
+    """Later publications have higher ones."""
+    as_of: Mapped[datetime]
+    published_at: Mapped[datetime]
+    models_version: Mapped[str | None]
+    """Which models computed it."""
+    shared_at: Mapped[datetime | None]
+    """Since when all of it is in the bucket, by PostgreSQL's clock; null: it is not."""
 
 
 # Which landed batches registration has carried into PostgreSQL: each exactly once.

@@ -1,0 +1,135 @@
+"""Publications reach the bucket whole or not at all, and what it has is not sent again."""
+
+from sqlalchemy import text
+from structlog.testing import capture_logs
+
+from tests.fixtures.faulty_bucket import Request, after, once
+from tests.warehouse.publication.shared.world import Builder
+from warehouse.publication.shared.pointer import announce, point_to
+from warehouse.settings import Settings
+
+
+def sent(builder: Builder) -> list[str]:
+    return [seen.path for seen in builder.proxy.seen if seen.method == "PUT"]
+
+
+def let_hours_pass(builder: Builder, hours: int) -> None:
+    """By PostgreSQL's clock, as if all that is shared had been shared so much earlier."""
+    earlier = "update shared_publications set shared_at = shared_at - make_interval(hours => :by)"
+    with builder.store.write_session() as session:
+        session.execute(text(earlier), {"by": hours})
+
+
+def test_an_unchanged_month_is_sent_once(builder: Builder) -> None:
+    first = builder.share(builder.publish())
+    assert first is not None
+    assert first.sent_bytes == first.all_bytes
+    months = [path for path in builder.whole().files if path.startswith("months/")]
+    assert months
+    builder.proxy.seen.clear()
+    second = builder.publish()
+    more = builder.share(second)
+    assert more is not None
+    assert len(sent(builder)) == 2  # the database and the manifest
+    assert more.sent_bytes == builder.whole().files["publication.duckdb"].size
+    assert builder.whole().publication_id == second.publication_id
+
+
+def test_without_a_bucket_nothing_is_noted(builder: Builder, settings: Settings) -> None:
+    builder.settings = settings  # which name none
+    assert builder.share(builder.publish()) is None
+    assert builder.pointer() is None
+
+
+FAULTS = [
+    ("PUT /objects/", "429"),
+    ("PUT /objects/", "lost"),
+    ("PUT /manifests/", "lost"),
+    ("GET list-type=2", "503"),
+]
+
+
+def test_a_single_fault_is_tried_again(builder: Builder) -> None:
+    """A bucket that is short of breath, answers that are lost, connections that break."""
+    for kind, fault in FAULTS:
+        builder.proxy.fault = once(kind, fault)
+        info = builder.publish_and_share()
+        assert builder.whole().publication_id == info.publication_id, (kind, fault)
+
+
+def test_ended_at_any_step_the_last_one_stays_whole_and_the_next_goes(builder: Builder) -> None:
+    """From some request on nothing reaches the bucket: as of a machine that was switched off."""
+    served = builder.publish_and_share()
+    builder.proxy.seen.clear()
+    builder.publish_and_share()
+    served_now = builder.pointer()
+    assert served_now is not None
+    steps = len(builder.proxy.seen)
+    assert steps >= 5
+    for step in range(steps):
+        builder.proxy.fault = after(step, "403")
+        with capture_logs() as logged:
+            assert builder.share(builder.publish()) is None
+        assert "other machines serve an earlier publication" in logged[-1]["event"]
+        assert builder.pointer() == served_now
+    builder.proxy.fault = lambda _: None
+    assert builder.whole().place == served_now.place
+    last = builder.publish_and_share()
+    assert builder.whole().publication_id == last.publication_id != served.publication_id
+
+
+def test_an_object_that_was_lost_although_it_was_sent_is_not_pointed_to(builder: Builder) -> None:
+    served = builder.publish_and_share()
+    before = builder.names()
+
+    def lose(request: Request) -> str | None:
+        is_manifest = "/manifests/" in request.path
+        is_object = request.method == "PUT" and "/objects/" in request.path
+        if is_object:
+            return "200"
+        assert not is_manifest or request.method == "GET"
+        return None
+
+    builder.proxy.fault = lose
+    assert builder.share(builder.publish()) is None
+    assert builder.names() == before
+    assert builder.whole().publication_id == served.publication_id
+
+
+def test_a_late_upload_of_an_earlier_one_changes_nothing(builder: Builder) -> None:
+    early = builder.publish()
+    with builder.store.write_session() as session:
+        announce(session, early)
+    late = builder.publish_and_share()
+    with builder.store.write_session() as session:
+        point_to(session, early.publication_id)
+    served = builder.pointer()
+    assert served is not None
+    assert served.publication_id == late.publication_id
+
+
+def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Builder) -> None:
+    half = f"publications/objects/{'0' * 64}"
+    builder.bucket.put(half, b"half")
+    builder.publish_and_share()
+    old = builder.whole()
+    builder.publish_and_share()
+    let_hours_pass(builder, 23)
+    builder.share(builder.publish(), hours_later=48)
+    assert {half, old.name, *old.objects} < builder.names()
+    let_hours_pass(builder, 2)
+    builder.share(builder.publish(), hours_later=48)
+    served = builder.whole()
+    gone = {half, old.name, old.files["publication.duckdb"].object}
+    assert not gone & builder.names()
+    assert old.objects & served.objects  # the months
+
+
+def test_what_somebody_sends_just_now_stays(builder: Builder) -> None:
+    for _ in range(2):
+        builder.publish_and_share()
+    under_way = f"publications/objects/{'1' * 64}"
+    builder.bucket.put(under_way, b"named soon")
+    let_hours_pass(builder, 30)
+    builder.share(builder.publish(), hours_later=23)
+    assert under_way in builder.names()

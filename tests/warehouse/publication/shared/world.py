@@ -1,0 +1,80 @@
+"""A machine that publishes into a bucket which fails as it is told, and what the bucket has."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+
+from tests.factories.marts import History, Video, fill_marts
+from tests.fixtures.faulty_bucket import FaultyBucket
+from warehouse.landing.opening import open_landing_bucket
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.info import PublicationInfo
+from warehouse.publication.publish import publish
+from warehouse.publication.shared.manifest import Manifest, read
+from warehouse.publication.shared.pointer import Pointer, pointer
+from warehouse.publication.shared.sending import Sent, share
+from warehouse.settings import Settings
+from warehouse.storage.bucket import BucketStorage
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+MARCH = datetime(2026, 3, 10, tzinfo=UTC)
+MAY = datetime(2026, 5, 10, tzinfo=UTC)
+
+
+@dataclass
+class Builder:
+    """Publishes a video that is read in March, May and July; each day it has more views."""
+
+    settings: Settings
+    store: OperationalStore
+    warehouse: duckdb.DuckDBPyConnection
+    proxy: FaultyBucket
+    days: int = 0
+
+    @property
+    def bucket(self) -> BucketStorage:
+        bucket = open_landing_bucket(self.settings)
+        assert bucket is not None
+        return bucket
+
+    def publish(self) -> PublicationInfo:
+        """Publish one more day, on this machine alone; its video has 700 views and one a day."""
+        self.days += 1
+        day = JULY + timedelta(days=self.days)
+        readings: dict[datetime, dict[str, int | None]] = {
+            MARCH: {"view": 300},
+            MAY: {"view": 500},
+            day: {"view": 700 + self.days},
+        }
+        fill_marts(self.warehouse, History(videos=[Video("video", readings)]))
+        return publish(self.settings, self.warehouse, as_of=day).info
+
+    def share(self, info: PublicationInfo, *, hours_later: int = 0) -> Sent | None:
+        now = datetime.now(UTC) + timedelta(hours=hours_later)
+        return share(self.settings, self.store, info, lambda: now)
+
+    def publish_and_share(self) -> PublicationInfo:
+        info = self.publish()
+        assert self.share(info) is not None
+        return info
+
+    def pointer(self) -> Pointer | None:
+        with self.store.read_session() as session:
+            return pointer(session)
+
+    def names(self) -> set[str]:
+        return {found.path for found in self.bucket.files("publications")}
+
+    def whole(self) -> Manifest:
+        """The manifest that the pointer leads to, all of whose objects are what it says."""
+        pointed = self.pointer()
+        assert pointed is not None
+        manifest = read(self.bucket, pointed.publication_id)
+        assert manifest is not None
+        for file in manifest.files.values():
+            content = self.bucket.read(file.object)
+            assert content is not None
+            assert (hashlib.sha256(content).hexdigest(), len(content)) == (file.sha256, file.size)
+        return manifest

@@ -1,0 +1,81 @@
+"""Which publication in the bucket is the one to serve: a row of PostgreSQL for each.
+
+A publication gets its place in the order of all when it was made, and can be served once all of it
+is in the bucket. The one to serve is the last that can be: an upload that ends late, after that of
+a later publication, changes nothing. What is old, and how old, goes by PostgreSQL's clock.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import func, select, text, update
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import SharedPublication
+from warehouse.publication.info import PublicationInfo
+
+CHANNEL = "shared_publications"
+"""Where PostgreSQL tells (NOTIFY) that there is another one to serve."""
+
+KEPT_FROM = """
+    select max(place) from shared_publications
+    where shared_at <= clock_timestamp() - interval '24 hours'
+"""
+"""The place of the publication that was served 24 hours ago: those before it were replaced then."""
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The publication to serve, and its place in the order of all."""
+
+    publication_id: UUID
+    place: int
+
+
+def announce(session: Session, info: PublicationInfo) -> int:
+    """Return the place of a publication that was just made, given to it now."""
+    made = SharedPublication(
+        publication_id=info.publication_id,
+        as_of=info.as_of,
+        published_at=info.published_at,
+        models_version=info.models_version,
+    )
+    session.add(made)
+    session.flush()
+    return made.place
+
+
+def point_to(session: Session, publication_id: UUID) -> None:
+    """Let a publication be served from now on, unless a later one is; tell those who listen.
+
+    All of it is in the bucket.
+    """
+    not_yet = SharedPublication.shared_at.is_(None)
+    session.execute(
+        update(SharedPublication)
+        .where(SharedPublication.publication_id == publication_id, not_yet)
+        .values(shared_at=func.clock_timestamp())
+    )
+    session.execute(text(f"notify {CHANNEL}"))
+
+
+def pointer(session: Session) -> Pointer | None:
+    """Return the publication to serve, None where none was shared yet."""
+    found = session.scalars(
+        select(SharedPublication)
+        .where(SharedPublication.shared_at.is_not(None))
+        .order_by(SharedPublication.place.desc())
+        .limit(1)
+    ).first()
+    return Pointer(found.publication_id, found.place) if found else None
+
+
+def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
+    """Return the shared publications that may still be read, and all that were replaced a day ago.
+
+    Both oldest first.
+    """
+    boundary = session.scalar(text(KEPT_FROM)) or 0
+    rows = session.scalars(select(SharedPublication).order_by(SharedPublication.place)).all()
+    kept = [row.publication_id for row in rows if row.place >= boundary and row.shared_at]
+    return kept, [row.publication_id for row in rows if row.place < boundary]

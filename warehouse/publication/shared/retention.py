@@ -1,0 +1,45 @@
+"""What no publication of the last 24 hours names goes from the bucket, and so does half an upload.
+
+Whoever sends now has not written its manifest yet, so objects are let lie for a day.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+from sqlalchemy import delete
+
+from warehouse.operational.models import SharedPublication
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.shared.manifest import FOLDER, read
+from warehouse.publication.shared.pointer import kept_and_due
+from warehouse.storage.bucket import BucketStorage
+
+AGE = timedelta(days=1)
+AT_ONCE = 8
+
+
+def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
+    """Delete what no publication names that is served, or was within 24 hours, and their rows.
+
+    Nothing is listed while no publication is due. `now` is the real time; how long ago one was
+    replaced goes by PostgreSQL's clock.
+    """
+    with store.read_session() as session:
+        kept, due = kept_and_due(session)
+    if not due:
+        return
+    named = _named(bucket, kept)
+    for found in list(bucket.files(FOLDER)):
+        if found.path not in named and found.written_at < now - AGE:
+            bucket.delete(found.path)
+    with store.write_session() as session:
+        session.execute(delete(SharedPublication).where(SharedPublication.publication_id.in_(due)))
+
+
+def _named(bucket: BucketStorage, kept: list[UUID]) -> set[str]:
+    """Return the names of all that the publications consist of, manifests included."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = [manifest for manifest in pool.map(partial(read, bucket), kept) if manifest]
+    return {name for manifest in found for name in (manifest.name, *manifest.objects)}

@@ -1,0 +1,123 @@
+"""A publication from the machine that built it into the bucket: objects, manifest, pointer.
+
+Killed or failed at any step, the pointer names the publication before, whole; what was sent is not
+sent again, and goes a day later if nobody names it.
+"""
+
+import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import stamina
+import structlog
+
+from warehouse.clock import Clock, system_clock
+from warehouse.landing.opening import open_landing_bucket
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.info import PublicationInfo
+from warehouse.publication.layout import DATABASE, MONTHS
+from warehouse.publication.shared.manifest import OBJECTS, Manifest, SharedFile, read
+from warehouse.publication.shared.pointer import announce, point_to, pointer
+from warehouse.publication.shared.retention import forget_unnamed
+from warehouse.settings import Settings
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import StorageAwayError
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Sent:
+    """How many bytes a publication has, and how many of them were sent."""
+
+    all_bytes: int
+    sent_bytes: int
+
+
+def share(
+    settings: Settings,
+    store: OperationalStore,
+    info: PublicationInfo,
+    real_clock: Clock = system_clock,
+) -> Sent | None:
+    """Bring a publication that was just made into the bucket, if there is one, and point to it.
+
+    While the bucket is away nothing changes there, which is logged: the next publication goes.
+    The caller holds the warehouse's lock.
+    """
+    bucket = open_landing_bucket(settings)
+    if bucket is None:
+        return None
+    try:
+        sent = _share(bucket, store, settings.publications_path, info)
+        forget_unnamed(bucket, store, real_clock())
+    except StorageAwayError as away:
+        log.warning(
+            "the bucket is away: other machines serve an earlier publication",
+            publication_id=str(info.publication_id),
+            error=str(away),
+        )
+        return None
+    return sent
+
+
+def _share(
+    bucket: BucketStorage, store: OperationalStore, publications: Path, info: PublicationInfo
+) -> Sent:
+    with store.write_session() as session:
+        before, place = pointer(session), announce(session, info)
+    folder = publications / str(info.publication_id)
+    files = _files(folder, publications, read(bucket, before.publication_id) if before else None)
+    sent = _send(bucket, folder, files)
+    _put(bucket, Manifest(publication_id=info.publication_id, place=place, files=files))
+    with store.write_session() as session:
+        point_to(session, info.publication_id)
+    done = Sent(sum(file.size for file in files.values()), sent)
+    log.info("publication shared", publication_id=str(info.publication_id), **asdict(done))
+    return done
+
+
+def _files(folder: Path, publications: Path, known: Manifest | None) -> dict[str, SharedFile]:
+    """Return what a publication's files hold: those that were linked are not read again."""
+    paths = [DATABASE, *sorted(f"{MONTHS}/{path.name}" for path in (folder / MONTHS).iterdir())]
+    files: dict[str, SharedFile] = {}
+    for path in paths:
+        before = publications / str(known.publication_id) / path if known else None
+        if known and before and before.exists() and before.samefile(folder / path):
+            files[path] = known.files[path]
+        else:
+            files[path] = content_of(folder / path)
+    return files
+
+
+def content_of(file: Path) -> SharedFile:
+    """Return what a file holds."""
+    with file.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256")
+        return SharedFile(sha256=digest.hexdigest(), size=os.fstat(opened.fileno()).st_size)
+
+
+def _send(bucket: BucketStorage, folder: Path, files: dict[str, SharedFile]) -> int:
+    """Send the contents that the bucket lacks; return how many bytes. All are there afterwards."""
+    lacking = _lacking(bucket, files)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(lambda path: bucket.send(files[path].object, folder / path), lacking))
+    if lacking and (lost := _lacking(bucket, files)):
+        raise StorageAwayError(f"{lost[0]} is not in the bucket, although it was sent")
+    return sum(files[path].size for path in lacking)
+
+
+def _lacking(bucket: BucketStorage, files: dict[str, SharedFile]) -> list[str]:
+    there = {found.path: found.size for found in bucket.files(OBJECTS)}
+    return [path for path, file in files.items() if there.get(file.object) != file.size]
+
+
+def _put(bucket: BucketStorage, manifest: Manifest) -> None:
+    """Write a manifest; one whose answer was lost is found to be there when sent again."""
+    for attempt in stamina.retry_context(on=StorageAwayError, attempts=3, wait_initial=0.1):
+        with attempt:
+            bucket.put(manifest.name, manifest.content)
