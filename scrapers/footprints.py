@@ -4,7 +4,7 @@ For forecasts, before anything is asked. It goes by the first provider of a chai
 account, as if that one answered always; one of a user's own is taken to need a request a look.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -68,16 +68,25 @@ def footprint_of(platform: str, chain: Sequence[str]) -> Footprint:
 
 def _lists(name: str, platform: str) -> tuple[int, int, int]:
     """Return posts a page, most pages, and requests of a list that no profile led to."""
-    if (name, platform) == (WEB, "tiktok"):
-        route = tiktok_routes().creator_list
-        return route.page_size, route.pages, 0
-    if (name, platform) == (WEB, "instagram"):
-        return _REELS, 1, 1
+    if name == WEB:
+        return _PUBLIC_LISTS[platform]()
     if name == GRAPH:
         return graph_routes().discovery.page_size, graph_routes().discovery.pages, 0
     if name == RESEARCH:
         return research_routes().videos.page_size, research_routes().videos.pages, 0
     return _A_PAGE, 1, 0
+
+
+def _tiktok_lists() -> tuple[int, int, int]:
+    route = tiktok_routes().creator_list
+    return route.page_size, route.pages, 0
+
+
+_PUBLIC_LISTS: Mapping[str, Callable[[], tuple[int, int, int]]] = {
+    "tiktok": _tiktok_lists,
+    "instagram": lambda: (_REELS, 1, 1),
+}
+"""What `_lists` returns of public pages: a file of the operator's may change it at any time."""
 
 
 def _paid(routes: PaidRoutes, platform: str) -> Footprint:

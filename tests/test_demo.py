@@ -20,6 +20,7 @@ from scrapers.simulator import World
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker
 from warehouse.operational.server import is_alive
+from warehouse.platforms import PLATFORMS
 
 STORY = Story(creators=6, days=4, days_a_build=2)
 TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
@@ -69,19 +70,19 @@ class TestDemo:
         assert shown
         assert shown.items() <= true.items()
 
-    def test_a_creators_days_add_up_both_platforms(self, played: Played, world: World) -> None:
+    def test_a_creators_days_add_up_all_platforms(self, played: Played, world: World) -> None:
         handle = played.cast.campaign_members[0]
         for answer, now in zip(played.questions[0].answers, STORY.sweeps, strict=True):
-            tiktok, instagram = (
+            tiktok, *others = (
                 sum(
                     post.view_count or 0
                     for post in world.posts(platform, handle, now)
                     if post.posted_at >= TRACKED_SINCE and not post.plays_hidden
                 )
-                for platform in ("tiktok", "instagram")
+                for platform in PLATFORMS
             )
             assert answer.served is not None
-            assert tiktok <= answer.served <= tiktok + instagram
+            assert tiktok <= answer.served <= tiktok + sum(others)
 
     def test_the_numbers_are_printed_with_the_request_that_gave_them(self, played: Played) -> None:
         printed = io.StringIO()

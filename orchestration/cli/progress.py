@@ -15,15 +15,14 @@ from rich.progress import Progress as Display
 
 from orchestration.cli.output import ERR, say
 from orchestration.running.passes import Progress
+from warehouse.platforms import PLATFORM_NAMES
 
 TITLES = {
     "wait": "Waiting",
     "read file": "Reading the file",
     "read archive": "Reading the archive",
-    "scrape tiktok": "Scraping TikTok",
-    "scrape instagram": "Scraping Instagram",
-    "pause tiktok": "Waiting out TikTok's pause",
-    "pause instagram": "Waiting out Instagram's pause",
+    **{f"scrape {platform}": f"Scraping {name}" for platform, name in PLATFORM_NAMES.items()},
+    **{f"pause {key}": f"Waiting out {name}'s pause" for key, name in PLATFORM_NAMES.items()},
     "collect comments": "Collecting comments",
     "register": "Registering batches",
     "copy": "Copying what people decided",

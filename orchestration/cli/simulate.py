@@ -6,6 +6,7 @@ import typer
 
 from orchestration.cli.instants import instant_of
 from orchestration.cli.output import say
+from warehouse.platforms import PLATFORMS
 
 
 def simulate(
@@ -17,7 +18,7 @@ def simulate(
         str | None, typer.Option(help="Instant that is shown, ISO 8601 with offset; default now.")
     ] = None,
 ) -> None:
-    """Serve made-up TikTok and Instagram pages whose numbers follow from the seed and the clock.
+    """Serve made-up platforms, whose numbers follow from the seed and the clock.
 
     Example: `tracker simulate --port 9000 --seed 7`, then run `tracker run` with
     `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
@@ -27,6 +28,7 @@ def simulate(
     from scrapers.simulator import serve  # noqa: PLC0415  starts quicker without it
 
     origin = f"http://{host}:{port}"
-    say(f"Simulating: {origin}/tiktok and {origin}/instagram; control at {origin}/_simulator")
+    sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)
+    say(f"Simulating: {sites}; control at {origin}/_simulator")
     say(f"Creators let an app in at {origin}/tiktok-login and {origin}/instagram-login")
     serve(host=host, port=port, seed=seed, creators=creators, now=shown)

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dagster import DagsterEvent, HookContext, HookDefinition, HookExecutionResult
 
 from orchestration.running import metadata
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 from warehouse.step_metrics import AssetMade, note_failure, note_success
 
 STEPS = {
-    "landing__tiktok": "scrape tiktok",
-    "landing__instagram": "scrape instagram",
+    **{f"landing__{platform}": f"scrape {platform}" for platform in PLATFORMS},
     "landing__comments": "collect comments",
     "postgres__registry": "register",
     "operational_copy": "copy",

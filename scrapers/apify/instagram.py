@@ -75,7 +75,7 @@ class InstagramDialect(ItemDialect):
             platform_video_id=pk,
             platform_user_id=id_at(item, "ownerId"),
             handle=handle.lower() if handle else None,
-            url=post_url(pk, "reel" if at(item, "productType") == "clips" else "post"),
+            url=post_url(pk, kind="reel" if at(item, "productType") == "clips" else "post"),
             caption=text_at(item, "caption"),
             media_type=_MEDIA_TYPES.get(text_at(item, "type") or ""),
             duration_seconds=payload.seconds_at(item, "videoDuration"),

@@ -77,7 +77,7 @@ class InstagramDialect(ItemDialect):
             platform_video_id=pk,
             platform_user_id=id_at(item, "user_posted_id"),
             handle=handle.lower() if handle else None,
-            url=post_url(pk, "reel" if is_reel else "post"),
+            url=post_url(pk, kind="reel" if is_reel else "post"),
             caption=text_at(item, "description"),
             media_type=_MEDIA_TYPES.get(kind),
             duration_seconds=payload.seconds_at(item, "videos_duration/0/video_duration"),

@@ -67,7 +67,7 @@ def video_of(node: dict[str, Json], reading: Reading) -> VideoSnapshot:
         platform_video_id=pk,
         platform_user_id=id_at(node, "user/pk") or reading.owner_id,
         handle=handle.lower() if handle else None,
-        url=post_url(pk, "reel" if at(node, "product_type") == "clips" else "post"),
+        url=post_url(pk, kind="reel" if at(node, "product_type") == "clips" else "post"),
         caption=text_at(node, "caption/text"),
         media_type=_media_type(node),
         duration_seconds=_seconds_of(node),

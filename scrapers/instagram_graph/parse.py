@@ -130,7 +130,7 @@ def video_in(item: Json, account: AccountSnapshot) -> VideoSnapshot:
         platform_video_id=pk,
         platform_user_id=account.platform_user_id,
         handle=account.observed_handle,
-        url=post_url(pk, link.kind),
+        url=post_url(pk, kind=link.kind),
         caption=text_at(item, "caption"),
         media_type=_MEDIA_TYPES.get(text_at(item, "media_type") or ""),
         duration_seconds=None,

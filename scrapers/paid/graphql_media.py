@@ -59,7 +59,7 @@ def read_media(media: Json, captured_at: datetime) -> VideoSnapshot:
         platform_video_id=pk,
         platform_user_id=id_at(media, "owner/id"),
         handle=handle.lower() if handle else None,
-        url=post_url(pk, "reel" if at(media, "product_type") == "clips" else "post"),
+        url=post_url(pk, kind="reel" if at(media, "product_type") == "clips" else "post"),
         caption=text_at(media, "edge_media_to_caption/edges/0/node/text"),
         media_type=_media_type(media),
         duration_seconds=payload.seconds_at(media, "video_duration"),

@@ -122,7 +122,7 @@ def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
         platform_video_id=pk,
         platform_user_id=id_at(item, "user/pk"),
         handle=handle.lower() if handle else None,
-        url=post_url(pk, "reel" if at(item, "product_type") == "clips" else "post"),
+        url=post_url(pk, kind="reel" if at(item, "product_type") == "clips" else "post"),
         caption=text_at(item, "caption/text"),
         media_type=_MEDIA_TYPES.get(payload.number_at(item, "media_type") or 0),
         duration_seconds=payload.seconds_at(item, "video_duration"),

@@ -80,7 +80,7 @@ def profile_url(handle: str) -> str:
     return f"{SITE}/{handle}/"
 
 
-def post_url(platform_video_id: str, kind: str = "post") -> str:
+def post_url(platform_video_id: str, _handle: str | None = None, kind: str = "post") -> str:
     """Return the canonical URL of a post: `/reel/` for reels, `/p/` for all else."""
     room = "reel" if kind == "reel" else "p"
     return f"{SITE}/{room}/{pk_to_shortcode(platform_video_id)}/"

@@ -1,6 +1,5 @@
 """Post and profile URLs of whichever platform: read and written."""
 
-from scrapers.urls import instagram, tiktok
 from scrapers.urls.link import PostUrl, parse_link
 from scrapers.urls.short_links import ShortLinks
 from scrapers.urls.sites import SITES, site_of
@@ -49,6 +48,4 @@ def post_url(
     platform: str, platform_video_id: str, handle: str | None = None, kind: str = "video"
 ) -> str:
     """Return the canonical URL of a post. `kind` is a PostUrl's; `photo` and `reel` matter."""
-    if platform == tiktok.PLATFORM:
-        return tiktok.post_url(platform_video_id, handle, kind)
-    return instagram.post_url(platform_video_id, kind)
+    return SITES[platform].post_url(platform_video_id, handle, kind)

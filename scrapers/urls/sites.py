@@ -20,6 +20,7 @@ class Site(Protocol):
     def handle_in(self, link: Link) -> str | None: ...  # noqa: D102
     def names_an_account(self, link: Link) -> bool: ...  # noqa: D102
     def profile_url(self, handle: str) -> str: ...  # noqa: D102
+    def post_url(self, platform_video_id: str, handle: str | None, kind: str, /) -> str: ...  # noqa: D102
     def parse_post(self, link: Link) -> PostUrl | None: ...  # noqa: D102
     def short_link(self, link: Link) -> str | None: ...  # noqa: D102
     def short_link_request(self, canonical: str, base_url: str) -> str: ...  # noqa: D102

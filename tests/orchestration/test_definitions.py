@@ -11,11 +11,11 @@ from orchestration.building.manifests import manifest_json
 from tests.fixtures.operational import settings_for
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import RAW
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 OUTSIDE_DBT = {
-    "landing/tiktok",
-    "landing/instagram",
+    *(f"landing/{platform}" for platform in PLATFORMS),
     "landing/comments",
     "postgres/registry",
     *(f"{table.schema}/{table.name}" for table in (*OPERATIONAL, *RAW)),

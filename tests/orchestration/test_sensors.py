@@ -46,6 +46,7 @@ from warehouse.operational.models import Account, UnpublishedChange, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
+from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.reading.series.analytics import series
@@ -313,8 +314,7 @@ class TestQueuedScrapeJobs:
         request = asked("queued_scrape_jobs", settings, store, instance)
         assert request is not None
         assert request.run_config["ops"] == {
-            f"landing__{platform}": {"config": {"scope": "NOTHING"}}
-            for platform in ("tiktok", "instagram")
+            f"landing__{platform}": {"config": {"scope": "NOTHING"}} for platform in PLATFORMS
         }
 
 

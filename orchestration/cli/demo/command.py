@@ -20,6 +20,7 @@ from orchestration.cli.output import ERR, OUT, print_json, say
 from orchestration.cli.run import AsJson
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 WHAT_A_LOOK_IS = (
@@ -147,7 +148,8 @@ def say_where_to_look_next(settings: Settings, story: Story, played: Played) -> 
         "# everything live on that day; the passes above are at http://127.0.0.1:3000",
         f"{tracker} simulate --seed {story.seed} --creators {stage.CREATORS_IN_WORLD} \\",
         f"  --now {then} & simulated=$!",
-        f"{day} TRACKER_TIKTOK_BASE_URL={world}/tiktok \\",
-        f"  TRACKER_INSTAGRAM_BASE_URL={world}/instagram {tracker} up; kill $simulated",
+        f"{day} \\",
+        *(f"  TRACKER_{name.upper()}_BASE_URL={world}/{name} \\" for name in PLATFORMS),
+        f"  {tracker} up; kill $simulated",
     ):
         OUT.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)

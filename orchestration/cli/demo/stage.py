@@ -19,12 +19,15 @@ from orchestration.cli.ports import LOOPBACK, free_port
 from warehouse.operational.migrations import migrate
 from warehouse.operational.server import embedded_server, is_alive
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 DEFAULT_HOME = Path("data/demo")
 MARKER = "this-is-a-demo"
 CREATORS_IN_WORLD = 200
 PATIENCE_SECONDS = 60
+_SITES = {f"{platform}_base_url": platform for platform in PLATFORMS}
+"""The settings of where platforms are asked, and the simulator's path in their place."""
 
 
 def fresh_home(settings: Settings) -> Settings:
@@ -56,8 +59,7 @@ def facing(settings: Settings, simulator: Simulator) -> Settings:
     """Return settings that scrape the simulator, as fast as it goes: it is ours and nearby."""
     return settings.model_copy(
         update={
-            "tiktok_base_url": f"{simulator.base_url}/tiktok",
-            "instagram_base_url": f"{simulator.base_url}/instagram",
+            **{setting: f"{simulator.base_url}/{site}" for setting, site in _SITES.items()},
             "scrape_requests_per_second": 10_000.0,
             "comment_requests_per_second": 10_000.0,
         }
@@ -99,12 +101,12 @@ def database(settings: Settings) -> Iterator[OperationalStore]:
 
 def _environment(settings: Settings) -> dict[str, str]:
     """Return what the demo's settings look like to another process."""
+    values = dict(settings)
     return {
         **os.environ,
         "TRACKER_HOME": str(settings.home_path),
         "TRACKER_NOW": settings.clock().isoformat(),
-        "TRACKER_TIKTOK_BASE_URL": settings.tiktok_base_url,
-        "TRACKER_INSTAGRAM_BASE_URL": settings.instagram_base_url,
+        **{f"TRACKER_{setting.upper()}": values[setting] for setting in _SITES},
         "TRACKER_DATABASE_URL": "",
         "TRACKER_WAREHOUSE_URL": "",
     }

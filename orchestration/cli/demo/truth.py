@@ -79,10 +79,10 @@ class TrueViews:
 def shown_to_guests(platform: str, posts: list[Post]) -> list[Post]:
     """Return the posts whose views a guest is shown, of an account's posts, newest first.
 
-    TikTok shows them all. Instagram shows those of the first page of the reels tab, a pinned reel
+    Most show them all. Instagram shows those of the first page of the reels tab, a pinned reel
     first, and not where the author hides them.
     """
-    if platform == "tiktok":
+    if platform != "instagram":
         return posts
     reels = [post for post in posts if post["media_type"] == "video"]
     reels.sort(key=lambda post: not post["is_pinned"])

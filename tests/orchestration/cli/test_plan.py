@@ -20,7 +20,7 @@ def test_tells_what_will_be_asked_for_by_whom_and_at_what_price(
         "TRACKER_SCRAPECREATORS_API_KEY": "key",
     }
     told = json.loads(tracker_here("plan", "--days", "1", "--json", env=env).stdout)
-    tiktok, instagram = told["platforms"]
+    tiktok, instagram, *_ = told["platforms"]
     assert (tiktok["provider"], instagram["requests"]) == ("scrapecreators", 0)
     # a credit a request, each $0.00188, in whole cents of it all
     assert tiktok["spend_cents"] == -(-tiktok["requests"] * 188 // 1000) > 0

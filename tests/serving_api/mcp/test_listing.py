@@ -8,6 +8,7 @@ from serving_api.mcp.operations import operations
 from tests.fixtures.agents import Agent, agent_with
 from tests.fixtures.api import ALL_SCOPES, Tenant
 from warehouse.operational.models import User
+from warehouse.platforms import PLATFORMS
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
     limit = tools["creators_list"]["inputSchema"]["properties"]["limit"]
     assert (limit["maximum"], limit["default"]) == (100, 50)
     platform = tools["creators_list"]["inputSchema"]["properties"]["platform"]["anyOf"][0]
-    assert platform["enum"] == ["tiktok", "instagram", "youtube"]
+    assert platform["enum"] == [*PLATFORMS, "youtube"]
     done, refused = tools["creators_list"]["outputSchema"]["anyOf"]
     assert done["properties"].keys() == refused["properties"].keys() == {"data", "error", "meta"}
 

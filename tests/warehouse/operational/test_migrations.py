@@ -7,7 +7,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
 from warehouse.ids import uuid7
@@ -29,8 +29,31 @@ def differences(store: OperationalStore) -> list[object]:
         return list(compare_metadata(context, Base.metadata))
 
 
+def checks(connection: Connection, schema: str) -> set[tuple[str, str]]:
+    """Each check of a schema's tables: its name and what it says, as PostgreSQL writes it."""
+    found = connection.execute(
+        text(
+            "select conname, pg_get_constraintdef(oid) from pg_constraint"
+            " where contype = 'c' and connamespace = cast(:schema as regnamespace)"
+        ),
+        {"schema": schema},
+    )
+    return {(str(name), str(definition)) for name, definition in found}
+
+
 def test_models_and_migrations_describe_the_same_schema(store: OperationalStore) -> None:
     assert differences(store) == []
+
+
+def test_models_and_migrations_check_the_same(store: OperationalStore) -> None:
+    """Alembic's comparison passes over checks, such as which platforms a table takes."""
+    with store.engine.connect() as connection:
+        migrated = checks(connection, "public")
+        connection.execute(text("create schema as_modelled"))
+        modelled = connection.execution_options(schema_translate_map={None: "as_modelled"})
+        Base.metadata.create_all(modelled)
+        assert checks(connection, "as_modelled") == migrated
+        connection.rollback()
 
 
 def test_a_database_is_current_once_it_was_migrated(empty: OperationalStore) -> None:
