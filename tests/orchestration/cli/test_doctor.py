@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import struct
 import subprocess
@@ -56,9 +57,10 @@ with warehouse_lock(Settings(home=sys.argv[1], _env_file=None)):
 """
 
 
-@pytest.fixture
-def installation(store: OperationalStore, settings: Settings) -> Installation:
-    """A sound installation: a schema, a warehouse and a publication of three hours ago."""
+@pytest.fixture(scope="module")
+def sound_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a sound installation: a warehouse and a publication of three hours ago."""
+    settings = settings_for(tmp_path_factory.mktemp("sound") / "home")
     as_of = NOW - timedelta(hours=3)
     old = as_of - timedelta(days=100)
     videos = [Video("one", {old: {"view": 1}, as_of: {"view": 2}})]
@@ -68,7 +70,21 @@ def installation(store: OperationalStore, settings: Settings) -> Installation:
         fill_marts(connection, history)
         publish(settings, connection, as_of=as_of)
     close_to_others(settings)
-    return Installation(settings.at(NOW), "127.0.0.1", free_port())
+    return settings.home_path.rename(settings.home_path.with_name("as_made"))
+
+
+@pytest.fixture
+def installation(
+    store: OperationalStore, database_url: str, sound_home: Path
+) -> Iterator[Installation]:
+    """A sound installation of the test's own: a schema, and a copy of that folder.
+
+    It lies where the folder was made: a publication names its files by where they are.
+    """
+    home = sound_home.with_name("home")
+    shutil.copytree(sound_home, home, symlinks=True)
+    yield Installation(settings_for(home, database_url).at(NOW), "127.0.0.1", free_port())
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def found(installation: Installation, subject: str) -> list[Finding]:
