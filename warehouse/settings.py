@@ -95,6 +95,11 @@ class Settings(ProviderSettings):
         description="Name of the address by which this machine reaches platforms; those of one "
         "name keep one pace",
     )
+    sentiment_model: Path | None = Field(
+        default=None,
+        description="Folder of an ONNX classifier that tells the sentiment of comments; default "
+        "the scorer that comes with the code",
+    )
     dbt_threads: int = Field(default=2, ge=1)
     duckdb_memory_limit: str = Field(
         default="2500MB", description="DuckDB's own; a full build resides in up to 1 GB more"

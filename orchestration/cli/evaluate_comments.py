@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.run import AsJson
+from orchestration.cli.sentiment import required_model
 
 if TYPE_CHECKING:
     from warehouse.comment_scoring.evaluation import Confusion
@@ -23,7 +25,7 @@ def evaluate_comments(
     such as en); without it the languages are those that the scorer detects. Printed are the share
     of texts that were scored at all, macro-recall (the mean share of each class that was found
     among the scored; 1/3 is guessing) and how often each class was taken for which. Nothing is
-    stored, and neither database nor warehouse is needed.
+    stored, and neither database nor warehouse is needed. TRACKER_SENTIMENT_MODEL is the one asked.
 
     Example: `tracker evaluate-comments labelled.csv --json`
     """
@@ -33,9 +35,8 @@ def evaluate_comments(
         UnreadableLabelsError,
         labelled_texts,
     )
-    from warehouse.comment_scoring.multilingual import Multilingual  # noqa: PLC0415
 
-    model = Multilingual()
+    model = required_model(settings_of_environment())
     try:
         found = evaluated(model, labelled_texts(file))
     except UnreadableLabelsError as error:

@@ -38,6 +38,10 @@ TITLES = {
 }
 
 
+SAID = {"wait", "problem"}
+"""No steps: what people are told beside them, in a line."""
+
+
 class PassDisplay:
     """Shows progress while its block runs; call it with each `Progress`."""
 
@@ -69,7 +73,7 @@ class PassDisplay:
 
     def __call__(self, progress: Progress) -> None:
         """Show where the pass is now."""
-        if progress.step == "wait":
+        if progress.step in SAID:
             say(f"tracker: {progress.note}")
             return
         if progress.step not in self._tasks:

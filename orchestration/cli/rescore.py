@@ -5,15 +5,17 @@ from dataclasses import asdict
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json, say
 from orchestration.cli.run import AsJson
+from orchestration.cli.sentiment import required_model
 
 
 def rescore(as_json: AsJson = False) -> None:
     """Score all comments that another version of the scorer read, and look for present terms.
 
-    For after an upgrade: new comments are always scored by the present version, older ones keep
-    their score until this command. Changed brand and competitor terms need no command, the next run
-    looks them up. What was scored anew is published by the next run. May be interrupted and
-    repeated. Waits while another run writes the warehouse.
+    For after an upgrade, and after TRACKER_SENTIMENT_MODEL was set or mended: new comments are
+    always scored by the present version, older ones keep their score until this command. Changed
+    brand and competitor terms need no command, the next run looks them up. What was scored anew is
+    published by the next run. May be interrupted and repeated. Waits while another run writes the
+    warehouse.
 
     Example: `tracker rescore`, then `tracker run --no-scrape`
     """
@@ -23,12 +25,13 @@ def rescore(as_json: AsJson = False) -> None:
     from warehouse.raw.operational_copy import copy_operational  # noqa: PLC0415
 
     settings = settings_of_environment()
+    model = required_model(settings)
     with (
         current_store(settings) as store,
         open_warehouse(settings, on_wait=lambda message: say(f"tracker: {message}")) as connection,
     ):
         copy_operational(store, connection)
-        scored = score_comments(connection, anew=True)
+        scored = score_comments(connection, model, anew=True)
     if as_json:
         print_json(asdict(scored))
         return

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
-from dagster import AssetKey, MaterializeResult, ResourceParam, multi_asset
+from dagster import AssetExecutionContext, AssetKey, MaterializeResult, ResourceParam, multi_asset
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
 from orchestration.running.passes import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from warehouse.catalogue.raw import SCORED
+from warehouse.comment_scoring.chosen import model_of_pass
 from warehouse.comment_scoring.step import score_comments
+from warehouse.settings import Settings
 
 
 @multi_asset(
@@ -24,12 +26,21 @@ from warehouse.comment_scoring.step import score_comments
     ]
 )
 def comment_scoring(
-    warehouse: ResourceParam[WarehouseWriter], on_progress: ResourceParam[OnProgress]
+    context: AssetExecutionContext,
+    settings: ResourceParam[Settings],
+    warehouse: ResourceParam[WarehouseWriter],
+    on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None]]:
     """Score the comments that came since the last pass."""
+
+    def on_problem(message: str) -> None:
+        context.log.error(message)
+        on_progress(Progress("problem", note=message))
+
     on_progress(Progress("score comments"))
+    model = model_of_pass(settings.sentiment_model, on_problem)
     with warehouse.connection() as connection:
-        score_comments(connection)
+        score_comments(connection, model)
         total = {table.name: len(connection.table(table.relation)) for table in SCORED}
     for table in SCORED:
         yield MaterializeResult(

@@ -11,6 +11,7 @@ from pathlib import Path
 from orchestration.building import dbt
 from orchestration.running.passes import OnProgress, PipelineFailed, Progress
 from orchestration.running.publishing import publish_run
+from warehouse.comment_scoring.chosen import model_of_pass
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
@@ -59,6 +60,10 @@ def rebuild(
 
 def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) -> int:
     """Fill raw tables and the operational copy; return the number of batches."""
+
+    def on_problem(message: str) -> None:
+        on_progress(Progress("problem", note=message))
+
     on_progress(Progress("read archive"))
     try:
         require_batches(store, building)
@@ -68,7 +73,7 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
             on_progress(Progress("copy"))
             copy_operational(store, connection)
             on_progress(Progress("score comments"))
-            score_comments(connection)
+            score_comments(connection, model_of_pass(building.sentiment_model, on_problem))
     except ArchiveIncompleteError as incomplete:
         raise PipelineFailed("read archive", str(incomplete)) from incomplete
     return archived + len(waiting)

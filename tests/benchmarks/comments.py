@@ -23,6 +23,7 @@ from tests.benchmarks.servers import serving
 from tests.benchmarks.world import ENDS, SQL
 from tests.dbt_project.harness import dbt
 from tests.factories.labelled import labelled_comments
+from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import open_warehouse
 from warehouse.operational.migrations import migrate
@@ -127,7 +128,7 @@ def score(watch: Watch, home: Path) -> None:
     """Score all comments."""
     settings = Settings(home=home, duckdb_threads=1, _env_file=None)
     with open_warehouse(settings) as connection, watch.running():
-        score_comments(connection)
+        score_comments(connection, Multilingual())
 
 
 def run_comment_models(watch: Watch, home: Path) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
-from warehouse.comment_scoring.data import WORDS, table_of
+from warehouse.comment_scoring.data import HERE, WORDS, table_of
 from warehouse.comment_scoring.detector import Detector
 from warehouse.comment_scoring.folding import legible
 
@@ -39,6 +39,12 @@ HINDI = 0.2
 
 FEELS, SLANG_LETTERS = 4, 3
 """Letters from which on a word of VADER's lexicon, or of our slang, is taken for English."""
+
+DECIDES = [
+    *(HERE / f"{module}.py" for module in ("language", "detector", "folding")),
+    *WORDS.glob("*.t*"),
+]
+"""What a language depends on besides the detector's and VADER's own tables."""
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 ADDRESS = re.compile(r"@\S+|\S+\.\S+/\S*")

@@ -9,8 +9,9 @@ from importlib.metadata import version
 
 import numpy as np
 
-from warehouse.comment_scoring.data import HERE, WORDS, digest
+from warehouse.comment_scoring.data import HERE, digest
 from warehouse.comment_scoring.features import Parts
+from warehouse.comment_scoring.language import DECIDES as TELLS_LANGUAGE
 from warehouse.comment_scoring.language import WORDLESS, languages_of
 from warehouse.comment_scoring.linear import CLASSES, Table, shipped
 from warehouse.comment_scoring.scorer import Label, Sentiment
@@ -30,13 +31,8 @@ With less, slang of videos is missed that no post on X has; with more, posts on 
 """
 
 DECIDES = [
-    *(
-        HERE / f"{module}.py"
-        for module in (
-            *("multilingual", "linear", "features", "vader", "language", "detector", "folding"),
-        )
-    ),
-    *WORDS.glob("*.t*"),
+    *(HERE / f"{module}.py" for module in ("multilingual", "linear", "features", "vader")),
+    *TELLS_LANGUAGE,
 ]
 """What a score depends on besides VADER itself and the weights."""
 

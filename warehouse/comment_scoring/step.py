@@ -17,7 +17,6 @@ import pyarrow as pa
 from duckdb import DuckDBPyConnection
 
 from warehouse.comment_scoring.folding import folded
-from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.pending import pending_mentions, pending_texts, take_terms
 from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.scorer import SentimentModel
@@ -51,13 +50,13 @@ class Scoring:
 
 
 def score_comments(
-    connection: DuckDBPyConnection, model: SentimentModel | None = None, *, anew: bool = False
+    connection: DuckDBPyConnection, model: SentimentModel, *, anew: bool = False
 ) -> Scoring:
     """Score the comments that came since the last pass; `anew`: all that another version scored.
 
     The operational copy must be of now. Needs the right to write the warehouse.
     """
-    model, rules = model or Multilingual(), SignalRules()
+    rules = SignalRules()
     [(since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
     last_seq = last_score_seq(connection)
     terms = take_terms(connection)

@@ -30,6 +30,7 @@ from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
 from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
+from tests.factories.onnx_models import make_model
 from tests.faults.passes import make_pass
 from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
@@ -476,6 +477,23 @@ def pretend_newer(file: Path) -> None:
         checksum ^= word * 0xBF58476D1CE4E5B9 & 0xFFFF_FFFF_FFFF_FFFF
     content[:8] = struct.pack("<Q", checksum)
     file.write_bytes(content)
+
+
+class TestSentiment:
+    """A model of one's own is loaded; ours needs no look."""
+
+    def test_a_model_of_ones_own_is_told_by_name_or_by_what_is_wrong(
+        self, installation: Installation, tmp_path: Path
+    ) -> None:
+        assert found(installation, "sentiment") == []
+        folder = make_model(tmp_path / "model")
+        own = with_settings(installation, sentiment_model=folder)
+        assert the_one(own, "sentiment").message.startswith("comments are scored by onnx-tiny-")
+        (folder / "tokenizer.json").unlink()
+        finding = the_one(own, "sentiment")
+        assert finding.level == "bad"
+        assert finding.message.startswith(f"{folder}/tokenizer.json is not there")
+        assert "tracker rescore" in (finding.way_out or "")
 
 
 class TestLanding:

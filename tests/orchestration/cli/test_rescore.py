@@ -3,6 +3,9 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from tests.factories.onnx_models import make_model
 from tests.factories.tracking import add_video
 from tests.orchestration.commands import environment, tracker_here
 from warehouse.connection import open_warehouse
@@ -25,18 +28,24 @@ LATEST = """
 """
 
 
-def test_scores_what_another_version_scored(
+@pytest.fixture
+def env(
     tmp_path: Path,
     database_url: str,
     store: OperationalStore,
     organization: NewOrganization,
     settings: Settings,
-) -> None:
+) -> dict[str, str]:
+    """Of an installation that collected a comment."""
     video = add_video(store, organization, "7001")
     with open_warehouse(settings) as warehouse:
         warehouse.execute(COMMENT, [video])
+    return environment(tmp_path, database_url)
+
+
+def test_scores_what_another_version_scored(env: dict[str, str], settings: Settings) -> None:
+    with open_warehouse(settings) as warehouse:
         warehouse.execute(OLD_SCORE)
-    env = environment(tmp_path, database_url)
 
     first, second = (tracker_here("rescore", "--json", env=env) for _ in range(2))
 
@@ -46,3 +55,21 @@ def test_scores_what_another_version_scored(
         [(sentiment, model)] = warehouse.sql(LATEST).fetchall()
     assert sentiment == "positive"
     assert model.startswith("linear-")
+
+
+def test_scores_by_a_model_of_ones_own_and_by_none_that_is_broken(
+    tmp_path: Path, env: dict[str, str], settings: Settings
+) -> None:
+    """A tiny model that finds nothing in "I love this"; ours would find it positive."""
+    folder = make_model(tmp_path / "model")
+    env["TRACKER_SENTIMENT_MODEL"] = str(folder)
+
+    assert json.loads(tracker_here("rescore", "--json", env=env).stdout)["texts"] == 1
+    (folder / "model.onnx").unlink()
+    broken = tracker_here("rescore", env=env)
+
+    assert broken.returncode == 1
+    assert f"{folder}/model.onnx is not there" in broken.stderr.replace("\n", "")
+    with open_warehouse(settings) as warehouse:
+        [(sentiment, model)] = warehouse.sql(LATEST).fetchall()
+    assert (sentiment, model.split("-")[:2]) == ("negative", ["onnx", "tiny"])

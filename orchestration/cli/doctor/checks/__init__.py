@@ -1,5 +1,6 @@
 """The one list of checks, in the order of the report."""
 
+from orchestration.cli.doctor.checks.comments import check_sentiment_model
 from orchestration.cli.doctor.checks.connections import check_connections
 from orchestration.cli.doctor.checks.looks import check_looks
 from orchestration.cli.doctor.checks.machine import (
@@ -43,6 +44,7 @@ CHECKS: tuple[Check, ...] = (
     check_bucket,
     check_rejected,
     check_warehouse,
+    check_sentiment_model,
     check_publication,
     check_files,
     check_serving,

@@ -1,0 +1,50 @@
+"""The step of a pass that scores comments, where the operator's model cannot be used."""
+
+from pathlib import Path
+
+from dagster import materialize
+
+from orchestration.defs.scoring import comment_scoring
+from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running.passes import Progress
+from tests.factories.onnx_models import make_model
+from tests.factories.tracking import add_video
+from warehouse.comment_scoring.chosen import chosen_model
+from warehouse.comment_scoring.step import score_comments
+from warehouse.connection import open_warehouse
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.operational_copy import copy_operational
+from warehouse.settings import Settings
+
+COMMENT = """
+    insert into raw.comments by name
+    select ?::uuid as video_id, 'c1' as platform_comment_id, 'is this an ad? so good' as text,
+        now() as captured_at, 'tiktok.comment_list' as source, 1 as batch_seq
+"""
+SCORES = "select sentiment, signals, language from raw.comment_scores order by score_seq"
+
+
+def test_comments_wait_for_a_broken_model_and_the_pass_does_not(
+    tmp_path: Path, settings: Settings, store: OperationalStore, organization: NewOrganization
+) -> None:
+    """What is wrong is said; the comment has its signals, and its feeling once it is mended."""
+    settings = settings.model_copy(update={"sentiment_model": tmp_path / "model"})
+    with open_warehouse(settings) as warehouse:
+        copy_operational(store, warehouse)
+        warehouse.execute(COMMENT, [add_video(store, organization, "7001")])
+    said: list[Progress] = []
+    writer = WarehouseWriter(settings, print)
+
+    resources = {"settings": settings, "warehouse": writer, "on_progress": said.append}
+    assert materialize([comment_scoring], resources=resources).success
+
+    writer.release()
+    [problem] = [each.note for each in said if each.step == "problem"]
+    assert problem is not None
+    assert f"{tmp_path}/model is no folder" in problem
+    with open_warehouse(settings) as warehouse:
+        assert warehouse.sql(SCORES).fetchall() == [(None, ["ad_disclosure"], "en")]
+        mended = chosen_model(make_model(tmp_path / "model"))
+        assert score_comments(warehouse, mended, anew=True).texts == 1
+        assert warehouse.sql(SCORES).fetchall()[1:] == [("positive", ["ad_disclosure"], "en")]

@@ -1,0 +1,159 @@
+"""A model of one's own: real files, loaded and asked as a pass does."""
+
+import math
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.factories.onnx_models import LABELS, make_model, say
+from warehouse.comment_scoring.chosen import chosen_model, model_of_pass
+from warehouse.comment_scoring.model_folder import UnusableModelError
+from warehouse.comment_scoring.multilingual import Multilingual
+from warehouse.comment_scoring.onnx_model import OnnxModel
+from warehouse.comment_scoring.scorer import Sentiment
+
+GOOD = "this is so good"
+E2, E3, E4 = math.exp(2), math.exp(3), math.exp(4)
+TOO_MUCH = 2_500
+"""The side of matrices whose product takes longer than a comment may."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_model(tmp_path_factory.mktemp("own") / "model")
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> OnnxModel:
+    return OnnxModel(folder)
+
+
+def test_scores_by_the_model_in_the_languages_it_reads(model: OnnxModel) -> None:
+    """By hand: classes are worth 0, 0, 2 for "good"; so positive has e^2 of e^2 + 2."""
+    said = model.score([GOOD, "очень круто", "this is bad, bad and blue", "🔥", "it is blue"])
+
+    assert said == [
+        Sentiment("en", "positive", round((E2 - 1) / (E2 + 2), 4)),
+        Sentiment("ru", None, None),
+        Sentiment("en", "negative", round((1 - E4 * E4) / (E4 * E4 + E3 + 1), 4)),
+        Sentiment("zxx", "negative", 0),
+        Sentiment("en", "neutral", 0),
+    ]
+    assert model.score([]) == []
+
+
+def test_many_texts_have_the_answers_of_each_alone(model: OnnxModel) -> None:
+    texts = [f"{GOOD} " * (number % 9) + "it is bad" for number in range(1_100)]
+    assert model.score(texts) == [said for text in texts[:9] for said in model.score([text])] * (
+        1_100 // 9
+    ) + model.score(texts[: 1_100 % 9])
+
+
+def test_several_classes_may_mean_the_same(tmp_path: Path) -> None:
+    """Shares of classes of one meaning are summed: here all speak of good or bad."""
+    folder = make_model(tmp_path / "model")
+    say(folder, {**LABELS, "labels": ["negative", "positive", "positive"]})
+
+    [said] = OnnxModel(folder).score(["it is blue"])
+
+    assert said == Sentiment("en", "positive", round(E3 / (E3 + 2), 4))
+
+
+def test_the_name_tells_every_change(folder: Path, model: OnnxModel, tmp_path: Path) -> None:
+    again = make_model(tmp_path / "again")
+    assert OnnxModel(again).name == model.name
+    assert re.fullmatch(r"onnx-tiny-[0-9a-f]{8}\+[0-9a-f]{8}", model.name)
+    say(again, {**LABELS, "languages": ["en"]})
+    assert OnnxModel(again).name != model.name
+
+
+def test_a_comment_it_fails_at_stays_unscored_and_the_others_do_not(tmp_path: Path) -> None:
+    """Of its list of words the last, "awful", is missing."""
+    model = OnnxModel(make_model(tmp_path / "model", known_words=4))
+
+    assert model.score(["this is so awful", "this is so very good"]) == [
+        Sentiment("en", None, None),
+        Sentiment("en", "positive", round((E2 - 1) / (E2 + 2), 4)),
+    ]
+
+
+Broken = Callable[[Path], object]
+BROKEN: dict[str, tuple[Broken, str]] = {
+    "no model": (lambda f: (f / "model.onnx").unlink(), "model.onnx is not there: a model is"),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is not there"),
+    "no labels": (lambda f: (f / "labels.json").unlink(), "labels.json is not there"),
+    "another file": (lambda f: (f / "model.onnx").write_text("?"), "model.onnx is no model that"),
+    "half a tokenizer": (
+        lambda f: (f / "tokenizer.json").write_text("{"),
+        "tokenizer.json is no tokenizer",
+    ),
+    "no JSON": (lambda f: (f / "labels.json").write_text("{"), "labels.json: the file: Invalid"),
+    "no languages": (
+        lambda f: say(f, {"name": "x", "labels": ["positive", "negative"]}),
+        "labels.json: languages: Field required",
+    ),
+    "a feeling of its own": (
+        lambda f: say(f, {**LABELS, "labels": ["negative", "angry", "positive"]}),
+        "labels.json: labels.1: Input should be",
+    ),
+    "an unknown language": (
+        lambda f: say(f, {**LABELS, "languages": ["en", "tlh"]}),
+        "labels.json: no text is ever told to be in tlh",
+    ),
+    "too few labels": (
+        lambda f: say(f, {**LABELS, "labels": ["negative", "positive"]}),
+        "model.onnx answers a text with 1 x 3 numbers, and labels.json has 2 labels",
+    ),
+    "other inputs": (
+        lambda f: make_model(f, inputs=("pixels",)),
+        "model.onnx asks for pixels: export a classifier of texts",
+    ),
+    "too slow": (
+        lambda f: make_model(f, work=TOO_MUCH),
+        r"model.onnx takes \d+\.\d\d s of a processor for a comment of 64 tokens",
+    ),
+    "words it does not know": (
+        lambda f: make_model(f, known_words=2),
+        "model.onnx fails at the text 'good'",
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
+    tmp_path: Path, broken: str
+) -> None:
+    breaks, message = BROKEN[broken]
+    folder = make_model(tmp_path / "model")
+    breaks(folder)
+    told: list[str] = []
+
+    model = model_of_pass(folder, told.append)
+
+    assert (model.name, model.score([GOOD])) == ("none", [Sentiment("en", None, None)])
+    [said] = told
+    assert re.search(f"{folder}/.*{message}", said)
+    assert said.endswith("; then `tracker rescore`")
+
+
+def test_a_folder_that_is_not_there_is_told_with_its_setting(tmp_path: Path) -> None:
+    with pytest.raises(UnusableModelError, match="nowhere is no folder: have TRACKER_SENTIMENT_MO"):
+        chosen_model(tmp_path / "nowhere")
+
+
+def test_without_a_folder_ours_scores() -> None:
+    assert chosen_model(None).name == Multilingual().name
+
+
+@pytest.mark.parametrize("text", ["good " * 20_000, "\U0001f468\u200d" * 50_000, "\ud83d" * 99, ""])
+def test_a_hostile_text_takes_no_longer_than_any(model: OnnxModel, text: str) -> None:
+    """The tiny model takes no time: what is measured is ours, and the tokenizer's."""
+    seconds = []
+    for _ in range(3):
+        began = time.process_time()
+        model.score([text])
+        seconds.append(time.process_time() - began)
+    assert min(seconds) < 0.005

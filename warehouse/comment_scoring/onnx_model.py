@@ -1,0 +1,190 @@
+"""A model of one's own: an ONNX classifier and its tokenizer, in a folder (`model_folder`).
+
+What is wrong with it is found when it is loaded, by texts of ours: one that it has to answer, one
+as long as any can be. A comment that it fails at stays unscored.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import thread_time
+from typing import Any
+
+import numpy as np
+import structlog
+from numpy.typing import NDArray
+from onnxruntime import InferenceSession, SessionOptions
+from tokenizers import Encoding, Tokenizer
+
+from warehouse.comment_scoring.data import HERE, digest
+from warehouse.comment_scoring.folding import legible
+from warehouse.comment_scoring.language import DECIDES as TELLS_LANGUAGE
+from warehouse.comment_scoring.language import languages_of
+from warehouse.comment_scoring.linear import CLASSES
+from warehouse.comment_scoring.model_folder import LABELS, ModelFolder, UnusableModelError
+from warehouse.comment_scoring.scorer import Sentiment
+
+CAP, MOST_TOKENS = 280, 64
+"""Characters and tokens of a text that are read: whatever people write, it takes no longer."""
+
+ENCODED_AT_ONCE, RUN_AT_ONCE = 1_000, 32
+"""Texts whose tokens are in memory, and those that the model has at a time."""
+
+SECONDS = 0.1
+"""Processor time that a comment of MOST_TOKENS may take: a thousand comments in two minutes."""
+
+TRIES = 3
+ANYTHING = "good"
+LONGEST = "a " * (CAP // 2)
+
+Shares = NDArray[np.float64]
+log = structlog.get_logger(__name__)
+
+
+class OnnxModel:
+    """A classifier as `folder` describes it. Raises UnusableModelError, which names the file.
+
+    Texts of one length make a batch, so that a score does not hang on its neighbours.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        files = ModelFolder(folder)
+        self._file, labels = files.model, files.labels
+        self._languages = labels.languages
+        self._tokenizer = _tokenizer(files.tokenizer)
+        self._session = _session(files.model)
+        self._inputs = _inputs(self._session, files.model)
+        self._means = np.array([[label == each for each in CLASSES] for label in labels.labels])
+        self._require_use()
+        ours = digest([*TELLS_LANGUAGE, HERE / "onnx_model.py"])
+        self.name = f"onnx-{labels.name}-{files.version}+{ours}"
+
+    def score(self, texts: Sequence[str]) -> list[Sentiment]:
+        """Score the beginnings of texts in the languages that the model reads."""
+        languages = languages_of(texts)
+        read = [index for index, language in enumerate(languages) if language in self._languages]
+        found = dict(zip(read, self._shares([texts[index] for index in read]), strict=True))
+        return [_sentiment(language, found.get(index)) for index, language in enumerate(languages)]
+
+    def _shares(self, texts: Sequence[str]) -> Iterator[Shares | None]:
+        """Yield how probable each of CLASSES is for each text; None where the model fails."""
+        for first in range(0, len(texts), ENCODED_AT_ONCE):
+            yield from self._some(self._encoded(texts[first : first + ENCODED_AT_ONCE]))
+
+    def _encoded(self, texts: Sequence[str]) -> list[Encoding]:
+        return self._tokenizer.encode_batch([legible(text, CAP) for text in texts])
+
+    def _some(self, encoded: Sequence[Encoding]) -> list[Shares | None]:
+        found: list[Shares | None] = [None] * len(encoded)
+        for batch in _of_one_length(encoded):
+            try:
+                answers = self._answers([encoded[index] for index in batch])
+            except Exception as error:  # whatever it is, the other comments are scored
+                log.warning("comments_unscored", file=str(self._file), reason=_first_line(error))
+                continue
+            for index, shares in zip(batch, _softmax(answers) @ self._means, strict=True):
+                found[index] = shares if np.isfinite(shares).all() else None
+        return found
+
+    def _answers(self, encoded: Sequence[Encoding]) -> Shares:
+        """Return what the model says of texts of one length, by class."""
+        given = {
+            name: np.array([getattr(each, tokens) for each in encoded], dtype=np.int64)
+            for name, tokens in self._inputs.items()
+        }
+        [answers, *_] = self._session.run(None, given)
+        return np.asarray(answers, dtype=np.float64)
+
+    def _require_use(self) -> None:
+        """Ask it twice, and raise UnusableModelError where the answers do not fit or take long."""
+        shape = self._asked(ANYTHING).shape
+        if shape != (1, len(self._means)):
+            raise UnusableModelError(
+                f"{self._file} answers a text with {' x '.join(map(str, shape))} numbers, and"
+                f" {LABELS} has {len(self._means)} labels: have it name each class in its order"
+            )
+        seconds = min(self._seconds_of_longest() for _ in range(TRIES))
+        if seconds > SECONDS:
+            raise UnusableModelError(
+                f"{self._file} takes {seconds:.2f} s of a processor for a comment of {MOST_TOKENS}"
+                f" tokens, and may take {SECONDS}: have a smaller or a quantized one"
+            )
+
+    def _seconds_of_longest(self) -> float:
+        began = thread_time()
+        self._asked(LONGEST)
+        return thread_time() - began
+
+    def _asked(self, text: str) -> Shares:
+        encoded = self._encoded([text])
+        try:
+            return self._answers(encoded)
+        except Exception as error:
+            raise UnusableModelError(
+                f"{self._file} fails at the text {text[:20]!r}: {_first_line(error)}; export it"
+                " together with its tokenizer"
+            ) from error
+
+
+def _tokenizer(file: Path) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # the library has no other
+        raise UnusableModelError(f"{file} is no tokenizer: {_first_line(error)}") from error
+    tokenizer.enable_truncation(MOST_TOKENS)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _session(file: Path) -> InferenceSession:
+    """Open a model for one thread, which gives the same numbers each time, and lean on memory."""
+    options = SessionOptions()
+    options.intra_op_num_threads = 1
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 4  # what is wrong is raised
+    try:
+        return InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the library's errors have no ancestor of their own
+        raise UnusableModelError(
+            f"{file} is no model that can be loaded: {_first_line(error)}; export it anew"
+        ) from error
+
+
+def _inputs(session: InferenceSession, file: Path) -> dict[str, str]:
+    """Return which of an encoded text's lists each input of the model takes."""
+    known = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
+    names = [each.name for each in session.get_inputs()]
+    if unknown := sorted(set(names) - set(known)):
+        raise UnusableModelError(
+            f"{file} asks for {', '.join(unknown)}: export a classifier of texts, which takes"
+            f" {', '.join(known)} or some of them"
+        )
+    return {name: known[name] for name in names}
+
+
+def _of_one_length(encoded: Sequence[Encoding]) -> Iterator[list[int]]:
+    """Yield the places of texts with as many tokens, RUN_AT_ONCE of them at most."""
+    by_length: dict[int, list[int]] = defaultdict(list)
+    for index, each in enumerate(encoded):
+        by_length[len(each)].append(index)
+    for places in by_length.values():
+        for first in range(0, len(places), RUN_AT_ONCE):
+            yield places[first : first + RUN_AT_ONCE]
+
+
+def _softmax(answers: Shares) -> Shares:
+    with np.errstate(invalid="ignore"):  # what is no number stays none
+        powers = np.exp(answers - answers.max(axis=1, keepdims=True))
+    shares: Shares = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _sentiment(language: str, shares: Shares | None) -> Sentiment:
+    if shares is None:
+        return Sentiment(language, None, None)
+    negative, _, positive = shares
+    return Sentiment(language, CLASSES[int(shares.argmax())], round(float(positive - negative), 4))
+
+
+def _first_line(error: Any) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
