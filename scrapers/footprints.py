@@ -60,7 +60,7 @@ def footprint_of(platform: str, chain: Sequence[str]) -> Footprint:
     """Return what looks take by a platform's providers, which are asked in this order."""
     everywhere = [name for name in chain if name not in CONNECTED]
     name = (everywhere or [*chain])[0]
-    if name in PAID:
+    if name in PAID and PAID[name].of(platform):
         return _paid(PAID[name], platform)
     a_page, most_pages, begins = _lists(name, platform)
     return Footprint(name, a_page, most_pages, list_begins=begins)

@@ -105,8 +105,8 @@ class PaidRoutes(Section):
     instagram: Mapping[str, Route] = {}
 
     def of(self, platform: str) -> Mapping[str, Route]:
-        """Return a platform's routes by what they are asked for."""
-        routes: Mapping[str, Route] = getattr(self, platform)
+        """Return a platform's routes by what they are asked for: none where it reads no such."""
+        routes: Mapping[str, Route] = getattr(self, platform, {})
         return routes
 
 

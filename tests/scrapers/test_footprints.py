@@ -19,6 +19,8 @@ SOME = {"profiles": 10, "lists": 30, "pages": 40, "posts": 101}
         ("tiktok", ["display", "scrapecreators"], "scrapecreators", 40, 101),
         # fifty posts a run
         ("tiktok", ["apify"], "apify", 40, 3),
+        # which reads no Instagram: a scrape says so, and a forecast is no place to fail
+        ("instagram", ["ensembledata"], "ensembledata", 40, 101),
         ("tiktok", ["own.module:Class"], "own.module:Class", 40, 101),
     ],
 )
