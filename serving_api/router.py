@@ -56,6 +56,7 @@ from serving_api.resources.tracking.scrape_jobs import router as scrape_jobs
 from serving_api.resources.tracking.share_links.endpoints import router as share_links
 from serving_api.resources.tracking.video_tracking import router as video_tracking
 from serving_api.resources.tracking.videos.endpoints import router as videos
+from serving_api.share_page.amount_routes import router as share_amounts
 from serving_api.share_page.routes import router as share_pages
 from serving_api.signing.endpoints import router as key_set
 
@@ -172,6 +173,8 @@ OPEN: tuple[APIRouter, ...] = (
     invitation_pages,
     # /share/creator/{creator_id}, /share/files/{name}
     share_pages,
+    # /share/creator/{creator_id}/amounts/{accrual_id}
+    share_amounts,
     # /connect/{token}, /connect/callback/{platform}
     connect_pages,
     # /.well-known/jwks.json

@@ -29,6 +29,7 @@ from pydantic import (
 from warehouse.platforms import TrackedPlatform
 
 MAX_METADATA_BYTES = 16_384
+LONGEST_REMARK = 1000
 EARLIEST_DAY, LATEST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 
 Platform = Literal[TrackedPlatform, "youtube"]
@@ -104,7 +105,7 @@ Label = Annotated[
 ]
 Remark = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=1000),
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_REMARK),
     AfterValidator(_storable_text),
 ]
 """Some sentences. A form of a page takes as many characters, whatever their script."""

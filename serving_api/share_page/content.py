@@ -18,8 +18,8 @@ from serving_api.connect_page.offers import connectable_of
 from serving_api.kit.published import Published
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.creators import repository as creators
-from serving_api.resources.tracking.videos.presenter import first_line
 from serving_api.share_page.payouts import Payouts, payouts_of
+from serving_api.share_page.titles import title_of
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
 from warehouse.platforms import PLATFORM_NAMES
@@ -36,7 +36,6 @@ from warehouse.reading.organizations import zone_of_days
 DAYS = 30
 """As many as every plan keeps."""
 TOP = 10
-NAMELESS = "Post without a caption"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ def _posts(
 
 def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:
     return Post(
-        title=row.custom_title or first_line(row.caption) or NAMELESS,
+        title=title_of(row),
         url=row.url,
         platform=PLATFORM_NAMES[row.platform],
         posted_on=row.posted_at and row.posted_at.astimezone(zone).date(),

@@ -18,13 +18,15 @@ from serving_api.kit.published import Published
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
 from serving_api.resources.payouts.accruals.repository import structure_names
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
-from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.statements import statement_of
 from serving_api.resources.payouts.accruals.summary import dollars, summary_of
 from serving_api.resources.payouts.balance import balances
+from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.services import Services
+from serving_api.share_page.outcomes import outcome_of
 from warehouse.operational.dated import zone_of
-from warehouse.operational.models import PayoutPayment, ShareLink
+from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
 from warehouse.reading.accruals.published import evidence_said
@@ -42,7 +44,10 @@ STANDS: Mapping[AccrualStatus, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """An accrual: for what, when (inclusive days), how much and why, and how it stands."""
+    """An accrual: for what, when (inclusive days), how much and why, and how it stands.
+
+    `dispute` says how the last one of it stands.
+    """
 
     id: UUID
     title: str
@@ -51,6 +56,7 @@ class Owed:
     amount: str
     stands: str
     sentence: str
+    dispute: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +103,18 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
         evidence = evidence_for(now, known, evidence_said)
     structures = {accrual.structure_id for accrual in found}
     names = structure_names(session, link.organization_id, structures)
+    said = of_accruals(session, link.organization_id, list(evidence))
     return [
-        _line(accrual, names[accrual.structure_id], evidence[accrual.accrual_id])
+        line(accrual, names[accrual.structure_id], evidence[one], said.get(one, ()))
         for accrual in found
+        for one in [accrual.accrual_id]
     ]
 
 
-def _line(accrual: Accrual, name: str, evidence: Evidence) -> Owed:
+def line(
+    accrual: Accrual, name: str, evidence: Evidence, disputes: Sequence[PayoutDispute]
+) -> Owed:
+    """Return an accrual as the page tells of it, with the latest of its disputes."""
     return Owed(
         id=accrual.accrual_id,
         title=name if accrual.kind == "earning" else f"{name} (correction)",
@@ -112,7 +123,16 @@ def _line(accrual: Accrual, name: str, evidence: Evidence) -> Owed:
         amount=dollars(accrual.amount_cents),
         stands=STANDS[accrual.status],
         sentence=summary_of(accrual, evidence),
+        dispute=outcome_of(disputes[0]) if disputes else None,
     )
+
+
+def own_amount(now: Accruals, link: ShareLink, accrual_id: UUID) -> Known:
+    """Return an amount that the page tells of. Raises NotFound for any other."""
+    known = now.find([accrual_id]).get(accrual_id)
+    if not (link.show_payouts and known and known.accrual.creator_id == link.creator_id):
+        raise NotFound("This amount is not available")
+    return known
 
 
 def statement_for(
@@ -120,9 +140,7 @@ def statement_for(
 ) -> SignedStatement:
     """Return the statement of an amount that the page tells of. Raises NotFound for any other."""
     with accruals_now(session, services.published, link.organization_id) as now:
-        known = now.find([accrual_id]).get(accrual_id)
-        if not (link.show_payouts and known and known.accrual.creator_id == link.creator_id):
-            raise NotFound("This statement is not available")
+        known = own_amount(now, link, accrual_id)
         evidence = evidence_for(now, [known])[accrual_id]
     return statement_of(session, services, known.accrual, evidence)
 

@@ -86,6 +86,7 @@ def pin_form(link: ShareLink, now: datetime, outcome: Outcome | None = None) -> 
     status = STATUS["locked" if wait and outcome else outcome]
     form = page(
         "share_pin.html",
+        action=f"{PATH}/{link.creator_id}",
         status=status,
         problem=_problem(link, outcome),
         wait=told(wait) if wait else None,

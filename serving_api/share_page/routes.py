@@ -45,6 +45,7 @@ def show_shared_creator(
         sections=sections_of(link),
         address_of=files.FILES.address_of,
         statements_path=f"{request.url.path}/statements",
+        amounts_path=f"{request.url.path}/amounts",
         connect_path=services_of(request).connect_links.path_for(link.creator_id),
     )
 

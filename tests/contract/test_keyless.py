@@ -24,6 +24,8 @@ AT_THE_ROOT = {
     "GET /share/creator/{creator_id}",
     "POST /share/creator/{creator_id}",
     "GET /share/creator/{creator_id}/statements/{accrual_id}",
+    "GET /share/creator/{creator_id}/amounts/{accrual_id}",
+    "POST /share/creator/{creator_id}/amounts/{accrual_id}",
     "GET /share/files/{name}",
     "GET /connect/{token}",
     "POST /connect/{token}",

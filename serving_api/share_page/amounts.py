@@ -1,0 +1,98 @@
+"""The page of one amount: what it was computed from, and what was said against it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy.orm import Session
+
+from serving_api.errors import InvalidRequest
+from serving_api.kit.schemas import LONGEST_REMARK, Remark
+from serving_api.resources.payouts.accruals.evidence import evidence_for
+from serving_api.resources.payouts.accruals.repository import structure_names
+from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.disputes import opening
+from serving_api.resources.payouts.disputes.repository import of_accruals
+from serving_api.services import Services
+from serving_api.share_page.evidence_words import in_words, posts_in
+from serving_api.share_page.outcomes import outcome_of
+from serving_api.share_page.payouts import Owed, line, own_amount
+from serving_api.share_page.titles import titles_of
+from warehouse.operational.dated import zone_of
+from warehouse.operational.models import PayoutDispute, ShareLink
+from warehouse.operational.session import WriteSession
+
+_REASON: TypeAdapter[str] = TypeAdapter(Remark)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A dispute as the page tells of it; instants are in the organization's zone."""
+
+    at: datetime
+    by_creator: bool
+    reason: str
+    outcome: str
+    due_at: datetime | None
+    answer: str | None
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One amount; `can_dispute` unless a dispute of it is not resolved yet."""
+
+    owed: Owed
+    lines: Sequence[str]
+    said: Sequence[Said]
+    can_dispute: bool
+
+
+def amount_of(session: Session, services: Services, link: ShareLink, accrual_id: UUID) -> Amount:
+    """Return what the page of an amount shows. Raises NotFound for an amount of somebody else."""
+    with accruals_now(session, services.published, link.organization_id) as now:
+        known = own_amount(now, link, accrual_id)
+        evidence = evidence_for(now, [known])[accrual_id]
+    structure = known.accrual.structure_id
+    name = structure_names(session, link.organization_id, [structure])[structure]
+    disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
+    zone = ZoneInfo(zone_of(session, link.organization_id))
+    titles = titles_of(session, link.organization_id, posts_in(evidence))
+    return Amount(
+        owed=line(known.accrual, name, evidence, disputes),
+        lines=in_words(evidence, titles),
+        said=[_said(one, zone) for one in disputes],
+        can_dispute=all(one.resolved_at for one in disputes),
+    )
+
+
+def reason_in(text: str) -> str:
+    """Return what somebody wrote into the form. Raises InvalidRequest, which says what to do."""
+    try:
+        return _REASON.validate_python(text.replace("\r\n", "\n"))
+    except ValidationError:
+        raise InvalidRequest(f"Say why, in at most {LONGEST_REMARK:,} characters.") from None
+
+
+def dispute_of(
+    session: WriteSession, services: Services, link: ShareLink, accrual_id: UUID, reason: str
+) -> PayoutDispute:
+    """Open the creator's dispute of an amount. Raises NotFound and DisputeOpen."""
+    with accruals_now(session, services.published, link.organization_id) as now:
+        known = own_amount(now, link, accrual_id)
+    return opening.dispute(session, known.accrual, reason, by=None)
+
+
+def _said(row: PayoutDispute, zone: ZoneInfo) -> Said:
+    return Said(
+        at=row.opened_at.astimezone(zone),
+        by_creator=row.opened_by is None,
+        reason=row.reason,
+        outcome=outcome_of(row),
+        due_at=None if row.resolved_at else row.due_at.astimezone(zone),
+        answer=row.answer,
+        answered_at=row.answered_at and row.answered_at.astimezone(zone),
+    )

@@ -1,0 +1,149 @@
+"""What an amount was computed from, in plain words: a line for each thing that evidence has.
+
+Posts are called by their titles. The sentence above says how the amount follows; whoever wants to
+redo it has the signed statement, in which nothing is left out.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from serving_api.resources.payouts.accruals.evidence_lists import length_of
+from serving_api.resources.payouts.accruals.records import instant
+from serving_api.resources.payouts.accruals.summary import counted, dollars
+
+Evidence = Mapping[str, Any]
+Titles = Mapping[str, str]
+"""By the ids of posts."""
+
+MOST = 100
+"""How many posts, goals or conversions are told one by one."""
+
+
+def posts_in(evidence: Evidence) -> set[str]:
+    """Return the ids of the posts that evidence names."""
+    if evidence["type"] == "adjustment":
+        named = {one["video_id"] for one in evidence["changes"] if "video_id" in one}
+        return named.union(*map(posts_in, _owed(evidence)))
+    lists = ("videos", "held", "views_as_of")
+    listed = {one["video_id"] for name in lists for one in evidence.get(name, ())}
+    return listed | ({evidence["video_id"]} if evidence.get("video_id") else set())
+
+
+def in_words(evidence: Evidence, titles: Titles) -> list[str]:
+    """Return the lines about an amount; none where its sentence has said everything."""
+    return [*LINES[evidence["type"]](evidence, titles), *_standing(evidence, titles)]
+
+
+def _cpm(evidence: Evidence, titles: Titles) -> Iterator[str]:
+    yield from _days(evidence)
+    yield from _coverage(evidence.get("view_coverage"))
+    shown = evidence["videos"][:MOST]
+    for one in shown:
+        begin = _seen(one["views_from"], one.get("from_reading"))
+        end = _seen(one["views_to"], one.get("to_reading"))
+        yield f"{_named(one, titles)}: {counted(one['views'], 'view')}, from {begin} to {end}"
+    yield from _more(len(evidence["videos"]) - len(shown), "post")
+
+
+def _view_threshold(evidence: Evidence, titles: Titles) -> Iterator[str]:
+    yield f"{_named(evidence, titles)} had {_seen(evidence['views_read'], evidence.get('reading'))}"
+
+
+def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
+    yield from _days(evidence)
+    for one in evidence["goals"][:MOST]:
+        met = "met" if one["is_met"] else "not met"
+        yield f"{one['metric'].capitalize()}: {one['actual']:,} of {one['target']:,}, {met}"
+
+
+def _conversion(evidence: Evidence, _titles: Titles) -> Iterator[str]:
+    yield from _days(evidence)
+    shown = evidence["conversions"][:MOST]
+    for one in shown:
+        value = dollars(one["total_value_cents"])
+        yield f"{instant(one['occurred_at'])}: {one['quantity']:,} worth {value}"
+    yield from _more(length_of(evidence, "conversions") - len(shown), "conversion")
+
+
+def _adjustment(evidence: Evidence, titles: Titles) -> Iterator[str]:
+    """Yield what changed since it was paid, and what is counted now."""
+    for one in evidence["changes"]:
+        post = one.get("video_id")
+        text = one["text"].replace(f"post {post}", _named(one, titles)) if post else one["text"]
+        yield text[0].upper() + text[1:]
+    for owed in _owed(evidence):
+        yield from (f"Now: {line}" for line in in_words(owed, titles))
+
+
+def _owed(evidence: Evidence) -> Sequence[Evidence]:
+    return [evidence["owed"]["evidence"]] if evidence.get("owed") else []
+
+
+def _days(evidence: Evidence) -> Iterator[str]:
+    if evidence.get("covered"):
+        spans = ", ".join(_span(one) for one in evidence["covered"])
+        yield f"Days that count: {spans}"
+    if evidence.get("paused_days"):
+        yield f"Payouts were paused on {counted(evidence['paused_days'], 'day')}"
+
+
+def _span(span: Evidence) -> str:
+    first, last = (_day(span[name]) for name in ("from", "to"))
+    return first if first == last else f"{first} to {last}"
+
+
+def _day(text: str) -> str:
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%b %Y}"
+
+
+def _coverage(coverage: Evidence | None) -> Iterator[str]:
+    if coverage:
+        due, came = coverage["readings_due"], coverage["readings_came"]
+        yield f"{came:,} of the {due:,} readings of views that were due on these days came"
+
+
+def _seen(views: int, reading: Evidence | None) -> str:
+    """Return a count, and when it was read."""
+    if reading is None:
+        return f"{views:,}"
+    at = reading["captured_at"]
+    about = "" if reading.get("is_exact", True) else ", rounded by the platform"
+    return f"{views:,} (read {instant(_moment(at))}{about})"
+
+
+def _moment(at: str | datetime) -> datetime:
+    return datetime.fromisoformat(at) if isinstance(at, str) else at
+
+
+def _standing(evidence: Evidence, titles: Titles) -> Iterator[str]:
+    """Yield the posts whose views stand still, and those left out for now."""
+    for one in evidence.get("views_as_of") or ():
+        yield f"Views of {_named(one, titles)} stand still since {instant(one['views_as_of'])}"
+    for one in evidence.get("held") or ():
+        until = instant(one["posted_at_awaited_until"])
+        yield (
+            f"{_named(one, titles)} is left out until its true posting time is known,"
+            f" {until} at the latest"
+        )
+
+
+def _more(number: int, noun: str) -> Iterator[str]:
+    if number > 0:
+        yield f"And {counted(number, f'further {noun}')}: the signed statement has all"
+
+
+def _named(one: Evidence, titles: Titles) -> str:
+    return f"\u201c{titles.get(one['video_id'], one['video_id'])}\u201d"
+
+
+LINES: Mapping[str, Callable[[Evidence, Titles], Iterator[str]]] = {
+    "cpm": _cpm,
+    "view_threshold": _view_threshold,
+    "recurring": lambda evidence, _titles: _days(evidence),
+    "goals": _goals,
+    "conversion": _conversion,
+    "adjustment": _adjustment,
+}
+"""By the `type` of evidence."""

@@ -1,0 +1,27 @@
+"""What posts are called on the page."""
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.filters import among
+from serving_api.resources.tracking.videos.presenter import first_line
+from warehouse.operational.models import Video
+
+NAMELESS = "Post without a caption"
+
+
+def title_of(row: Video) -> str:
+    """Return the title that was set, else the first line of the caption."""
+    return row.custom_title or first_line(row.caption) or NAMELESS
+
+
+def titles_of(
+    session: Session, organization_id: UUID, video_ids: Collection[str]
+) -> Mapping[str, str]:
+    """Return the titles of posts, by id as evidence has it."""
+    ids = [UUID(one) for one in video_ids]
+    named = select(Video).where(Video.organization_id == organization_id, among(Video.id, ids))
+    return {str(row.id): title_of(row) for row in session.scalars(named)}

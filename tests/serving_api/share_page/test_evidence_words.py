@@ -1,0 +1,94 @@
+"""What an amount was computed from, in plain words, for each type of evidence."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from serving_api.share_page.evidence_words import in_words, posts_in
+
+TITLES = {"one": "Spring", "two": "Summer"}
+READ = {"captured_at": "2026-05-03T08:30:00.000000Z", "source": "import", "is_exact": True}
+ROUNDED = {"captured_at": datetime(2026, 5, 10, 9, tzinfo=UTC), "is_exact": False}
+
+CPM: dict[str, Any] = {
+    "type": "cpm",
+    "covered": [
+        {"from": "2026-05-04", "to": "2026-05-08"},
+        {"from": "2026-05-10", "to": "2026-05-10"},
+    ],
+    "paused_days": 1,
+    "view_coverage": {"readings_due": 1_200, "readings_came": 1_150},
+    "videos": [
+        {
+            "video_id": "one",
+            "views_from": 1_000,
+            "views_to": 13_400,
+            "views": 12_400,
+            "from_reading": READ,
+            "to_reading": ROUNDED,
+        },
+        {"video_id": "two", "views_from": 0, "views_to": 1, "views": 1, "from_reading": None},
+    ],
+    "views_as_of": [{"video_id": "two", "views_as_of": "2026-05-05T00:00:00.000000Z"}],
+    "held": [{"video_id": "three", "posted_at_awaited_until": "2026-05-12T10:00:00.000000Z"}],
+}
+GOAL = {"metric": "posts", "actual": 3, "target": 4_000, "is_met": False}
+SALE = {"occurred_at": "2026-05-05T07:00:00.000000Z", "quantity": 2, "total_value_cents": 1_999}
+CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "cpm": (
+        CPM,
+        [
+            "Days that count: 4 May 2026 to 8 May 2026, 10 May 2026",
+            "Payouts were paused on 1 day",
+            "1,150 of the 1,200 readings of views that were due on these days came",
+            (
+                "\u201cSpring\u201d: 12,400 views, from 1,000 (read 2026-05-03 08:30:00 UTC)"
+                " to 13,400 (read 2026-05-10 09:00:00 UTC, rounded by the platform)"
+            ),
+            "\u201cSummer\u201d: 1 view, from 0 to 1",
+            "Views of \u201cSummer\u201d stand still since 2026-05-05 00:00:00 UTC",
+            (
+                "\u201cthree\u201d is left out until its true posting time is known,"
+                " 2026-05-12 10:00:00 UTC at the latest"
+            ),
+        ],
+    ),
+    "view_threshold": (
+        {"type": "view_threshold", "video_id": "one", "views_read": 10_020, "reading": READ},
+        ["\u201cSpring\u201d had 10,020 (read 2026-05-03 08:30:00 UTC)"],
+    ),
+    "recurring": ({"type": "recurring", "paused_days": 0}, []),
+    "goals": ({"type": "goals", "goals": [GOAL]}, ["Posts: 3 of 4,000, not met"]),
+    "conversion": (
+        {"type": "conversion", "conversions": [SALE], "rates": [{"conversions": 3}]},
+        [
+            "2026-05-05 07:00:00 UTC: 2 worth $19.99",
+            "And 2 further conversions: the signed statement has all",
+        ],
+    ),
+    "adjustment": (
+        {
+            "type": "adjustment",
+            "changes": [{"what": "post", "text": "post two counts no more", "video_id": "two"}],
+            "owed": {"evidence": {"type": "goals", "goals": [GOAL]}},
+        },
+        ["\u201cSummer\u201d counts no more", "Now: Posts: 3 of 4,000, not met"],
+    ),
+    "an adjustment of what is gone": (
+        {"type": "adjustment", "changes": [], "owed": None},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_thing_that_counts_has_its_line(case: str) -> None:
+    evidence, lines = CASES[case]
+    assert in_words(evidence, TITLES) == lines
+
+
+def test_the_posts_to_be_called_by_their_titles() -> None:
+    assert posts_in(CPM) == {"one", "two", "three"}
+    assert posts_in(CASES["view_threshold"][0]) == {"one"}
+    assert posts_in(CASES["adjustment"][0]) == {"two"}
