@@ -64,6 +64,11 @@ def lock_path(settings: Settings) -> Path:
     return settings.warehouse_path.with_suffix(".lock")
 
 
+def up_lock_path(settings: Settings) -> Path:
+    """Return what `tracker up`, which has the warehouse built, holds for itself alone."""
+    return settings.home_path / "up.lock"
+
+
 def _acquire(file: TextIO, on_wait: OnWait | None) -> None:
     if try_lock(file):
         return

@@ -19,6 +19,7 @@ from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.running.instance import dagster_home, write_workspace
 from warehouse.locks import try_lock
 from warehouse.settings import Settings
+from warehouse.warehouse_lock import up_lock_path
 
 PATIENCE_SECONDS = 90
 DEFINITIONS = "orchestration.definitions"
@@ -123,7 +124,7 @@ def _refuse_dead(child: Child | None) -> None:
 def _the_only_one(settings: Settings) -> Iterator[None]:
     """Hold the folder's `up.lock`, so that no two daemons work on one installation."""
     settings.home_path.mkdir(parents=True, exist_ok=True)
-    with (settings.home_path / "up.lock").open("w") as lock:
+    with up_lock_path(settings).open("w") as lock:
         if not try_lock(lock):
             raise CommandFailed(
                 f"`tracker up` already runs on {settings.home_path}.", "End that one first."

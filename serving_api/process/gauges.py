@@ -80,6 +80,12 @@ def _of_publication(published: Published) -> Iterator[Metric]:
             return
         _, info = found
         yield _gauge(
+            "publication",
+            "Which publication this machine serves",
+            ("publication_id",),
+            [((str(info.publication_id),), 1)],
+        )
+        yield _gauge(
             "publication_as_of_timestamp_seconds",
             "Until when the numbers of the current publication reach",
             (),

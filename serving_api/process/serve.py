@@ -15,6 +15,7 @@ from serving_api.process.counters import shared_counters
 from serving_api.rate_limit.lease import counting_alone
 from warehouse.logs import log_to_stderr
 from warehouse.operational.store import operational_store
+from warehouse.publication.shared.following import following
 from warehouse.settings import Settings
 from warehouse.umask import be_private
 
@@ -76,11 +77,17 @@ HOW: Mapping[str, Any] = {
 def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None:
     """Serve the API at `host:port`, blocking; SIGINT and SIGTERM end it after open requests.
 
-    The log goes to stderr. Several processes keep the limits of a minute together only through
-    Redis: who asks for them sees to it. Raises AnotherServesError where several servers would.
+    The log goes to stderr. A node takes publications from the bucket meanwhile. Several processes
+    keep the limits of a minute together only through Redis: who asks for them sees to it. Raises
+    AnotherServesError where several servers would.
     """
     be_private()
     log_to_stderr()
+    with following(settings):
+        _serve(settings, host, port, workers)
+
+
+def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
     if workers > 1:
         supervise(settings, workers, host=host, port=port, **HOW)
         return

@@ -84,6 +84,11 @@ class OperationalStore:
             pooled.close()
 
 
+def embedded_path(settings: Settings) -> Path:
+    """Return the folder of the embedded server, which is there once it was started."""
+    return settings.home_path / "postgres"
+
+
 @contextmanager
 def operational_store(settings: Settings) -> Iterator[OperationalStore]:
     """Open the store for the block, keeping the embedded server running where there is no URL.
@@ -114,7 +119,7 @@ def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
     """
     if settings.database_url:
         url = _given(settings.database_url.get_secret_value())
-    elif socket_folder := running_server(settings.home_path / "postgres"):
+    elif socket_folder := running_server(embedded_path(settings)):
         url = _embedded(socket_folder)
     else:
         yield None
@@ -135,7 +140,7 @@ def _address(settings: Settings) -> Iterator[URL]:
     if settings.database_url:
         yield _given(settings.database_url.get_secret_value())
         return
-    with embedded_server(settings.home_path / "postgres") as socket_folder:
+    with embedded_server(embedded_path(settings)) as socket_folder:
         yield _embedded(socket_folder)
 
 

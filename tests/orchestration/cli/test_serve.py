@@ -1,8 +1,13 @@
 """Where `tracker serve` says that it is reached."""
 
-import pytest
+from pathlib import Path
+from typing import Any
 
-from orchestration.cli.serve import linked_to
+import pytest
+from pydantic import SecretStr
+
+from orchestration.cli.output import CommandFailed
+from orchestration.cli.serve import linked_to, refuse_incomplete_node
 from warehouse.settings import Settings
 
 
@@ -41,3 +46,20 @@ def test_listening_everywhere_without_an_address_names_the_setting(
 def test_listening_on_this_machine_alone_needs_no_word(capsys: pytest.CaptureFixture[str]) -> None:
     linked_to(Settings(_env_file=None), "127.0.0.1", 9000)
     assert capsys.readouterr().err == ""
+
+
+def test_a_node_names_each_common_setting_that_it_lacks(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"home": tmp_path, "landing_url": "s3://batches"}
+    with pytest.raises(CommandFailed) as refused:
+        refuse_incomplete_node(Settings(_env_file=None, **given))
+    for setting in ("TRACKER_DATABASE_URL", "TRACKER_SECRET_KEY", "TRACKER_REDIS_URL"):
+        assert setting in str(refused.value)
+    given |= {"database_url": SecretStr("postgresql://x"), "redis_url": SecretStr("redis://x")}
+    with pytest.raises(CommandFailed, match="the same TRACKER_SECRET_KEY"):
+        refuse_incomplete_node(Settings(_env_file=None, **given))
+    refuse_incomplete_node(Settings(_env_file=None, **given, secret_key=SecretStr("s" * 32)))
+
+
+def test_a_machine_that_builds_needs_none_of_them(tmp_path: Path) -> None:
+    (tmp_path / "warehouse.duckdb").touch()
+    refuse_incomplete_node(Settings(_env_file=None, home=tmp_path, landing_url="s3://batches"))

@@ -19,6 +19,7 @@ from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
 
 
 def get(api: Api, path: str) -> httpx.Response:
@@ -50,7 +51,16 @@ def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
         "publication": "none yet",
     }
     assert after.status_code == 200
-    assert after.json() == {"status": "ready", "postgresql": "ok", "publication": "ok"}
+    made = CurrentPublication(settings.publications_path).info()
+    age = after.json()["publication_age_seconds"]
+    assert 0 <= age < 60
+    assert after.json() == {
+        "status": "ready",
+        "postgresql": "ok",
+        "publication": "ok",
+        "publication_id": str(made.publication_id),
+        "publication_age_seconds": age,
+    }
 
 
 def test_an_unreachable_postgresql_is_named(api: Api) -> None:

@@ -45,6 +45,8 @@ def _told(holder: str | None) -> str:
 
 PATIENCE_SECONDS = 2.0
 STATUS = "status"
+PARTS = ("postgresql", "publication")
+"""What `/readyz` says of, beside which publication it is."""
 
 
 def check_port(installation: Installation) -> Iterator[Finding]:
@@ -85,7 +87,7 @@ def _taken(host: str, port: int) -> Finding:
         )
     if not ready:
         return ok("port", f"the API answers on {port} ({owner})")
-    wrong = ", ".join(f"{part} {state}" for part, state in sorted(ready.items()) if part != STATUS)
+    wrong = ", ".join(f"{part} {state}" for part, state in sorted(ready.items()))
     return warn("port", f"the API on {port} ({owner}) is not ready: {wrong}", "See these parts.")
 
 
@@ -113,4 +115,4 @@ def _readiness(origin: str) -> dict[str, str] | None:
             parts = client.get(f"{origin}/readyz").json()
     except (httpx.HTTPError, ValueError):
         return None
-    return {part: state for part, state in parts.items() if state not in {"ok", "ready"}}
+    return {part: parts[part] for part in PARTS if parts.get(part) != "ok"}

@@ -1,0 +1,144 @@
+"""Nodes take publications from the bucket, and keep the last one while they cannot."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from tests.fixtures.faulty_bucket import after
+from tests.warehouse.operational.processes import wait_until
+from tests.warehouse.publication.shared.world import Builder
+from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.shared.following import following, is_node
+from warehouse.publication.shared.taking import (
+    DamagedPublicationError,
+    EarlierPublicationError,
+    take,
+)
+from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
+
+VIEWS = "select sum(view_delta)::bigint from marts.video_deltas"
+
+
+@pytest.fixture
+def node(builder: Builder, tmp_path: Path) -> Settings:
+    """Another machine with the same bucket and PostgreSQL."""
+    return builder.settings.model_copy(update={"home": tmp_path / "node"})
+
+
+def taken(builder: Builder, node: Settings) -> bool:
+    pointer = builder.pointer()
+    assert pointer is not None
+    return take(node, builder.bucket, pointer)
+
+
+def views(settings: Settings) -> int:
+    """The views of all months, the old ones in files of their own."""
+    with closing(CurrentPublication(settings.publications_path)) as current:
+        return views_in(current)
+
+
+def views_in(current: CurrentPublication) -> int:
+    with current.cursor() as cursor:
+        [(total,)] = cursor.execute(VIEWS).fetchall()
+    return int(total)
+
+
+def fetched(builder: Builder) -> int:
+    asked = [seen for seen in builder.proxy.seen if seen.method == "GET"]
+    return sum("/publications/objects/" in seen.path for seen in asked)
+
+
+def test_what_is_taken_answers_as_where_it_was_made(builder: Builder, node: Settings) -> None:
+    made = builder.publish_and_share()
+    assert taken(builder, node)
+    with closing(CurrentPublication(node.publications_path)) as current:
+        assert (current.info(), views_in(current)) == (made, 701)
+    assert not taken(builder, node)
+
+
+def test_months_that_are_here_are_not_fetched_again(builder: Builder, node: Settings) -> None:
+    builder.publish_and_share()
+    taken(builder, node)
+    builder.publish_and_share()
+    builder.proxy.seen.clear()
+    assert taken(builder, node)
+    assert (fetched(builder), views(node)) == (1, 702)
+
+
+def test_ended_at_any_step_the_last_one_is_served(builder: Builder, node: Settings) -> None:
+    """From some request on the bucket is gone."""
+    builder.publish_and_share()
+    builder.proxy.seen.clear()
+    taken(builder, node)
+    steps = len(builder.proxy.seen)
+    empty = node.model_copy(update={"home": node.home / "empty"})
+    for step in (0, 1, steps - 1):
+        builder.proxy.fault = after(step, "403")
+        with pytest.raises(StorageAwayError):
+            taken(builder, empty)
+        with pytest.raises(NoPublication):
+            views(empty)
+    builder.proxy.fault = lambda _: None
+    builder.publish_and_share()
+    builder.proxy.fault = after(1, "403")
+    with pytest.raises(StorageAwayError):
+        taken(builder, node)
+    assert views(node) == 701
+    builder.proxy.fault = lambda _: None
+    assert taken(builder, node)
+    assert views(node) == 702
+
+
+def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: Settings) -> None:
+    builder.publish_and_share()
+    taken(builder, node)
+    builder.publish_and_share()
+    database = builder.whole().files["publication.duckdb"]
+    builder.bucket.delete(database.object)
+    with pytest.raises(DamagedPublicationError, match="is not in the bucket"):
+        taken(builder, node)
+    builder.bucket.put(database.object, b"\0" * database.size)
+    with pytest.raises(DamagedPublicationError, match="is not what its name says"):
+        taken(builder, node)
+    assert views(node) == 701
+
+
+def test_an_earlier_one_than_is_served_is_not_taken(builder: Builder, node: Settings) -> None:
+    """As of a PostgreSQL that was set back."""
+    builder.publish_and_share()
+    later = builder.publish_and_share()
+    taken(builder, node)
+    forget = "delete from shared_publications where publication_id = :id"
+    with builder.store.write_session() as session:
+        session.execute(text(forget), {"id": later.publication_id})
+    with pytest.raises(EarlierPublicationError):
+        taken(builder, node)
+    assert views(node) == 702
+
+
+def test_whoever_follows_has_each_one_soon_and_keeps_it_meanwhile(
+    builder: Builder, node: Settings
+) -> None:
+    with following(node):
+        builder.publish_and_share()
+        wait_until((node.publications_path / "current.duckdb").exists)
+        builder.proxy.fault = lambda request: "403" if request.method == "GET" else None
+        builder.publish()
+        assert views(node) == 701
+        builder.proxy.fault = lambda _: None
+        builder.publish_and_share()
+        wait_until(lambda: views(node) == 703)
+
+
+def test_a_machine_that_builds_is_no_node(builder: Builder, node: Settings) -> None:
+    assert is_node(node)
+    assert not is_node(node.model_copy(update={"landing_url": None}))
+    node.home.mkdir(parents=True)
+    node.warehouse_path.touch()
+    assert not is_node(node)
+    builder.publish_and_share()
+    with following(node):
+        assert not node.publications_path.exists()

@@ -1,0 +1,130 @@
+"""A publication from the bucket into the data folder of a node, beside the one that it serves.
+
+It becomes the current one when all of it is here and is what the manifest says; until then, and
+while anything fails, the one before stays. Months that the one before has are linked, not fetched.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+import structlog
+
+from warehouse.clock import Clock, system_clock
+from warehouse.landing.folders import write_file
+from warehouse.publication.info import PublicationInfo, read_info
+from warehouse.publication.layout import (
+    DATABASE,
+    current_folder,
+    new_publication,
+    under_final_name,
+)
+from warehouse.publication.publish import complete
+from warehouse.publication.retention import retire
+from warehouse.publication.shared.manifest import Manifest, SharedFile, read
+from warehouse.publication.shared.pointer import Pointer
+from warehouse.publication.shared.sending import content_of
+from warehouse.settings import Settings
+from warehouse.storage.bucket import BucketStorage
+from warehouse.warehouse_lock import warehouse_lock
+
+log = structlog.get_logger(__name__)
+
+TAKEN = "taken.json"
+"""The manifest, kept beside what was taken by it."""
+AT_ONCE = 8
+
+
+class DamagedPublicationError(Exception):
+    """Something in the bucket is missing, or is not what the publication's manifest says."""
+
+
+class EarlierPublicationError(Exception):
+    """PostgreSQL was set back: it names a publication of before the one that is served here."""
+
+
+def take(
+    settings: Settings, bucket: BucketStorage, pointer: Pointer, real_clock: Clock = system_clock
+) -> bool:
+    """Make the publication that the pointer names the current one here; return False if it is.
+
+    Raises StorageAwayError, DamagedPublicationError, EarlierPublicationError.
+    """
+    with warehouse_lock(settings):
+        current = current_folder(settings.publications_path)
+        if current is not None and current.name == str(pointer.publication_id):
+            return False
+        held = _held(current)
+        if held is not None and held.place > pointer.place:
+            raise EarlierPublicationError("PostgreSQL names an earlier publication than is served")
+        began = time.monotonic()
+        manifest = read(bucket, pointer.publication_id)
+        if manifest is None:
+            raise DamagedPublicationError("its manifest is not in the bucket")
+        fetched = _take(settings.publications_path, bucket, manifest, held)
+        retire(settings.publications_path, real_clock())
+    told = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}
+    log.info("publication taken", publication_id=str(pointer.publication_id), **told)
+    return True
+
+
+def _held(current: Path | None) -> Manifest | None:
+    """Return what the current publication here was taken by, None where it was not, or is none."""
+    if current is None or not (current / TAKEN).exists():
+        return None
+    return Manifest.said_by((current / TAKEN).read_bytes())
+
+
+def _take(
+    publications: Path, bucket: BucketStorage, manifest: Manifest, held: Manifest | None
+) -> int:
+    """Make the new publication; return how many bytes were fetched for it."""
+    folder = publications / str(manifest.publication_id)
+    with new_publication(publications, manifest.publication_id) as building:
+        lacking = _link(publications, building, manifest, held)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(
+                pool.map(
+                    lambda path: _fetch(bucket, lacking[path], building / path), sorted(lacking)
+                )
+            )
+        with under_final_name(building, folder):
+            complete(building / DATABASE, folder, _info(building / DATABASE))
+        write_file(building / TAKEN, manifest.content.decode())
+    return sum(file.size for file in lacking.values())
+
+
+def _link(
+    publications: Path, building: Path, manifest: Manifest, held: Manifest | None
+) -> Mapping[str, SharedFile]:
+    """Take over the files that the current publication has too; return the others.
+
+    Its database is another one: views in it lead to where it lies.
+    """
+    lacking = dict(manifest.files)
+    if held is None:
+        return lacking
+    current = publications / str(held.publication_id)
+    for path, file in manifest.files.items():
+        if path != DATABASE and held.files.get(path) == file and (current / path).exists():
+            os.link(current / path, building / path)
+            del lacking[path]
+    return lacking
+
+
+def _fetch(bucket: BucketStorage, file: SharedFile, target: Path) -> None:
+    try:
+        bucket.fetch(file.object, target)
+    except FileNotFoundError:
+        raise DamagedPublicationError(f"{file.object} is not in the bucket") from None
+    if content_of(target) != file:
+        raise DamagedPublicationError(f"{file.object} is not what its name says")
+
+
+def _info(database: Path) -> PublicationInfo:
+    with duckdb.connect(database, read_only=True) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        return read_info(connection)
