@@ -1,5 +1,6 @@
 """The settings' choice of a provider reaches the platform it is about."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -7,13 +8,27 @@ import pytest
 
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
+from scrapers.provider import CommentProvider
 from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, WEB, UnknownProviderError
 from scrapers.routes_file import BadRoutesError
 from scrapers.simulator import AccountType, RunningSimulator
 from scrapers.snapshots import AccountTarget
+from serving_api.resources.comments.collected.delays import platforms_without_comments
 from tests.orchestration.conftest import FIRST_DAY
+from warehouse.platforms import PLATFORMS
 from warehouse.provider_settings import BUILT_IN
 from warehouse.settings import Settings
+
+KEYS = {
+    **{f"{name}_api_key": "an-invented-key" for name in PAID},
+    **{
+        f"{platform}_login_client_{part}": f"an-invented-{part}"
+        for platform in ("tiktok", "instagram")
+        for part in ("id", "secret")
+    },
+    "tiktok_research_client_key": "an-invented-key",
+    "tiktok_research_client_secret": "an-invented-secret",
+}
 
 
 @pytest.fixture
@@ -70,6 +85,21 @@ async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with:
 
 def test_the_settings_know_the_names_of_all_built_in_providers() -> None:
     assert set(BUILT_IN) == {WEB, GRAPH, RESEARCH, *CONNECTED, *PAID}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+async def test_the_api_knows_which_providers_show_comments(
+    settings_with: Any, platform: str
+) -> None:
+    asked = set()
+    for name in BUILT_IN:
+        settings = settings_with(**KEYS, **{f"{platform}_provider": name})
+        with suppress(UnknownProviderError):  # which do not read the platform
+            async with open_provider(settings, platform) as provider:
+                shows_none = platform in platforms_without_comments(settings)
+                assert shows_none is not isinstance(provider, CommentProvider), name
+                asked.add(name)
+    assert "web" in asked
 
 
 @pytest.mark.parametrize(

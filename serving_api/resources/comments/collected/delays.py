@@ -12,17 +12,27 @@ from serving_api.kit.published import Published
 from serving_api.resources.comments import settings
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
+from warehouse.platforms import PLATFORMS
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import collected_among
 from warehouse.reading.videos import latest_counts
 from warehouse.scrape_jobs.comment_delays import CountsShown, Delay, delays_of
 from warehouse.settings import Settings
 
+WITHOUT_COMMENTS: Mapping[str, frozenset[str]] = {
+    "tiktok": frozenset({"display", "apify", "brightdata"}),
+    "instagram": frozenset({"graph", "login", "apify", "brightdata"}),
+}
+"""Of the providers that read a platform, those that show no comments."""
+
 
 def platforms_without_comments(settings: Settings) -> frozenset[str]:
-    """Return the platforms none of whose providers shows comments: Instagram's official API."""
-    is_graph_alone = settings.providers_of("instagram") == ("graph",)
-    return frozenset({"instagram"}) if is_graph_alone else frozenset()
+    """Return the platforms none of whose providers shows comments; a user's own is taken to."""
+    return frozenset(
+        platform
+        for platform in PLATFORMS
+        if WITHOUT_COMMENTS[platform].issuperset(settings.providers_of(platform))
+    )
 
 
 def delay_of(session: Session, video: Video, *, shown: int | None, at_least: int) -> Delay:

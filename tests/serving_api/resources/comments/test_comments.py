@@ -311,10 +311,16 @@ class TestVideoComments:
         assert world.of_video()["data"]["not_collected"] is None
 
     def test_has_no_coverage_where_the_provider_shows_no_comments(self, world: World) -> None:
-        graph = world.tenant.api.settings.model_copy(update={"instagram_provider": "graph"})
+        def found(**read_by: object) -> frozenset[str]:
+            changed = world.tenant.api.settings.model_copy(update=read_by)
+            return platforms_without_comments(changed)
 
-        assert platforms_without_comments(graph) == {"instagram"}
-        assert platforms_without_comments(world.tenant.api.settings) == frozenset()
+        assert found() == frozenset()
+        assert found(instagram_provider="graph") == {"instagram"}
+        assert found(instagram_providers=("login", "graph")) == {"instagram"}
+        assert found(instagram_providers=("graph", "web")) == frozenset()
+        assert found(tiktok_provider="apify", instagram_provider="graph") == {"tiktok", "instagram"}
+        assert found(tiktok_provider="package.module:Class") == frozenset()
 
 
 class TestNothingCollectedYet:
