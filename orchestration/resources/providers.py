@@ -74,7 +74,7 @@ def base_url_of(settings: Settings, platform: str, name: str) -> str:
     if name == GRAPH:
         return settings.instagram_graph_base_url
     if name in CONNECTED:
-        login: str = values[f"{platform}_login_api_base_url"]
+        login: str = values[f"{CONNECTED[name].platform}_login_api_base_url"]
         return login
     if name == RESEARCH:
         return settings.tiktok_research_base_url

@@ -20,6 +20,7 @@ from warehouse.imports.layouts import COLUMNS, LARGEST_COUNT, VIDEO_SNAPSHOTS, V
 from warehouse.imports.report import KEPT, Problem
 from warehouse.landing.batches import registered
 from warehouse.operational.organizations import NewOrganization
+from warehouse.platforms import PLATFORMS
 
 HEADER = ",".join(COLUMNS[VIDEO_SNAPSHOTS])
 GOOD = "tiktok,7001,2026-05-01T10:00:00Z,10,,,,"
@@ -38,8 +39,8 @@ COLUMN_VALUES: dict[str, Any] = {
 
 MEANINGLESS = [
     ("platform", "", "is missing"),
-    ("platform", "TikTok", "is not one of tiktok, instagram"),
-    ("platform", "youtube", "is not one of tiktok, instagram"),
+    ("platform", "TikTok", f"is not one of {', '.join(PLATFORMS)}"),
+    ("platform", "youtube", f"is not one of {', '.join(PLATFORMS)}"),
     ("platform_video_id", "", "is missing"),
     ("platform_video_id", "7e18", "is no post on this platform"),
     ("platform_video_id", "Dc_lW7jqhs8", "is no post on this platform"),
