@@ -3,7 +3,8 @@
 A reader costs one os.readlink and one cursor. Knows nothing of what the marts hold.
 
 Readers call the rules of this version (see `warehouse.rules`) and name its tables: the
-publication's own, or, where other models made it, what stands `beside` it meanwhile.
+publication's own, or, where other models made it, what stands `beside` it meanwhile. One that was
+`moved` is read by views for where it lies.
 """
 
 import os
@@ -19,6 +20,7 @@ from warehouse.publication.beside import READ_BESIDE, put_beside
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import CURRENT
+from warehouse.publication.moved import READ_HERE, make_views_here, was_moved
 
 __all__ = ["CurrentPublication", "NoPublication"]
 
@@ -30,6 +32,7 @@ class _Opened:
     target: str
     database: duckdb.DuckDBPyConnection
     info: PublicationInfo
+    was_moved: bool
     leases: int = 1
 
     @contextmanager
@@ -38,6 +41,8 @@ class _Opened:
         with self.database.cursor() as cursor:
             if self.info.is_of_other_models:
                 cursor.execute(READ_BESIDE)
+            elif self.was_moved:
+                cursor.execute(READ_HERE)
             yield cursor
 
 
@@ -69,6 +74,11 @@ class CurrentPublication:
         """Return which publication is current. Raises NoPublication."""
         with self._lease() as opened:
             return opened.info
+
+    def was_moved(self) -> bool:
+        """Tell whether the current publication lies elsewhere than where it was made."""
+        with self._lease() as opened:
+            return opened.was_moved
 
     def close(self) -> None:
         """Let go of the publication; its file is closed when the last cursor is gone."""
@@ -130,12 +140,15 @@ def _open(publications: Path, target: str) -> _Opened:
         database.execute("set global TimeZone = 'UTC'")
         database.execute("set global parquet_metadata_cache = true")
         info = read_info(database)
+        moved = was_moved(database, (publications / target).parent)
         if info.is_of_other_models:
             put_beside(database)
+        elif moved:
+            make_views_here(database, (publications / target).parent)
         database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
         database.execute("set enable_external_access = false")
         database.execute("set lock_configuration = true")
     except BaseException:
         database.close()
         raise
-    return _Opened(target, database, info)
+    return _Opened(target, database, info, moved)

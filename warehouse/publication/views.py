@@ -2,8 +2,8 @@
 
 A big fact's view joins its native months and its Parquet months.
 
-Each Parquet month has an absolute path and constant bounds, so that a filter on time leaves out
-the months that it rules out before any of their files is read.
+Each Parquet month has an absolute path (see `moved`) and constant bounds, so that a filter on time
+leaves out the months that it rules out before any of their files is read.
 """
 
 import re

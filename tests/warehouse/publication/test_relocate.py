@@ -1,12 +1,14 @@
 """After the data folder moved, the current publication is readable again."""
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from tests.factories.marts import History, Video, fill_marts
+from tests.factories.marts import TABLES, History, Video, fill_marts
+from warehouse.catalogue.models import relation_of
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.publish import publish
 from warehouse.publication.relocate import relocate
@@ -36,12 +38,26 @@ def moved(settings: Settings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Pa
 
 
 def test_the_numbers_are_there_again(moved: Settings) -> None:
-    with pytest.raises(duckdb.Error):
-        views(moved)
     made = relocate(moved)
     assert made.as_of == JULY
     assert CurrentPublication(moved.publications_path).info().publication_id == made.id
     assert views(moved) == 700
+
+
+def test_a_folder_that_was_copied_or_moved_answers_everything(
+    moved: Settings, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    """Also of the months in files of their own, which are no longer where they were."""
+    with closing(CurrentPublication(moved.publications_path)) as current:
+        assert current.was_moved()
+        with current.cursor() as cursor:
+            for table in map(relation_of, TABLES):
+                ours = sorted(cursor.execute(f"from {table}").fetchall(), key=str)
+                assert ours == sorted(warehouse.execute(f"from {table}").fetchall(), key=str), table
+            assert cursor.execute("from machinery.payout_earnings").fetchall() == []
+    relocate(moved)
+    with closing(CurrentPublication(moved.publications_path)) as current:
+        assert not current.was_moved()
 
 
 def test_months_are_not_copied(moved: Settings) -> None:

@@ -38,7 +38,10 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
     try:
         info = current.info()
         _read_views(current)
-        if not info.is_of_other_models:
+        if current.was_moved():
+            told = "made elsewhere: this service reads it here, other programs do not"
+            yield bad("publication", told, _way_out(publications))
+        elif not info.is_of_other_models:
             yield _of_age(info.as_of, installation.settings.clock())
             yield from platforms_in(current)
     except NoPublication:
