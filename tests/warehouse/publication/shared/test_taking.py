@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from orchestration.cli.doctor.checks.shared import check_shared
+from orchestration.cli.doctor.finding import Installation
 from tests.fixtures.faulty_bucket import after
 from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import Builder
@@ -142,3 +144,18 @@ def test_a_machine_that_builds_is_no_node(builder: Builder, node: Settings) -> N
     builder.publish_and_share()
     with following(node):
         assert not node.publications_path.exists()
+
+
+def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Settings) -> None:
+    def found(settings: Settings) -> list[str]:
+        return [finding.message for finding in check_shared(Installation(settings, "127.0.0.1", 0))]
+
+    assert found(builder.settings) == found(node) == []
+    builder.publish()
+    builder.settings.warehouse_path.touch()  # as on the machine that builds
+    assert "not in the bucket" in found(builder.settings)[0]
+    builder.publish_and_share()
+    assert found(builder.settings) == ["it is the last one in the bucket"]
+    assert "another one than this machine serves" in found(node)[0]
+    taken(builder, node)
+    assert found(node) == ["it is the last one in the bucket"]

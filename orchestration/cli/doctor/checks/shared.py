@@ -1,0 +1,50 @@
+"""Whether machines that share a bucket serve the last publication that was made."""
+
+from collections.abc import Iterator
+
+from sqlalchemy.exc import ProgrammingError
+
+from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.store import store_as_it_is
+from warehouse.publication.layout import current_folder
+from warehouse.publication.shared.following import is_node
+from warehouse.publication.shared.pointer import Pointer, pointer
+from warehouse.settings import Settings
+
+SUBJECT = "publication"
+
+
+def check_shared(installation: Installation) -> Iterator[Finding]:
+    """Find a publication that other machines lack, or that this node has not taken yet."""
+    settings = installation.settings
+    if settings.landing_url is None:
+        return
+    try:
+        with store_as_it_is(settings) as store:
+            if store is None:
+                return
+            with store.read_session() as session:
+                yield from _of_pointer(settings, pointer(session))
+    except (OperationalStoreError, ProgrammingError):
+        return  # check_postgresql says it, also of an earlier schema
+
+
+def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding]:
+    here = current_folder(settings.publications_path)
+    shared = str(pointed.publication_id) if pointed else None
+    if (here.name if here else None) == shared:
+        if shared:
+            yield ok(SUBJECT, "it is the last one in the bucket")
+    elif is_node(settings):
+        yield warn(
+            SUBJECT,
+            "the bucket has another one than this machine serves",
+            "`tracker serve` takes it within seconds; if this stays, see its log.",
+        )
+    else:
+        yield warn(
+            SUBJECT,
+            "the last one is not in the bucket: other machines serve an earlier one",
+            "See what is said of the bucket; `tracker publish` makes and sends another one.",
+        )
