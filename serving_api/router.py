@@ -32,6 +32,7 @@ from serving_api.resources.payouts.accounts import router as payout_accounts
 from serving_api.resources.payouts.accruals.endpoints import router as payout_accruals
 from serving_api.resources.payouts.assignments.endpoints import router as payout_assignments
 from serving_api.resources.payouts.balance import router as payout_balance
+from serving_api.resources.payouts.budgets.endpoints import router as budgets
 from serving_api.resources.payouts.disputes.endpoints import router as payout_disputes
 from serving_api.resources.payouts.methods.endpoints import router as payout_methods
 from serving_api.resources.payouts.payments.endpoints import router as payout_payments
@@ -101,6 +102,8 @@ KEYED: tuple[APIRouter, ...] = (
     payout_balance,
     # /payout-accruals
     payout_accruals,
+    # /budgets
+    budgets,
     # /payout-disputes
     payout_disputes,
     # /payout-methods

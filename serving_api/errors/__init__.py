@@ -53,6 +53,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── AlreadyAssigned           already_assigned
     │   ├── AlreadyTracked            already_tracked
     │   ├── AutoAnnotation            auto_annotation
+    │   ├── BudgetExceeded            budget_exceeded
     │   ├── CreatorInactive           creator_inactive
     │   ├── DisputeOpen               dispute_open
     │   ├── HandleTaken               handle_taken
@@ -102,6 +103,7 @@ from serving_api.errors.conflicts import (
     AlreadyDeactivated,
     AlreadyTracked,
     AutoAnnotation,
+    BudgetExceeded,
     Conflict,
     ConversionEventExists,
     ConversionEventInactive,
@@ -198,6 +200,7 @@ __all__ = [
     "ApiError",
     "ApiVersionRemoved",
     "AutoAnnotation",
+    "BudgetExceeded",
     "Conflict",
     "ContentTypeMismatch",
     "ConversionEventExists",

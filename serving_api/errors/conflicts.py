@@ -210,6 +210,21 @@ class VideoUnattributed(Conflict):
     message = "The video is not in the project, or no account owns it"
 
 
+class BudgetExceeded(Conflict):
+    """Nothing is left of budgets that then stop assignments: `meta.budgets`, names by id."""
+
+    code = "budget_exceeded"
+
+    def __init__(self, names: Mapping[UUID, str]) -> None:
+        listed: dict[str, JsonValue] = {str(each): name for each, name in names.items()}
+        super().__init__(f"Nothing is left of: {', '.join(names.values())}", budgets=listed)
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls({UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"): "Spring"})
+
+
 class DisputeOpen(Conflict):
     """The amount is disputed already, and nobody has resolved that: `meta.dispute_id`."""
 

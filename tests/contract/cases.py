@@ -38,6 +38,7 @@ PAYMENT = {
     "payout_method_id": "{payout_method_id}",
     "amount_cents": 5_000,
 }
+BUDGET = {"project_id": "{project_id}", "name": "Case", "amount_cents": 5_000}
 DISPUTE = {"accrual_id": "{accrual_id}", "reason": "Case"}
 SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
@@ -186,6 +187,11 @@ CASES: Mapping[str, Case] = {
     "POST /payout-payments": Case("write", 201, PAYMENT, role="admin"),
     "GET /payout-payments/{payment_id}": Case("read"),
     "PATCH /payout-payments/{payment_id}": Case("write", 200, {"reference": "Case"}, role="admin"),
+    "GET /budgets": Case("read", query={"project_id": "{project_id}"}),
+    "POST /budgets": Case("write", 201, BUDGET, role="admin"),
+    "GET /budgets/{budget_id}": Case("read"),
+    "PATCH /budgets/{budget_id}": Case("write", 200, {"name": "Case"}, role="admin"),
+    "DELETE /budgets/{budget_id}": Case("write", role="admin"),
     "GET /payout-disputes": Case("read", query={"creator_id": "{creator_id}"}),
     "POST /payout-disputes": Case("write", 201, DISPUTE),
     "GET /payout-disputes/{dispute_id}": Case("read"),

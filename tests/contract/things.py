@@ -129,6 +129,11 @@ class Things(Mapping[str, str]):
         return self._accrual(date(2026, 4, 1), date(2026, 4, 30))
 
     @cached_property
+    def budget_id(self) -> str:
+        body = {"project_id": str(self.project_id), "name": "Case", "amount_cents": 5_000}
+        return self._added("/budgets", **body)["id"]
+
+    @cached_property
     def dispute_id(self) -> str:
         """A dispute of an accrual of its own."""
         accrual_id = str(self._accrual(date(2026, 3, 1), date(2026, 3, 31)))

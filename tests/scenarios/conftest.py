@@ -10,7 +10,7 @@ import pytest
 from tests.faults.passes import make_pass
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.scenarios import bonuses, disputed, promises, retainer, sales, switch, views
+from tests.scenarios import bonuses, budgeted, disputed, promises, retainer, sales, switch, views
 from tests.scenarios.campaign import NEW_YORK, Campaign, Story, Today, at
 from tests.scenarios.players import play
 from warehouse.operational.store import operational_store
@@ -23,6 +23,7 @@ STORIES: dict[str, Story] = {
     "sales": sales.story,
     "switch": switch.story,
     "disputed": disputed.story,
+    "budgeted": budgeted.story,
 }
 
 

@@ -16,6 +16,7 @@ import duckdb
 import structlog
 from sqlalchemy import delete, select
 
+from warehouse.budgets import reached_thresholds
 from warehouse.operational.models import WebhookReach
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -58,13 +59,17 @@ def _tell(settings: Settings, session: WriteSession) -> None:
     organizations = listening(session)
     if organizations:
         before = settings.publications_path / str(told) if told else None
-        record(session, _events(settings, before, folder, organizations))
+        record(session, _events(settings, session, before, folder, organizations))
     session.execute(delete(WebhookReach))
     session.add(WebhookReach(publication_id=UUID(folder.name)))
 
 
 def _events(
-    settings: Settings, before: Path | None, now: Path, organizations: Sequence[UUID]
+    settings: Settings,
+    session: WriteSession,
+    before: Path | None,
+    now: Path,
+    organizations: Sequence[UUID],
 ) -> Iterator[Event]:
     """Yield what happened; of a publication that nothing is known before, only that it is there."""
     with _opened(settings, organizations) as connection:
@@ -73,6 +78,8 @@ def _events(
         if before is not None and (before / DATABASE).exists():
             _attach(connection, before, "before")
             yield from _Comparison(connection, before, now, info.as_of).events()
+        connection.execute("use now")
+        yield from reached_thresholds(session, connection, list(organizations), info.as_of)
     yield from (_completed(organization_id, info) for organization_id in organizations)
 
 

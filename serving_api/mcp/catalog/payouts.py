@@ -32,6 +32,28 @@ PAYOUTS: Entries = {
         "payout_accruals_decide",
         "to record that money was sent, use `payout_payments_create`.",
     ),
+    "list_budgets": Entry(
+        "budgets_list",
+        "what one of them has come to is `budgets_get`.",
+    ),
+    "create_budget": Entry(
+        "budgets_create",
+        "to change what may be spent, use `budgets_update`.",
+        use="Amounts are integer cents.",
+    ),
+    "get_budget": Entry(
+        "budgets_get",
+        "the single amounts behind it are `payout_accruals_list`.",
+        use="It says what the budget has come to by now, and what is left.",
+    ),
+    "change_budget": Entry(
+        "budgets_update",
+        "what a budget is of never changes: make another with `budgets_create`.",
+    ),
+    "delete_budget": Entry(
+        "budgets_delete",
+        "to only warn from now on, use `budgets_update`.",
+    ),
     "list_payout_disputes": Entry(
         "payout_disputes_list",
         "what a disputed amount was computed from is `payout_accruals_get`.",

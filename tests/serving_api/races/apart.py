@@ -51,6 +51,9 @@ APART: Mapping[str, frozenset[str]] = {
             "POST /webhook-endpoints/{endpoint_id}/test",
         }
     ),
+    "warns, or stops assignments that begin after it: no amount is made of it": frozenset(
+        {"DELETE /budgets/{budget_id}", "PATCH /budgets/{budget_id}", "POST /budgets"}
+    ),
     "how things look and are sorted; no amount is made of it": frozenset(
         {
             "DELETE /analytics/annotations/{annotation_id}",

@@ -1,6 +1,7 @@
 """The tables of PostgreSQL, a module for each family; importing this package registers them all."""
 
 from warehouse.operational.models.access import *
+from warehouse.operational.models.budgets import *
 from warehouse.operational.models.campaigns import *
 from warehouse.operational.models.changes import *
 from warehouse.operational.models.creators import *

@@ -22,11 +22,11 @@ from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.accruals.service import cursor_of, place_of
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.balance import Balance, balances
-from serving_api.resources.programs.campaigns.reach import has_creator
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational import models
+from warehouse.operational.campaign_reach import has_creator
 from warehouse.reading.accruals.listing import AccrualFilter, Place, last_place, list_accruals
 
 COLUMNS = columns_of(Accrual)

@@ -22,7 +22,6 @@ from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import Payment
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.reach import campaigns_of, has_creator, has_video
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
 from serving_api.resources.programs.goals import service as goal_rows
 from serving_api.resources.programs.goals.schemas import Goal
@@ -34,6 +33,7 @@ from serving_api.resources.tracking.videos import presenter as videos
 from serving_api.resources.tracking.videos import repository as video_rows
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.operational import models
+from warehouse.operational.campaign_reach import campaigns_of, has_creator, has_video
 
 
 def _creators(

@@ -8,6 +8,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
     AlreadyAssigned,
+    BudgetExceeded,
     Conflict,
     CreatorInactive,
     InvalidCursor,
@@ -38,7 +39,7 @@ def list_payout_assignments(
 @router.post(
     ASSIGNMENTS,
     status_code=201,
-    responses=answers(AlreadyAssigned, Conflict, CreatorInactive, NotFound),
+    responses=answers(AlreadyAssigned, BudgetExceeded, Conflict, CreatorInactive, NotFound),
 )
 @idempotent()
 def assign_creators(

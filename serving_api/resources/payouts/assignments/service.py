@@ -13,6 +13,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.resources.payouts.assignments import ending, presenter, repository, schemas
+from serving_api.resources.payouts.budgets.stopping import require_budget
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.zones import today_of
 from warehouse.operational.models import PayoutAssignment, PayoutStructure
@@ -39,8 +40,8 @@ def assign(
 ) -> list[schemas.Assignment]:
     """Assign creators of the project, each once, all of them or none.
 
-    Raises NotFound, CreatorInactive, AlreadyAssigned, InvalidBody for an end before the start, and
-    Conflict for an archived structure.
+    Raises NotFound, CreatorInactive, AlreadyAssigned, BudgetExceeded, InvalidBody for an end before
+    the start, and Conflict for an archived structure.
     """
     structure = structures.held(errand, structure_id)
     if not structure.is_active:
@@ -51,6 +52,7 @@ def assign(
     creator_ids = list(dict.fromkeys(body.creator_ids))
     _require_creators(errand.session, structure, creator_ids)
     _require_unassigned(errand.session, structure, creator_ids, start)
+    require_budget(errand, structure, creator_ids)
     rows = [_row(structure, creator, start, body.end_date) for creator in creator_ids]
     errand.session.add_all(rows)
     errand.session.flush()

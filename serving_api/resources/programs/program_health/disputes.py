@@ -6,8 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.payouts.disputes.repository import is_overdue
+from serving_api.resources.programs.program_health.payout_schemas import OverdueDispute
 from serving_api.resources.programs.program_health.repository import MOST, Scope, creators_of
-from serving_api.resources.programs.program_health.schemas import OverdueDispute
 from warehouse.operational.models import Creator, PayoutDispute
 
 

@@ -9,11 +9,11 @@ from uuid import UUID
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
-from serving_api.resources.programs.campaigns.reach import campaigns_of, has_creator
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
 from serving_api.resources.tracking.videos.presenter import title_of
+from warehouse.operational.campaign_reach import campaigns_of, has_creator
 from warehouse.operational.models import Account, Campaign, Creator, Video
 
 MOST = 25

@@ -9,6 +9,10 @@ from pydantic import BaseModel, Field
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization.webhooks.schemas import DisabledReason
 from serving_api.resources.programs.program_health.gap_schemas import AccountRef, TrackingGaps
+from serving_api.resources.programs.program_health.payout_schemas import (
+    OverdueDispute,
+    ReachedBudget,
+)
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 
 Range = Literal["7d", "14d", "30d", "90d"]
@@ -152,18 +156,6 @@ class DisabledWebhook(BaseModel):
     detail: str = Field(description="What happened, and what an org admin does about it")
 
 
-class OverdueDispute(BaseModel):
-    """An amount that somebody says is wrong, which was not resolved in time."""
-
-    dispute_id: UUID
-    accrual_id: UUID
-    creator_id: UUID
-    amount_cents: int
-    currency: str
-    opened_at: datetime
-    due_at: datetime
-
-
 class Alerts(BaseModel):
     """What needs a look. Lists hold up to 25; a null one could not be checked."""
 
@@ -182,6 +174,9 @@ class Alerts(BaseModel):
     )
     overdue_disputes: list[OverdueDispute] = Field(
         description="Neither corrected nor rejected within seven days; the oldest first"
+    )
+    reached_budgets: list[ReachedBudget] = Field(
+        description="Of the project, the oldest first; where a campaign is asked for, its own"
     )
 
 

@@ -13,8 +13,10 @@ from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking
+from serving_api.resources.programs.program_health.budgets import reached_budgets
 from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
+from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
 from serving_api.resources.programs.program_health.presenter import Presenter
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import HealthQuery, ProgramHealthAnswer
@@ -56,6 +58,7 @@ def read_health(errand: Errand, project_id: UUID, query: HealthQuery) -> Program
             found=found,
             goals=goal_health(errand, scope, asked),
             comment_flags=_comment_flags(errand, scope),
+            budgets=reached_budgets(errand, scope),
             campaign=campaign,
             query=query,
             now=now,
@@ -94,6 +97,7 @@ def _health(
     found: PublishedHealth,
     goals: schemas.GoalHealth | None,
     comment_flags: FlagCounts | None,
+    budgets: list[ReachedBudget],
     campaign: models.Campaign | None,
     query: HealthQuery,
     now: datetime,
@@ -128,6 +132,7 @@ def _health(
             comment_flags=comment_flags,
             disabled_webhooks=disabled_webhooks(session, scope.organization_id),
             overdue_disputes=overdue_disputes(session, scope, now),
+            reached_budgets=budgets,
         ),
         top_performers=show.performers(found.top_performers),
         underperformers=show.performers(found.underperformers),

@@ -1,0 +1,1 @@
+"""Budgets of payouts: what a project, a campaign or a structure may cost, and does by now."""

@@ -1,0 +1,65 @@
+"""SQL of budgets. Every statement names the organization."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import Keyset
+from serving_api.resources.payouts.budgets.schemas import BudgetQuery
+from warehouse.operational.models import PayoutBudget, PayoutStructure
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(PayoutBudget.created_at, PayoutBudget.id, "payout-budgets")
+
+
+def of_organization(organization_id: UUID) -> Select[PayoutBudget]:
+    """Select every budget of an organization."""
+    return select(PayoutBudget).where(PayoutBudget.organization_id == organization_id)
+
+
+def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
+    """Select the budgets that the filters leave."""
+    statement = of_organization(organization_id)
+    for name in ("project_id", "campaign_id", "structure_id"):
+        if (wanted := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutBudget, name) == wanted)
+    return statement
+
+
+def find(session: Session, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
+    """Return the budget; None if it is absent or another organization's."""
+    return session.scalar(of_organization(organization_id).where(PayoutBudget.id == budget_id))
+
+
+def lock(session: WriteSession, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
+    """Return the budget for writing, likewise."""
+    return session.scalar(
+        of_organization(organization_id).where(PayoutBudget.id == budget_id).with_for_update()
+    )
+
+
+def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Sequence[PayoutBudget]:
+    """Return all budgets of a project and of what is in it, the oldest first."""
+    own = of_organization(organization_id).where(PayoutBudget.project_id == project_id)
+    return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()
+
+
+def count_of_project(session: Session, organization_id: UUID, project_id: UUID) -> int:
+    """Return how many budgets a project has."""
+    own = of_organization(organization_id).where(PayoutBudget.project_id == project_id)
+    return session.scalars(own.with_only_columns(func.count())).one()
+
+
+def stopping(session: Session, structure: PayoutStructure) -> Sequence[PayoutBudget]:
+    """Return the budgets that may stop assignments to a structure, the oldest first.
+
+    Those of campaigns among them, whoever is reached.
+    """
+    own = of_organization(structure.organization_id).where(
+        PayoutBudget.project_id == structure.project_id,
+        PayoutBudget.on_exceeded == "stop_assignments",
+        or_(PayoutBudget.structure_id.is_(None), PayoutBudget.structure_id == structure.id),
+    )
+    return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()

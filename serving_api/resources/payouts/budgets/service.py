@@ -1,0 +1,108 @@
+"""What may happen to budgets, and what each has come to."""
+
+from dataclasses import asdict
+from uuid import UUID
+
+from serving_api.errors import Conflict, NotFound
+from serving_api.kit.envelope import Page
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import read_slice
+from serving_api.resources.organization import projects
+from serving_api.resources.payouts.balance import CURRENCY
+from serving_api.resources.payouts.budgets import repository, schemas
+from serving_api.resources.payouts.budgets.stopping import spendings
+from serving_api.resources.payouts.structures import repository as structures
+from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.budgets import Spending
+from warehouse.operational.models import PayoutBudget
+
+MOST = 25
+"""Budgets of a project: program health sums each up."""
+CHANGEABLE = ("name", "amount_cents", "thresholds", "on_exceeded")
+
+
+def list_page(errand: Errand, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
+    """Return a page of budgets, the newest first. Raises InvalidCursor."""
+    statement = repository.filtered(errand.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
+
+
+def read_budget(errand: Errand, budget_id: UUID) -> schemas.BudgetDetail:
+    """Return one budget and what it has come to. Raises NotFound."""
+    budget = repository.find(errand.session, errand.organization_id, budget_id)
+    if budget is None:
+        raise NotFound.named("Budget")
+    return _detail(errand, budget)
+
+
+def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail:
+    """Make a budget. Raises NotFound, and Conflict for one too many of a project."""
+    projects.lock(errand.session, errand.organization_id, body.project_id)
+    _require_in_project(errand, body)
+    there = repository.count_of_project(errand.session, errand.organization_id, body.project_id)
+    if there >= MOST:
+        raise Conflict(f"A project has at most {MOST} budgets", reason="too_many_budgets")
+    budget = PayoutBudget(organization_id=errand.organization_id, **body.model_dump())
+    errand.session.add(budget)
+    errand.session.flush()
+    return _detail(errand, budget)
+
+
+def change(
+    errand: WriteErrand, budget_id: UUID, changes: schemas.BudgetChanges
+) -> schemas.BudgetDetail:
+    """Change a budget. Raises NotFound."""
+    budget = _locked(errand, budget_id)
+    for name in CHANGEABLE:
+        if changes.sends(name):
+            setattr(budget, name, getattr(changes, name))
+    errand.session.flush()
+    return _detail(errand, budget)
+
+
+def delete(errand: WriteErrand, budget_id: UUID) -> None:
+    """Delete a budget: nothing is stopped or told by it any more. Raises NotFound."""
+    errand.session.delete(_locked(errand, budget_id))
+
+
+def exposure_of(spending: Spending) -> schemas.BudgetExposure:
+    """Return what a budget has come to, as it is answered."""
+    amount, spent = spending.budget.amount_cents, spending.exposure.total_cents
+    return schemas.BudgetExposure(
+        **asdict(spending.exposure),
+        month=spending.month,
+        exposure_cents=spent,
+        left_cents=amount - spent,
+        share=round(spent / amount, 4),
+        reached=spending.reached,
+        projected_cents=None,
+    )
+
+
+def _detail(errand: Errand, budget: PayoutBudget) -> schemas.BudgetDetail:
+    [spending] = spendings(errand, [budget])
+    return schemas.BudgetDetail(**_columns(budget), exposure=exposure_of(spending))
+
+
+def _columns(budget: PayoutBudget) -> dict[str, object]:
+    columns = {name: getattr(budget, name, None) for name in schemas.Budget.model_fields}
+    return {**columns, "org_id": budget.organization_id, "currency": CURRENCY}
+
+
+def _require_in_project(errand: Errand, body: schemas.NewBudget) -> None:
+    scope = (errand.session, errand.organization_id)
+    if body.campaign_id is not None:
+        campaigns.require_in(*scope, body.project_id, body.campaign_id)
+    if body.structure_id is not None:
+        structure = structures.find(*scope, body.structure_id)
+        if structure is None or structure.project_id != body.project_id:
+            raise NotFound.named("Payout structure")
+
+
+def _locked(errand: WriteErrand, budget_id: UUID) -> PayoutBudget:
+    budget = repository.lock(errand.session, errand.organization_id, budget_id)
+    if budget is None:
+        raise NotFound.named("Budget")
+    return budget

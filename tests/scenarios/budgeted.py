@@ -1,0 +1,63 @@
+"""Five weeks of a weekly fee whose budget stops assignments at its end (money.md M2, M17)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.contract.cases import HOOK
+from tests.factories.payouts import rule
+from tests.scenarios.campaign import Campaign, Wait, computed
+from warehouse.webhooks.comparing import tell_of_publication
+
+
+def story(campaign: Campaign) -> Iterator[Wait]:
+    creator, client = campaign.creator(), campaign.tenant.client
+    fee = rule("recurring", period="weekly", amount_cents=10_000, proration_mode="prorate")
+    structure = campaign.pays(creator, "2026-03-02", fee)
+    client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
+    body = {
+        "project_id": str(campaign.tenant.project_id),
+        "structure_id": structure,
+        "name": "Fees",
+        "amount_cents": 25_000,
+        "period": "monthly",
+        "thresholds": [50, 100],
+        "on_exceeded": "stop_assignments",
+    }
+    budget = client.data("POST", "/budgets", json=body, status=201)
+    further = campaign.tenant.creator(f"{campaign.handle}.further")
+    path, assigned = f"/payout-structures/{structure}/assignments", {"creator_ids": [further["id"]]}
+
+    yield computed(3, 9)
+    # The week of 2 March is due, the week of the 9th is in progress: 20,000 of 25,000.
+    assert told(campaign) == [50]
+    assert spent(campaign, budget) == ("2026-03-01", 20_000, 0.8, [50])
+
+    yield computed(3, 16)
+    # Three weeks: 30,000. Nothing is left, so nobody is assigned, and nobody gets less.
+    assert told(campaign) == [50, 100]
+    assert spent(campaign, budget) == ("2026-03-01", 30_000, 1.2, [50, 100])
+    refused = client.refusal("POST", path, json=assigned, status=409, code="budget_exceeded")
+    assert refused["budgets"] == {budget["id"]: "Fees"}
+    assert campaign.pay(creator)["amount_cents"] == 20_000
+    assert spent(campaign, budget) == ("2026-03-01", 30_000, 1.2, [50, 100])
+
+    yield computed(4, 1)
+    # The week of 30 March ends in April, whose budget is another one: 10,000 of 25,000.
+    assert told(campaign) == [50, 100]
+    assert spent(campaign, budget) == ("2026-04-01", 10_000, 0.4, [])
+    client.data("POST", path, json=assigned, status=201)
+
+
+def told(campaign: Campaign) -> list[int]:
+    """Tell of the publication; which thresholds were told of by now."""
+    api = campaign.tenant.api
+    tell_of_publication(api.settings, api.store)
+    params = {"type": "budget.reached"}
+    events = campaign.tenant.client.data("GET", "/webhook-events", params=params)
+    return sorted(one["data"]["threshold"] for one in events)
+
+
+def spent(campaign: Campaign, budget: Any) -> tuple[str, int, float, list[int]]:
+    """Of which month, how much, which share of the budget, and the thresholds it is beyond."""
+    now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
+    return now["month"], now["exposure_cents"], now["share"], now["reached"]

@@ -1,0 +1,315 @@
+"""Budgets over HTTP: what they have come to, what they stop, and what is told of them.
+
+The organization, its accruals and days are those of tests/fixtures/payouts.py: all end in May,
+Ada's $100.00 final, $70.00 settling and $100.00 open, and Bob's $50.00 final.
+"""
+
+from collections import Counter
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import delete
+
+from tests.contract.cases import HOOK
+from tests.factories.accruals import earning
+from tests.factories.payouts import rule
+from tests.fixtures.api import NOW
+from tests.fixtures.payouts import WEEK, Paying
+from warehouse.operational.models import WebhookReach
+from warehouse.webhooks.comparing import tell_of_publication
+
+BUDGETS = "/budgets"
+TODAY = NOW.isoformat().replace("+00:00", "Z")
+NOTHING = {
+    "open_cents": 0,
+    "settling_cents": 0,
+    "final_cents": 0,
+    "approved_cents": 0,
+    "paid_cents": 0,
+}
+
+
+def budget(paying: Paying, amount_cents: int, **body: Any) -> Any:
+    body = {"project_id": str(paying.tenant.project_id), "name": "Spring", **body}
+    body["amount_cents"] = amount_cents
+    return paying.tenant.client.data("POST", BUDGETS, json=body, status=201)
+
+
+def exposure(paying: Paying, made: Any) -> Any:
+    return paying.tenant.client.data("GET", f"{BUDGETS}/{made['id']}")["exposure"]
+
+
+def campaign_of(paying: Paying, *creators: Any) -> str:
+    campaign: str = paying.tenant.campaign()["id"]
+    for creator in creators:
+        body = {"item_type": "creator", "item_id": creator["id"]}
+        paying.tenant.client.data("POST", f"/campaigns/{campaign}/items", json=body, status=201)
+    return campaign
+
+
+def assign(paying: Paying, structure_id: str, creator: Any, **refused: Any) -> Any:
+    path = f"/payout-structures/{structure_id}/assignments"
+    body = {"creator_ids": [creator["id"]]}
+    if refused:
+        return paying.tenant.client.refusal("POST", path, json=body, **refused)
+    return paying.tenant.client.data("POST", path, json=body, status=201)
+
+
+def listed(paying: Paying) -> Any:
+    return paying.tenant.client.data("GET", "/payout-accruals", params={"limit": 100})
+
+
+def decide_at_random(paying: Paying, draw: Random) -> None:
+    """Have fifteen weeks of both creators, some of it approved, voided or paid."""
+    starts = [date(2026, 3, 2) + timedelta(weeks=week) for week in range(15)]
+    made = [
+        earning(paying.tenant, paying.structure, creator, (start, start + WEEK), cents)
+        for start in starts
+        for creator in (paying.ada, paying.bob)
+        for cents in [draw.randrange(20_000)]
+    ]
+    paying.earnings = {str(one.id): one for one in made}
+    paying.publish()
+    for each in listed(paying):
+        deed = draw.choice(["leave", "approved", "void", "pay"])
+        is_payable = each["status"] == "final" and each["creator_id"] == paying.ada["id"]
+        if deed == "pay" and is_payable:
+            paying.pay(each["id"])
+        elif deed in ("approved", "void") and each["status"] != "open":
+            paying.decide(each["id"], status=deed)
+
+
+class TestExposure:
+    def test_what_is_earned_by_now_stands_beside_what_may_be_spent(self, paying: Paying) -> None:
+        made = budget(paying, 64_000, period="monthly", thresholds=[50, 80])
+        assert made == {
+            "id": made["id"],
+            "org_id": str(paying.tenant.organization_id),
+            "project_id": str(paying.tenant.project_id),
+            "campaign_id": None,
+            "structure_id": None,
+            "name": "Spring",
+            "amount_cents": 64_000,
+            "currency": "USD",
+            "period": "monthly",
+            "thresholds": [50, 80],
+            "on_exceeded": "warn",
+            "created_at": TODAY,
+            "updated_at": TODAY,
+            "exposure": {
+                "month": "2026-05-01",
+                "open_cents": 10_000,
+                "settling_cents": 7_000,
+                "final_cents": 15_000,
+                "approved_cents": 0,
+                "paid_cents": 0,
+                "exposure_cents": 32_000,
+                "left_cents": 32_000,
+                "share": 0.5,
+                "reached": [50],
+                "projected_cents": None,
+            },
+        }
+        paying.decide("last", status="approved")
+        paying.decide("bobs", status="void")
+        paying.pay("settled")
+        now = exposure(paying, made)
+        assert {name: now[name] for name in NOTHING} == {
+            **NOTHING,
+            "open_cents": 10_000,
+            "approved_cents": 7_000,
+            "paid_cents": 10_000,
+        }
+        assert (now["exposure_cents"], now["left_cents"], now["reached"]) == (27_000, 37_000, [])
+
+    def test_each_is_of_its_own_accruals_and_month(self, paying: Paying) -> None:
+        april = (date(2026, 4, 20), date(2026, 4, 26))
+        paying.earnings["april"] = earning(
+            paying.tenant, paying.structure, paying.bob, april, 4_000
+        )
+        paying.publish()
+        other = paying.tenant.payout_structure(rule("recurring"))
+        bobs = campaign_of(paying, paying.bob)
+        made = {
+            "all": budget(paying, 100_000),
+            "month": budget(paying, 100_000, period="monthly"),
+            "structure": budget(paying, 100_000, structure_id=paying.structure["id"]),
+            "other structure": budget(paying, 100_000, structure_id=other),
+            "campaign": budget(paying, 100_000, campaign_id=bobs),
+            "month of campaign": budget(paying, 100_000, campaign_id=bobs, period="monthly"),
+            "empty campaign": budget(
+                paying, 100_000, campaign_id=paying.tenant.campaign("E")["id"]
+            ),
+        }
+        assert {name: exposure(paying, one)["exposure_cents"] for name, one in made.items()} == {
+            "all": 36_000,
+            "month": 32_000,
+            "structure": 36_000,
+            "other structure": 0,
+            "campaign": 9_000,
+            "month of campaign": 5_000,
+            "empty campaign": 0,
+        }
+
+    def test_random_accruals_are_summed_as_by_hand(self, paying: Paying) -> None:
+        """Sums over thirty accruals and what was decided about them, one by one."""
+        decide_at_random(paying, Random(22))
+        of_ada = budget(paying, 1_000, campaign_id=campaign_of(paying, paying.ada))
+        of_may = budget(paying, 1_000, period="monthly")
+        by_hand, in_may = Counter[str](), Counter[str]()
+        for each in listed(paying):
+            cents = paying.earnings[each["id"]].content.amount_cents
+            if each["creator_id"] == paying.ada["id"]:
+                by_hand[f"{each['status']}_cents"] += cents
+            if each["period_end"].startswith("2026-05"):
+                in_may[f"{each['status']}_cents"] += cents
+        for expected, made in ((by_hand, of_ada), (in_may, of_may)):
+            assert expected.pop("void_cents", 0)
+            told = exposure(paying, made)
+            assert {name: told[name] for name in NOTHING} == {**NOTHING, **expected}
+            assert told["exposure_cents"] == expected.total()
+
+
+class TestStop:
+    def test_nobody_is_assigned_once_nothing_is_left(self, paying: Paying) -> None:
+        structure = paying.tenant.payout_structure(rule("recurring"))
+        made = budget(paying, 32_001, on_exceeded="stop_assignments")
+        assign(paying, structure, paying.ada)
+        path = f"{BUDGETS}/{made['id']}"
+        paying.tenant.client.data("PATCH", path, json={"amount_cents": 32_000})
+        meta = assign(paying, structure, paying.bob, status=409, code="budget_exceeded")
+        assert meta["budgets"] == {made["id"]: "Spring"}
+        # What was earned is what it was, and a decision gives room again.
+        assert paying.balance(paying.bob)["accrued_cents"] == 5_000
+        paying.decide("bobs", status="void")
+        assign(paying, structure, paying.bob)
+
+    def test_it_stops_what_it_is_of_and_a_warning_nothing(self, paying: Paying) -> None:
+        own = paying.structure["id"]
+        other = paying.tenant.payout_structure(rule("recurring"))
+        stops: dict[str, Any] = {"on_exceeded": "stop_assignments"}
+        budget(paying, 1)
+        budget(paying, 1, structure_id=own, **stops)
+        budget(paying, 1, campaign_id=campaign_of(paying, paying.bob), name="Bobs", **stops)
+        assign(paying, other, paying.ada)
+        named = assign(paying, other, paying.bob, status=409, code="budget_exceeded")["budgets"]
+        assert list(named.values()) == ["Bobs"]
+        named = assign(paying, own, paying.bob, status=409, code="budget_exceeded")["budgets"]
+        assert list(named.values()) == ["Spring", "Bobs"]
+
+
+class TestChange:
+    def test_budgets_are_listed_changed_and_deleted(self, paying: Paying) -> None:
+        client = paying.tenant.client
+        campaign = campaign_of(paying, paying.bob)
+        first, second = budget(paying, 5_000), budget(paying, 6_000, campaign_id=campaign)
+        assert [each["id"] for each in client.data("GET", BUDGETS)] == [second["id"], first["id"]]
+        [found] = client.data("GET", BUDGETS, params={"campaign_id": campaign})
+        assert found == {name: each for name, each in second.items() if name != "exposure"}
+        body = {"name": "Later", "thresholds": [], "on_exceeded": "stop_assignments"}
+        changed = client.data("PATCH", f"{BUDGETS}/{first['id']}", json=body)
+        assert changed == {**first, **body, "exposure": {**first["exposure"], "reached": []}}
+        client.data("DELETE", f"{BUDGETS}/{first['id']}")
+        client.data("DELETE", f"/campaigns/{campaign}")
+        assert client.data("GET", BUDGETS) == []
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"amount_cents": 0},
+            {"amount_cents": 1.5},
+            {"thresholds": [80, 50]},
+            {"thresholds": [50, 50]},
+            {"thresholds": [0]},
+            {"thresholds": list(range(1, 12))},
+            {"period": "weekly"},
+            {"on_exceeded": "lower"},
+            {"name": " "},
+            {"campaign_id": "{id}", "structure_id": "{id}"},
+        ],
+        ids=str,
+    )
+    def test_what_is_no_budget_is_refused(self, owing: Paying, wrong: dict[str, Any]) -> None:
+        project_id = str(owing.tenant.project_id)
+        wrong = {name: project_id if one == "{id}" else one for name, one in wrong.items()}
+        body = {"project_id": project_id, "name": "Spring", "amount_cents": 100, **wrong}
+        owing.tenant.client.refusal("POST", BUDGETS, json=body, status=400, code="invalid_body")
+
+    def test_what_it_is_of_must_be_of_its_project(self, owing: Paying) -> None:
+        project = str(owing.tenant.project_id)
+        for name in ("project_id", "campaign_id", "structure_id"):
+            body = {"project_id": project, "name": "Spring", "amount_cents": 100}
+            body[name] = owing.ada["id"]
+            owing.tenant.client.refusal("POST", BUDGETS, json=body, status=404, code="not_found")
+
+    def test_a_project_has_so_many(self, paying: Paying) -> None:
+        for _ in range(25):
+            budget(paying, 100)
+        body = {"project_id": str(paying.tenant.project_id), "name": "One", "amount_cents": 1}
+        client = paying.tenant.client
+        meta = client.refusal("POST", BUDGETS, json=body, status=409, code="conflict")
+        assert meta["reason"] == "too_many_budgets"
+
+
+class TestTold:
+    def test_each_threshold_is_told_once_for_an_amount(self, paying: Paying) -> None:
+        client, api = paying.tenant.client, paying.tenant.api
+        client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
+        made = budget(paying, 40_000, period="monthly", thresholds=[50, 80, 100])
+
+        def told() -> list[tuple[int, int]]:
+            with api.store.write_session() as session:
+                # As after an upgrade: made-up publications cannot be compared with each other.
+                session.execute(delete(WebhookReach))
+            tell_of_publication(api.settings, api.store)
+            found = client.data("GET", "/webhook-events", params={"type": "budget.reached"})
+            return [(one["data"]["threshold"], one["data"]["amount_cents"]) for one in found]
+
+        paying.publish()
+        assert sorted(told()) == [(50, 40_000), (80, 40_000)]
+        paying.publish(current=0)
+        paying.publish()
+        assert len(told()) == 2
+        paying.publish(current=18_000)
+        assert max(told()) == (100, 40_000)
+        client.data("PATCH", f"{BUDGETS}/{made['id']}", json={"amount_cents": 80_000})
+        paying.publish(current=18_000)
+        assert sorted(told()) == [(50, 40_000), (50, 80_000), (80, 40_000), (100, 40_000)]
+        [last, *_] = client.data("GET", "/webhook-events", params={"entity_id": made["id"]})
+        assert last["data"] == {
+            "budget_id": made["id"],
+            "project_id": made["project_id"],
+            "campaign_id": None,
+            "structure_id": None,
+            "month": "2026-05-01",
+            "threshold": 50,
+            "amount_cents": 80_000,
+            "exposure_cents": 40_000,
+        }
+
+    def test_program_health_has_those_that_reached_a_threshold(self, paying: Paying) -> None:
+        campaign = campaign_of(paying, paying.bob)
+        reached = budget(paying, 40_000)
+        budget(paying, 50_000)
+        of_campaign = budget(paying, 5_000, campaign_id=campaign)
+        path = f"/projects/{paying.tenant.project_id}/program-health"
+        client = paying.tenant.client
+        first, second = client.data("GET", path)["alerts"]["reached_budgets"]
+        assert first == {
+            "budget_id": reached["id"],
+            "name": "Spring",
+            "amount_cents": 40_000,
+            "on_exceeded": "warn",
+            "exposure": reached["exposure"],
+        }
+        assert reached["exposure"]["reached"] == [80]
+        assert (second["budget_id"], second["exposure"]["reached"]) == (
+            of_campaign["id"],
+            [80, 100],
+        )
+        answer = client.data("GET", path, params={"campaign_id": campaign})
+        assert [one["budget_id"] for one in answer["alerts"]["reached_budgets"]] == [
+            of_campaign["id"]
+        ]
