@@ -257,23 +257,30 @@ def test_every_run_agrees_with_the_plain_calculation(
     story.assert_marts_agree(later)
 
 
-@pytest.mark.parametrize("mart", ["comments", "video_comments", "video_comment_daily"])
-def test_a_run_shows_anew_the_comments_of_touched_posts_alone(
-    settled: tuple[Harness, datetime], mart: str
-) -> None:
-    """A mark on every row is gone with those of the posts that were walked through since."""
+def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -> None:
+    """A mark on every row stays with the comments that were there, and goes with sums of the post
+    that was walked through since."""
     harness, as_of = settled
+    comments = harness.column("marts.comments", "comment_id")
+    posts = {mart: sorted(harness.column(f"marts.{mart}", "video_id")) for mart in SUMS}
+    walked = posts["video_comment_daily"][0]
     with harness.connect() as connection:
-        connection.execute(f"update marts.{mart} set organization_id = uuid '{MARK}'")
-    posts = sorted(harness.column(f"marts.{mart}", "video_id"))
-    walk(harness, posts[0], as_of)
-    run = harness.run(as_of=as_of + timedelta(minutes=harness.batch_seq))
+        connection.execute("update marts.comments set like_count = -1")
+        for mart in SUMS:
+            connection.execute(f"update marts.{mart} set comment_count = -1")
+    walk(harness, walked, as_of)
+
+    run = harness.run(as_of=as_of + timedelta(minutes=1))
+
     assert not run.is_full_refresh
-    marked = harness.column(f"marts.{mart}", "video_id", f"organization_id = uuid '{MARK}'")
-    assert sorted(marked) == posts[1:]
+    assert harness.column("marts.comments", "comment_id", "like_count = -1") == comments
+    assert len(harness.column("marts.comments", "comment_id")) == len(comments) + 1
+    for mart in SUMS:
+        left = sorted(harness.column(f"marts.{mart}", "video_id", "comment_count = -1"))
+        assert left == [post for post in posts[mart] if post != walked]
 
 
-MARK = UUID(int=0xBAD)
+SUMS = ("video_comments", "video_comment_daily")
 
 
 @pytest.fixture(scope="module")

@@ -49,6 +49,7 @@ TOUCHED = (
     "int_touched_accounts",
     "int_touched_accruals",
     "int_touched_campaigns",
+    "int_touched_commented_videos",
     "int_touched_comments",
     "int_touched_creators",
     "int_touched_goals",

@@ -22,7 +22,7 @@ _OF_TOUCHED_ACCRUALS = " union all ".join(
 _FIRST_COMMENT = """
     cast(min(earliest_at) as date) - 1
     from intermediate.int_comment_sightings
-    semi join intermediate.int_touched_comments using (video_id)
+    semi join intermediate.int_touched_comments using (comment_id)
 """
 
 FIRST_DAY = {

@@ -4,7 +4,9 @@ videos as (
     select * from {{ ref('int_commented_videos') }}
 ),
 
-sightings as (
+-- Looked at for each reason anew: most days most reasons name nothing, and then none is looked at.
+
+sightings as not materialized (
     select * from {{ ref('int_comment_sightings') }}
 ),
 
@@ -17,17 +19,7 @@ new_walks as (
 ),
 
 changed_videos as (
-    (
-        select * from videos
-        except
-        select * from {{ source('control', 'commented_videos') }}
-    )
-    union all
-    (
-        select * from {{ source('control', 'commented_videos') }}
-        except
-        select * from videos
-    )
+    {{ changed_commented_videos() }}
 ),
 
 new_scores as (
@@ -44,24 +36,54 @@ new_mentions as (
     where score_seq > {{ from_score_seq() }}
 ),
 
+seen as (
+    select
+        sightings.comment_id,
+        sightings.video_id
+    from sightings
+    semi join new_comments using (video_id, platform_comment_id)
+),
+
+gone as (
+    select
+        sightings.comment_id,
+        sightings.video_id
+    from sightings
+    inner join {{ ref('int_comment_walks') }} as walks using (video_id)
+    semi join new_walks using (video_id)
+    where sightings.captured_at < walks.complete_started_at
+),
+
+by_videos as (
+    select
+        sightings.comment_id,
+        sightings.video_id
+    from sightings
+    semi join changed_videos using (video_id)
+),
+
 by_scores as (
-    select sightings.video_id
+    select
+        sightings.comment_id,
+        sightings.video_id
     from sightings
     semi join new_scores using (text_id)
 ),
 
 by_mentions as (
-    select sightings.video_id
+    select
+        sightings.comment_id,
+        sightings.video_id
     from sightings
     inner join videos using (video_id)
     semi join new_mentions using (organization_id, text_id)
 ),
 
 touched as (
-    {{ touched_by(
-        ["new_comments", "new_walks", "changed_videos", "by_scores", "by_mentions"], "video_id"
-    ) }}
+    {{ touched_by(["seen", "gone", "by_videos", "by_scores", "by_mentions"], "comment_id, video_id") }}
 )
 
-select distinct video_id
+select distinct
+    comment_id,
+    video_id
 from touched

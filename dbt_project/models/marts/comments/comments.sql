@@ -1,12 +1,12 @@
 {{ config(
     materialized="continued",
-    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_comments"}
+    meta={"key": "comment_id", "replaces": "entities", "touched": "int_touched_comments"}
 ) }}
 
 with
 
 sightings as (
-    {{ scoped(ref('int_comment_sightings'), ref('int_touched_comments'), "video_id") }}
+    {{ scoped(ref('int_comment_sightings'), ref('int_touched_comments'), "comment_id") }}
 ),
 
 walks as (

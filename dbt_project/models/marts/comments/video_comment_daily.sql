@@ -1,12 +1,12 @@
 {{ config(
     materialized="continued",
-    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_comments"}
+    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_commented_videos"}
 ) }}
 
 with
 
 comments as (
-    {{ scoped(ref('comments'), ref('int_touched_comments'), "video_id") }}
+    {{ scoped(ref('comments'), ref('int_touched_commented_videos'), "video_id") }}
 )
 
 select

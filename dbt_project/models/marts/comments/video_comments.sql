@@ -1,9 +1,9 @@
 {{ config(
     materialized="continued",
-    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_comments"}
+    meta={"key": "video_id", "replaces": "entities", "touched": "int_touched_commented_videos"}
 ) }}
 
-{%- set touched = ref('int_touched_comments') %}
+{%- set touched = ref('int_touched_commented_videos') %}
 
 with
 
