@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict
 
 from warehouse.backup.dump import Snapshot
 from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
+from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_bucket import AT_ONCE
 from warehouse.landing.leftovers import PLACES
 from warehouse.landing.manifest import Manifest, batch_of, data_object, form_of
-from warehouse.landing.opening import open_landing_bucket
 from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, NoVersionsError

@@ -13,7 +13,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from warehouse.landing.opening import open_landing_bucket
+from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore, embedded_path, operational_store
 from warehouse.publication.shared.pointer import CHANNEL, pointer
 from warehouse.publication.shared.taking import (

@@ -14,7 +14,7 @@ import stamina
 import structlog
 
 from warehouse.clock import Clock, system_clock
-from warehouse.landing.opening import open_landing_bucket
+from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE, MONTHS

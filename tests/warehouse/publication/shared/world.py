@@ -8,7 +8,7 @@ import duckdb
 
 from tests.factories.marts import History, Video, fill_marts
 from tests.fixtures.faulty_bucket import FaultyBucket
-from warehouse.landing.opening import open_landing_bucket
+from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.publish import publish
