@@ -9,6 +9,7 @@ from typing import Any
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt.contracts.graph.manifest import Manifest
+from dbt_common.behavior_flags import BehaviorFlagRendered
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
 from dbt_common.events.event_manager_client import ctx_set_event_manager
@@ -55,6 +56,9 @@ class Heard(EventManager):
 
 TOLD = {EventLevel.WARN, EventLevel.ERROR}
 ctx_set_event_manager(Heard())
+
+# Whose a flag is dbt finds out anew with each command, from the files of all loaded modules.
+BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")  # type: ignore[method-assign]  # noqa: SLF001
 
 
 def invoke(

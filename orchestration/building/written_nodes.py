@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import duckdb
+from dbt.adapters.reference_keys import _make_ref_key
 from dbt.artifacts.resources.types import NodeType
 from dbt.artifacts.schemas.results import RunStatus, TimingInfo
 from dbt.artifacts.schemas.run import RunResult
@@ -155,8 +156,9 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
             self.adapter.drop_relation(there)
         return _execute(cursor, statements)
 
-    def _there(self) -> Any:
-        return self.adapter.get_relation(self.node.database, self.node.schema, self.node.alias)
+    def _there(self) -> Any:  # what dbt knows of it, by its key: dbt looks through all it knows
+        known = self.adapter.cache.relations.get(_make_ref_key(self.node))
+        return known and known.inner
 
 
 class WrittenTestRunner(WrittenRunner, TestRunner):  # type: ignore[misc]  # untyped
