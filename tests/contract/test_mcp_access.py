@@ -19,10 +19,14 @@ from tests.fixtures.api import PREFIX, Api
 KEYED = [name for name, case in CASES.items() if case.scope != PUBLIC]
 
 
-@pytest.fixture(scope="module", params=["key", "token"])
-def stage(api: Api, request: pytest.FixtureRequest) -> Iterator[Stage]:
+@pytest.fixture(scope="module")
+def agents(api: Api) -> AgentApi:
     """The API, asked by agents alone."""
-    agents = AgentApi(api.base_url, api.store, api.settings, api.document)
+    return AgentApi(api.base_url, api.store, api.settings, api.document)
+
+
+@pytest.fixture(scope="module", params=["key", "token"])
+def stage(api: Api, agents: AgentApi, request: pytest.FixtureRequest) -> Iterator[Stage]:
     with set_stage(agents, Keys() if request.param == "key" else Tokens(api)) as stage:
         yield stage
 
