@@ -41,7 +41,7 @@ lint: $(STAMP) ## ruff, mypy, import-linter, sqlfluff; the two slow ones side by
 
 lint-sql:
 	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project/models
-	$(BIN)/sqlfluff lint --disable-progress-bar --templater placeholder warehouse/rules warehouse/reading
+	$(BIN)/sqlfluff lint --disable-progress-bar --templater placeholder warehouse/rules warehouse/reading warehouse/simulation
 
 lint-types:
 	$(BIN)/mypy
@@ -55,7 +55,7 @@ format: $(STAMP) ## Let ruff and sqlfluff mend what they can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
-	$(BIN)/sqlfluff fix --disable-progress-bar --templater placeholder warehouse/rules warehouse/reading
+	$(BIN)/sqlfluff fix --disable-progress-bar --templater placeholder warehouse/rules warehouse/reading warehouse/simulation
 
 catalogue: $(STAMP) ## Write what follows from warehouse/catalogue: dbt's sources and counters, and the list of tables
 	$(BIN)/python -m warehouse.catalogue

@@ -37,6 +37,7 @@ from serving_api.resources.payouts.disputes.endpoints import router as payout_di
 from serving_api.resources.payouts.methods.endpoints import router as payout_methods
 from serving_api.resources.payouts.payments.endpoints import router as payout_payments
 from serving_api.resources.payouts.receipts import router as payout_receipts
+from serving_api.resources.payouts.simulations.endpoints import router as payout_simulations
 from serving_api.resources.payouts.structures.endpoints import router as payout_structures
 from serving_api.resources.programs.campaigns.endpoints import router as campaigns
 from serving_api.resources.programs.content_groups.endpoints import router as content_groups
@@ -112,6 +113,8 @@ KEYED: tuple[APIRouter, ...] = (
     payout_payments,
     # /payouts/payment-receipts
     payout_receipts,
+    # /payout-structures/simulate
+    payout_simulations,
     # /payout-structures
     payout_structures,
     # /payout-structures/{structure_id}/assignments

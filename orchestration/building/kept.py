@@ -23,6 +23,8 @@ SOURCES = (
     "dbt_project/tests/**/*.*",
     "orchestration/building/manifests.py",
     "orchestration/building/written_nodes.py",
+    "orchestration/building/earning.py",
+    "warehouse/simulation/inputs.py",
 )
 LIBRARIES = ("dbt-core", "dbt-adapters", "dbt-common", "dbt-duckdb")
 VERSIONS_KEPT = 4

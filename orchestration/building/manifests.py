@@ -11,6 +11,7 @@ import json
 import pickle
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,12 +24,16 @@ from dbt.parser.manifest import extended_mashumaro_encoder, extended_mashumuro_d
 from orchestration.building import kept
 from orchestration.building.dbt_command import UNBUILT, invoke
 from orchestration.building.written_nodes import write
+from warehouse.control import Run
 
 RunRow = Mapping[str, str | None]
 """The row of control.run, each value as text."""
 
 FLAGS = frozenset({"is_full_refresh", "follows_unfinished"})
 """Columns whose values decide what the SQL says and do not stand in it."""
+
+AFTER_THE_FIRST = ("previous_as_of", "backfill_from", "backfill_to")
+"""Columns that are null in a run that computes everything."""
 
 PLACEHOLDER = re.compile(r"@run\.(\w+)@")
 
@@ -48,10 +53,25 @@ def manifest_json() -> dict[str, Any]:
 def written_for(run: RunRow) -> Manifest:
     """Return the parsed project, each node of a build with its statements for this run."""
     manifest = parsed()
-    filled = PLACEHOLDER.sub(lambda found: run[found[1]] or "", _statements(_shape(run)))
-    for unique_id, statements in json.loads(filled).items():
-        write(manifest.nodes[unique_id], statements)
+    statements = json.loads(filled(_statements(_shape(run)), run))
+    for unique_id, written in statements.items():
+        write(manifest.nodes[unique_id], written)
     return manifest
+
+
+def filled(statements: str, run: RunRow) -> str:
+    """Return statements with the values of a run in place of their placeholders."""
+    return PLACEHOLDER.sub(lambda found: run[found[1]] or "", statements)
+
+
+def of_a_full_refresh() -> dict[str, list[str]]:
+    """Return the statements of each node for a run that computes everything, to be filled."""
+    row = dict.fromkeys((field.name for field in fields(Run)), "")
+    begins = {**row, "is_full_refresh": "true", "follows_unfinished": "false"}
+    of_nodes: dict[str, list[str]] = json.loads(
+        _statements(_shape({**begins, **dict.fromkeys(AFTER_THE_FIRST)}))
+    )
+    return of_nodes
 
 
 def _shape(run: RunRow) -> str:

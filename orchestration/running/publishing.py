@@ -2,6 +2,7 @@
 
 from duckdb import DuckDBPyConnection
 
+from orchestration.building.earning import earning_statements
 from warehouse.control import Run, advance
 from warehouse.looks.deadlines import keep_deadlines
 from warehouse.operational.store import OperationalStore
@@ -25,7 +26,11 @@ def publish_run(
     """
     tell_of_publication(settings, store)
     published = publish(
-        settings, connection, as_of=run.as_of, first_reading_at=run.first_reading_at
+        settings,
+        connection,
+        as_of=run.as_of,
+        first_reading_at=run.first_reading_at,
+        earning=earning_statements(run),
     )
     advance(connection, run)
     with store.write_session() as session:

@@ -30,6 +30,12 @@ ANNOTATED = {"scope": "creator", "entity_id": "{creator_id}"}
 DEACTIVATE = {"videos": "freeze"}
 REACTIVATE = {"missed_posts": "inbox"}
 STRUCTURE = {"project_id": "{project_id}", "name": "Case", **rule("recurring")}
+SIMULATION = {
+    "structure": STRUCTURE,
+    "creator_ids": ["{creator_id}"],
+    "from": "2026-05-01",
+    "to": "2026-05-20",
+}
 PAYOUT = {"payout_method_id": "{payout_method_id}", "details": {}}
 ICON = {"content_type": "image/png", "content_base64": ONE_PIXEL}
 PAYMENT = {
@@ -171,6 +177,7 @@ CASES: Mapping[str, Case] = {
     ),
     "GET /payout-structures": Case("read", query={"project_id": "{project_id}"}),
     "POST /payout-structures": Case("write", 201, STRUCTURE, role="admin"),
+    "POST /payout-structures/simulate": Case("read", 200, SIMULATION),
     "GET /payout-structures/{structure_id}": Case("read"),
     "PATCH /payout-structures/{structure_id}": Case(
         "write", 200, {"kind": "cosmetic", "name": "Case"}, role="admin"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.building.dbt import build, explain
+from orchestration.building.earning import earning_statements
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.clock import Clock
 from warehouse.control import advance, begin_run
@@ -44,7 +45,13 @@ def make_pass(settings: Settings, store: OperationalStore) -> None:
         if not all(result.is_green for result in results):
             raise NotGreenError(explain(results))
         with warehouse.connection() as connection:
-            publish(settings, connection, as_of=run.as_of, real_clock=settings.clock)
+            publish(
+                settings,
+                connection,
+                as_of=run.as_of,
+                earning=earning_statements(run),
+                real_clock=settings.clock,
+            )
             advance(connection, run)
     finally:
         warehouse.release()

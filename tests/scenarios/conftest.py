@@ -10,7 +10,17 @@ import pytest
 from tests.faults.passes import make_pass
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.scenarios import bonuses, budgeted, disputed, promises, retainer, sales, switch, views
+from tests.scenarios import (
+    bonuses,
+    budgeted,
+    disputed,
+    lab,
+    promises,
+    retainer,
+    sales,
+    switch,
+    views,
+)
 from tests.scenarios.campaign import NEW_YORK, Campaign, Story, Today, at
 from tests.scenarios.players import play
 from warehouse.operational.store import operational_store
@@ -24,6 +34,7 @@ STORIES: dict[str, Story] = {
     "switch": switch.story,
     "disputed": disputed.story,
     "budgeted": budgeted.story,
+    "lab": lab.story,
 }
 
 

@@ -4,6 +4,7 @@
 - recent.<fact>: the last months of a big fact
 - files.months: which months of the big facts there are, and where
 - files.views: those that are views, by their definitions
+- files.earning: what simulations compute by, see `warehouse.simulation.earning`
 
 The views themselves, and those that join a big fact's months, are made by `views`.
 """

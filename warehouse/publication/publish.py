@@ -4,6 +4,7 @@ Readers are never locked out and never see half a run; a failed or killed public
 last good one current. (design.md, point 7.)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +31,7 @@ from warehouse.publication.sql import attached
 from warehouse.publication.views import create_views
 from warehouse.rules import create_rules
 from warehouse.settings import Settings
+from warehouse.simulation.earning import write_earning
 from warehouse.transaction import transaction
 
 
@@ -57,12 +59,14 @@ def publish(
     *,
     as_of: datetime,
     first_reading_at: datetime | None = None,
+    earning: Sequence[str] = (),
     real_clock: Clock = system_clock,
 ) -> Publication:
     """Publish the warehouse's marts and machinery as they are now, as the current publication.
 
     `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
-    `first_reading_at` is when the earliest reading was taken, None without one.
+    `first_reading_at` is when the earliest reading was taken, None without one. `earning` are the
+    statements by which simulations compute (`warehouse.simulation`); without, there are none.
     Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
     were. Publications replaced 24 hours ago are removed. Raises views.TypesChanged.
     """
@@ -71,7 +75,7 @@ def publish(
     folder = publications / str(publication_id)
     previous = current_folder(publications)
     with new_publication(publications, publication_id) as building:
-        _write_marts(connection, previous, building, as_of)
+        _write_marts(connection, previous, building, as_of, earning)
         info = PublicationInfo(
             publication_id, as_of, real_clock(), models_version(), first_reading_at
         )
@@ -82,13 +86,18 @@ def publish(
 
 
 def _write_marts(
-    connection: duckdb.DuckDBPyConnection, previous: Path | None, folder: Path, as_of: datetime
+    connection: duckdb.DuckDBPyConnection,
+    previous: Path | None,
+    folder: Path,
+    as_of: datetime,
+    earning: Sequence[str],
 ) -> None:
     with (
         attached_previous(connection, previous, BIG_FACTS) as known,
         attached(connection, folder / DATABASE, "building"),
     ):
         copy_marts(connection, known, folder, as_of.astimezone(UTC).date())
+        write_earning(connection, earning)
         connection.execute("checkpoint building")
 
 

@@ -108,6 +108,12 @@ PAYOUTS: Entries = {
         "to pay further creators by a rule that exists, use `payout_assignments_create`.",
         use="It pays nobody until creators are assigned.",
     ),
+    "simulate_payout_structure": Entry(
+        "payout_structures_simulate",
+        "what is owed by the rules in force is `payout_accruals_list`; to put a rule in force, use"
+        " `payout_structures_create` or `payout_structures_update`.",
+        use="It writes nothing: for whoever asks what another rate, cap or tier would have cost.",
+    ),
     "get_payout_structure": Entry(
         "payout_structures_get",
         "amounts computed by it are `payout_accruals_list` with `structure_id`.",

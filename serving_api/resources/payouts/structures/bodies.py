@@ -150,7 +150,7 @@ class ConversionRule(_NewVersion, rules.PerConversion):
 
 
 AnyRule = RecurringRule | GoalsRule | CpmRule | ViewThresholdRule | ConversionRule
-_RuleBody = Annotated[
+RuleBody = Annotated[
     Annotated[RecurringRule, tag("recurring")]
     | Annotated[GoalsRule, tag("goals")]
     | Annotated[CpmRule, tag("cpm")]
@@ -159,6 +159,6 @@ _RuleBody = Annotated[
     told_by("criteria_type", *TYPES),
 ]
 StructureChanges = Annotated[
-    Annotated[CosmeticChanges, tag("cosmetic")] | Annotated[_RuleBody, tag("rule")],
+    Annotated[CosmeticChanges, tag("cosmetic")] | Annotated[RuleBody, tag("rule")],
     told_by("kind", "cosmetic", "rule"),
 ]

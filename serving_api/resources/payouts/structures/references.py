@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidBody, Issue
@@ -31,24 +31,23 @@ def require_account(
         raise InvalidBody.at("account_id", "must be an account of the project")
 
 
-def require_events(
-    session: WriteSession, organization_id: UUID, project_id: UUID, rule: Rule
-) -> None:
-    """Raise InvalidBody for rates of events of another project or currency (money.md M12).
+def hold_events(session: WriteSession, organization_id: UUID, project_id: UUID, rule: Rule) -> None:
+    """Hold the events that a rule names until the transaction ends.
 
-    The events are held until the transaction ends, so that none is deleted beside the rule that
-    comes to name it.
+    None of them is deleted beside the rule that comes to name it.
     """
+    if isinstance(rule, PerConversion):
+        events = _events(organization_id, project_id, rule)
+        held = events.order_by(ConversionEvent.id).with_for_update(key_share=True, read=True)
+        session.execute(held)
+
+
+def require_events(session: Session, organization_id: UUID, project_id: UUID, rule: Rule) -> None:
+    """Raise InvalidBody for rates of events of another project or currency (money.md M12)."""
     if not isinstance(rule, PerConversion):
         return
-    named = [rate.conversion_event_id for rate in rule.criteria_params.rates]
-    events = select(ConversionEvent.id, ConversionEvent.currency).where(
-        ConversionEvent.organization_id == organization_id,
-        ConversionEvent.project_id == project_id,
-        ConversionEvent.id.in_(named),
-    )
-    held = events.order_by(ConversionEvent.id).with_for_update(key_share=True, read=True)
-    currencies = dict(session.execute(held).all())
+    named = _named_events(rule)
+    currencies = dict(session.execute(_events(organization_id, project_id, rule)).all())
     problems = (_problem(currencies.get(event)) for event in named)
     issues = [
         Issue(path=f"criteria_params.rates.{place}.conversion_event_id", message=problem)
@@ -57,6 +56,19 @@ def require_events(
     ]
     if issues:
         raise InvalidBody(issues)
+
+
+def _events(organization_id: UUID, project_id: UUID, rule: PerConversion) -> Select[UUID, str]:
+    """Select id and currency of the project's events that a rule names."""
+    return select(ConversionEvent.id, ConversionEvent.currency).where(
+        ConversionEvent.organization_id == organization_id,
+        ConversionEvent.project_id == project_id,
+        ConversionEvent.id.in_(_named_events(rule)),
+    )
+
+
+def _named_events(rule: PerConversion) -> list[UUID]:
+    return [rate.conversion_event_id for rate in rule.criteria_params.rates]
 
 
 def _problem(currency: str | None) -> str | None:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from serving_api.auth.principals import Principal
 from serving_api.errors import StructureShapeLocked
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.structures import bodies, references, repository, rules
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure, PayoutVersion
@@ -17,13 +19,21 @@ def add_first(
     body: bodies.AnyNewStructure,
 ) -> PayoutVersion:
     """Write version 1 of a new structure. Raises InvalidBody for what is not of its project."""
+    references.hold_events(errand.session, structure.organization_id, structure.project_id, body)
+    return _written(errand.session, first(errand, structure, body))
+
+
+def first(
+    errand: Errand, structure: PayoutStructure, body: bodies.AnyNewStructure
+) -> PayoutVersion:
+    """Return version 1 of a structure, not written. Raises InvalidBody as `add_first`."""
     _require_references(errand.session, structure, body, body.account_id)
     scope = {
         "platform_scope": body.platform_scope or "all",
         "platform": body.platform,
         "account_id": body.account_id,
     }
-    version = PayoutVersion(
+    return PayoutVersion(
         number=1,
         created_at=business_now(errand.session),
         backfill_on_assignment=body.backfill_on_assignment or False,
@@ -31,15 +41,21 @@ def add_first(
         **_common(errand.caller, structure, body),
         **scope,
     )
-    errand.session.add(version)
-    errand.session.flush()
-    return version
 
 
 def add_next(
     errand: WriteErrand, structure: PayoutStructure, rule: bodies.AnyRule
 ) -> PayoutVersion:
     """Write the version that follows the current one; the structure is held.
+
+    Raises as `following`.
+    """
+    references.hold_events(errand.session, structure.organization_id, structure.project_id, rule)
+    return _written(errand.session, following(errand, structure, rule))
+
+
+def following(errand: Errand, structure: PayoutStructure, rule: bodies.AnyRule) -> PayoutVersion:
+    """Return the version that follows the current one, not written.
 
     Week start and backfill stay as the structure was created with, as far as the new type takes
     them. Raises StructureShapeLocked, and InvalidBody for what is not of the project.
@@ -51,7 +67,7 @@ def add_next(
     _require_references(errand.session, structure, rule, scope["account_id"] if is_new else None)
     takes_backfill = rule.criteria_type in rules.WITH_BACKFILL
     takes_anchor = rule.criteria_type == "conversion" and rule.period == "weekly"
-    version = PayoutVersion(
+    return PayoutVersion(
         number=current.number + 1,
         created_at=max(business_now(errand.session), current.created_at),
         backfill_on_assignment=current.backfill_on_assignment and takes_backfill,
@@ -59,8 +75,11 @@ def add_next(
         **_common(errand.caller, structure, rule),
         **scope,
     )
-    errand.session.add(version)
-    errand.session.flush()
+
+
+def _written(session: WriteSession, version: PayoutVersion) -> PayoutVersion:
+    session.add(version)
+    session.flush()
     return version
 
 
@@ -79,7 +98,7 @@ def _scope(current: PayoutVersion, rule: bodies.AnyRule) -> dict[str, Any]:
 
 
 def _require_shape(
-    session: WriteSession, structure: PayoutStructure, current: PayoutVersion, rule: rules.Rule
+    session: Session, structure: PayoutStructure, current: PayoutVersion, rule: rules.Rule
 ) -> None:
     """Raise StructureShapeLocked for another shape of a structure that was ever assigned.
 
@@ -91,7 +110,7 @@ def _require_shape(
 
 
 def _require_references(
-    session: WriteSession, structure: PayoutStructure, rule: rules.Rule, account_id: Any
+    session: Session, structure: PayoutStructure, rule: rules.Rule, account_id: Any
 ) -> None:
     of_project = structure.organization_id, structure.project_id
     references.require_account(session, *of_project, account_id)

@@ -1,0 +1,56 @@
+"""The statements that compute what structures earn, from facts up to costs by post.
+
+They are the models' own, of a full refresh. A publication carries them, so that a simulation
+computes by what its amounts were computed by.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from graphlib import TopologicalSorter
+from typing import Any
+
+from orchestration.building import kept, manifests
+from warehouse.control import Run
+from warehouse.simulation.inputs import GIVEN
+
+Node = Mapping[str, Any]
+
+LAST = "payout_costs"
+"""All others are what it is made of."""
+
+OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0"}
+"""It knows all facts that it is given."""
+
+
+def earning_statements(run: Run) -> Sequence[str]:
+    """Return the statements in their order, as of a run."""
+    written = kept.made_once("earning", _written).decode()
+    values = {"as_of": run.as_of.isoformat(), **OF_A_SIMULATION}
+    statements: Sequence[str] = json.loads(manifests.filled(written, values))
+    return statements
+
+
+def _written() -> bytes:
+    models = {
+        node["name"]: node
+        for node in manifests.manifest_json()["nodes"].values()
+        if node["resource_type"] == "model"
+    }
+    needs: dict[str, set[str]] = {}
+    waiting = [LAST]
+    while waiting:
+        name = waiting.pop()
+        if name not in needs and name not in GIVEN:
+            needs[name] = _read_by(models[name])
+            waiting += needs[name]
+    statements = manifests.of_a_full_refresh()
+    ordered = [name for name in TopologicalSorter(needs).static_order() if name in needs]
+    listed = [one for name in ordered for one in statements[models[name]["unique_id"]]]
+    return json.dumps(listed).encode()
+
+
+def _read_by(model: Node) -> set[str]:
+    """Return the models that a model reads; not what tells a run where to go on."""
+    read = (one.split(".") for one in model["depends_on"]["nodes"])
+    names = {name for kind, *_, name in read if kind == "model"}
+    return {name for name in names if not name.startswith("int_touched_")}

@@ -1,0 +1,90 @@
+"""From what was earned to the answer: both structures' amounts side by side."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from serving_api.resources.payouts.accruals.evidence_lists import in_part
+from serving_api.resources.payouts.accruals.summary import summary_of
+from serving_api.resources.payouts.simulations import schemas
+from warehouse.simulation.engine import Earned
+from warehouse.simulation.proposal import Proposal
+
+USD = "USD"
+ABOUT = ("period_start", "period_end", "subject_id", "view_count")
+"""What one period, conversion or threshold is known by, for a creator."""
+
+
+def compared(
+    proposal: Proposal, earned: Sequence[Earned], as_of: datetime, *, is_new: bool
+) -> schemas.Simulated:
+    """Return all amounts by creator, those who earn nothing too, in the order they were named."""
+    of_creators: dict[UUID, list[Earned]] = {creator: [] for creator in proposal.creators}
+    for one in earned:
+        of_creators[one.accrual.creator_id].append(one)
+    return schemas.Simulated(
+        as_of=as_of,
+        from_day=proposal.from_day,
+        to_day=proposal.to_day,
+        timezone=proposal.zone,
+        currency=USD,
+        creators=[
+            schemas.CreatorSimulation(
+                creator_id=creator, periods=_periods(own), **_sums(own, is_new=is_new)
+            )
+            for creator, own in of_creators.items()
+        ],
+        **_sums(earned, is_new=is_new),
+    )
+
+
+def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
+    simulated = sum(one.accrual.amount_cents for one in earned if one.is_proposed)
+    in_force = sum(one.accrual.amount_cents for one in earned if not one.is_proposed)
+    return {
+        "simulated_cents": simulated,
+        "in_force_cents": None if is_new else in_force,
+        "difference_cents": None if is_new else simulated - in_force,
+    }
+
+
+def _periods(earned: Sequence[Earned]) -> list[schemas.Compared]:
+    """Return one row for each thing that either pays for, in the order of time."""
+    pairs: dict[tuple[Any, ...], dict[bool, Earned]] = defaultdict(dict)
+    for one in earned:
+        pairs[_about(one)][one.is_proposed] = one
+    return [_row(pair.get(True), pair.get(False), about) for about, pair in pairs.items()]
+
+
+def _about(earned: Earned) -> tuple[Any, ...]:
+    return tuple(getattr(earned.accrual, name) for name in ABOUT)
+
+
+def _row(simulated: Earned | None, paid: Earned | None, about: tuple[Any, ...]) -> schemas.Compared:
+    return schemas.Compared(
+        **dict(zip(ABOUT, about, strict=True)),
+        simulated=simulated and schemas.Amount(**_amount(simulated)),
+        in_force=paid
+        and schemas.InForce(
+            accrual_id=paid.accrual.accrual_id,
+            version_number=paid.accrual.version_number,
+            **_amount(paid),
+        ),
+    )
+
+
+def _amount(earned: Earned) -> dict[str, Any]:
+    accrual = earned.accrual
+    return {
+        "amount_cents": accrual.amount_cents,
+        "precise_amount": f"{accrual.precise_amount:.9f}",
+        "limited_by": accrual.limited_by,
+        "summary": summary_of(accrual, earned.evidence),
+        "evidence": in_part(dict(earned.evidence)),
+        "videos": [
+            {"video_id": part.video_id, "views": part.views, "amount_cents": part.amount_cents}
+            for part in earned.parts
+        ],
+    }

@@ -1,0 +1,105 @@
+"""Body and answer of a simulation."""
+
+from datetime import date, datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, Field, JsonValue
+
+from serving_api.kit.schemas import Body, Day
+from serving_api.resources.payouts.accruals.schemas import LimitedBy
+from serving_api.resources.payouts.structures.bodies import NewStructureBody, RuleBody
+
+MOST_CREATORS = 100
+MOST_DAYS = 92
+
+
+class Asked(Body):
+    """A rule, whom it pays and when: a new structure, or a new rule of one that there is."""
+
+    structure: NewStructureBody | None = Field(
+        default=None,
+        description="A new structure, as for creating it: simulated as if its creators were"
+        " assigned from `from` to `to`",
+    )
+    structure_id: UUID | None = Field(
+        default=None, description="A structure that there is: `rule` stands for its own"
+    )
+    rule: RuleBody | None = Field(
+        default=None, description="The rule of `structure_id`, as for changing it"
+    )
+    creator_ids: Annotated[list[UUID] | None, Field(min_length=1, max_length=MOST_CREATORS)] = (
+        Field(default=None, description="Of the structure's project")
+    )
+    campaign_id: UUID | None = Field(
+        default=None, description="In place of `creator_ids`: all creators of a campaign"
+    )
+    from_day: Day = Field(alias="from", description="Inclusive, in the structure's zone")
+    to_day: Day = Field(
+        alias="to", description=f"Inclusive, not after today; at most {MOST_DAYS} days in all"
+    )
+
+
+class Part(BaseModel):
+    """What one post has of an amount; null where no post brought it."""
+
+    video_id: UUID | None
+    views: int | None = Field(description="Of cpm: the views that are paid")
+    amount_cents: int
+
+
+class Amount(BaseModel):
+    """What is earned for a period, a conversion or a threshold, as an accrual tells it."""
+
+    amount_cents: int
+    precise_amount: str = Field(description="Cents before rounding, a decimal number")
+    limited_by: LimitedBy | None
+    summary: str = Field(description="How the amount came about, in plain words")
+    evidence: dict[str, JsonValue] = Field(description="Enough to redo the amount by hand")
+    videos: list[Part] = Field(description="How it is shared by posts, to the cent")
+
+
+class InForce(Amount):
+    """What the rules in force pay for it."""
+
+    accrual_id: UUID = Field(description="Of `GET /payout-accruals/{accrual_id}`")
+    version_number: int
+
+
+class Compared(BaseModel):
+    """One period, conversion or threshold; null where one of the two pays nothing for it."""
+
+    period_start: date
+    period_end: date = Field(description="Inclusive")
+    subject_id: UUID | None = Field(
+        description="The conversion, or the post that reached a threshold"
+    )
+    view_count: int | None = Field(description="The threshold")
+    simulated: Amount | None
+    in_force: InForce | None
+
+
+class Sums(BaseModel):
+    """Cents earned. `in_force_cents` is null where the structure is new."""
+
+    simulated_cents: int
+    in_force_cents: int | None
+    difference_cents: int | None = Field(description="What the simulated rule pays more")
+
+
+class CreatorSimulation(Sums):
+    """What one creator would have earned."""
+
+    creator_id: UUID
+    periods: list[Compared]
+
+
+class Simulated(Sums):
+    """What a rule would have paid, up to `as_of`: in the periods that hold a day of the range."""
+
+    as_of: datetime
+    from_day: date = Field(serialization_alias="from")
+    to_day: date = Field(serialization_alias="to")
+    timezone: str
+    currency: str
+    creators: list[CreatorSimulation]

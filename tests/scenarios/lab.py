@@ -1,0 +1,91 @@
+"""What another rule would have cost, asked before anybody decides (money.md M4, M7, M8)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.factories.payouts import rule
+from tests.scenarios.campaign import Campaign, Wait, at, computed
+
+POSTED = {"first": at(3, 3, 9), "second": at(3, 10, 9)}
+
+
+def per_thousand(cents: float, most: int | None = None) -> dict[str, Any]:
+    tiers = [{"up_to_impressions": None, "cents_per_thousand": cents}]
+    return rule("cpm", criteria_params={"tiers": tiers, "max_payout_cents": most})
+
+
+def story(campaign: Campaign) -> Iterator[Wait]:
+    creator = campaign.creator()
+    structure = campaign.pays(creator, "2026-03-02", per_thousand(100))
+    client = campaign.tenant.client
+
+    def ask(start: str, end: str, **proposed: Any) -> Any:
+        days = {"from": start, "to": end, "creator_ids": [creator["id"]]}
+        return client.data("POST", "/payout-structures/simulate", json=days | proposed)
+
+    def instead(cents: float, most: int | None = None) -> dict[str, Any]:
+        return {"structure_id": structure, "rule": {"kind": "rule", **per_thousand(cents, most)}}
+
+    campaign.scraped(at(3, 4), POSTED, first=5_000)
+    campaign.scraped(at(3, 8), POSTED, first=12_400)
+    campaign.scraped(at(3, 13), POSTED, first=15_400, second=333)
+    yield computed(3, 16)
+    # 12,400 views at $1.00 a thousand = 1,240 cents; 3,000 + 333 = 3,333 views = 333.3 cents.
+    assert campaign.told(creator) == [
+        ("2026-03-02", 1_240, "final"),
+        ("2026-03-09", 333, "final"),
+    ]
+
+    # At $1.255 and at most $15.00 a week: 1,556.2 cents are cut to 1,500; 418.2915 are not.
+    answer = ask("2026-03-04", "2026-03-15", **instead(125.5, 1_500))
+    [told] = answer["creators"]
+    weeks = told["periods"]
+    assert [
+        (one["simulated"]["amount_cents"], one["in_force"]["amount_cents"]) for one in weeks
+    ] == [
+        (1_500, 1_240),
+        (418, 333),
+    ]
+    assert [one["simulated"]["limited_by"] for one in weeks] == ["max_payout", None]
+    assert [one["in_force"]["accrual_id"] for one in weeks] == [
+        accrual["id"] for accrual in campaign.accruals(creator)
+    ]
+    week = weeks[1]["simulated"]
+    assert week["precise_amount"] == "418.291500000"
+    assert week["summary"] == "3,333 views counted: 3,333 at $1.255 per thousand"
+    assert week["evidence"]["running_total_before_cents"] == "1500.000000000"
+    # 418 x 3,000 / 3,333 = 376.2, and 418 x 333 / 3,333 = 41.8.
+    assert [(one["views"], one["amount_cents"]) for one in week["videos"]] == [
+        (3_000, 376),
+        (333, 42),
+    ]
+    sums = {"simulated_cents": 1_918, "in_force_cents": 1_573, "difference_cents": 345}
+    assert {name: answer[name] for name in sums} == {name: told[name] for name in sums} == sums
+
+    # Of the second week alone, the first keeps its rule: 1,240 + 418.2915 = 1,658.2915.
+    answer = ask("2026-03-09", "2026-03-15", **instead(125.5, 1_500))
+    [week] = answer["creators"][0]["periods"]
+    assert (answer["simulated_cents"], answer["difference_cents"]) == (418, 85)
+    assert week["simulated"]["evidence"]["running_total_before_cents"] == "1240.000000000"
+
+    # The rule that is in force is what was paid.
+    answer = ask("2026-03-02", "2026-03-15", **instead(100))
+    assert (answer["simulated_cents"], answer["difference_cents"]) == (1_573, 0)
+    for one in answer["creators"][0]["periods"]:
+        in_force = one["in_force"]
+        assert {name: in_force[name] for name in one["simulated"]} == one["simulated"]
+
+    # A new one, from Wednesday the 11th on, at $2.00: 15,400 - 12,400 = 3,000 views. The second
+    # post, of the day before, was first read on Friday: what it had by then is not paid.
+    new = {"project_id": str(campaign.tenant.project_id), "name": "Dearer", **per_thousand(200)}
+    answer = ask("2026-03-11", "2026-03-15", structure=new)
+    assert answer["simulated_cents"] == 600
+    assert (answer["in_force_cents"], answer["difference_cents"]) == (None, None)
+    [week] = answer["creators"][0]["periods"]
+    assert week["in_force"] is None
+    assert week["simulated"]["evidence"]["covered"] == [{"from": "2026-03-11", "to": "2026-03-15"}]
+
+    # Nothing was written.
+    [only] = client.data("GET", "/payout-structures")
+    assert only["id"] == structure
+    assert len(client.data("GET", f"/payout-structures/{structure}")["versions"]) == 1

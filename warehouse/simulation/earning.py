@@ -1,0 +1,27 @@
+"""The statements that compute what is earned: a publication has those of the models it is of."""
+
+from collections.abc import Sequence
+
+import duckdb
+
+WRITE = """
+    create table building.files.earning as
+    select
+        generate_subscripts($statements::varchar[], 1) as place,
+        unnest($statements::varchar[]) as statement
+"""
+READ = "select statement from files.earning order by place"
+
+
+def write_earning(connection: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
+    """Write them into the publication that is attached as `building`."""
+    connection.execute(WRITE, {"statements": list(statements)})
+
+
+def read_earning(publication: duckdb.DuckDBPyConnection) -> Sequence[str]:
+    """Return a publication's statements in their order; none where it was made without."""
+    try:
+        found = publication.execute(READ).fetchall()
+    except duckdb.CatalogException:  # an earlier version made it
+        return []
+    return [statement for (statement,) in found]

@@ -1,0 +1,89 @@
+"""What a simulation is given: facts in tables of its own, in memory, by the names that models use.
+
+What people decided comes as rows of PostgreSQL's tables; readings, and what else publications hold,
+from the publication. All other models are computed from these.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.catalogue.models import LAYERS, relation_of
+from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
+from warehouse.catalogue.past import PAST
+from warehouse.zones import offset_spans
+
+Row = Mapping[str, Any]
+Tables = Mapping[str, Sequence[Row]]
+"""Rows of tables of `operational`, by table. What a row leaves out is null."""
+
+SINCE, UNTIL = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+"""Zones' clocks changed as they did between; before and after they stand."""
+
+PUBLISHED = "published"
+"""The publication's name beside a simulation's database."""
+
+_OF_POSTS = "where video_id in (select id from operational.videos)"
+_OF_ACCOUNTS = "where account_id in (select id from operational.accounts)"
+_WITH_FOLLOWER_GOALS = """where account_id in (
+    select accounts.id
+    from operational.accounts
+    semi join operational.goal_states as goals
+        on accounts.creator_id = goals.creator_id and goals.metric = 'followers'
+)"""
+_OF_ORGANIZATION = "where organization_id in (select id from operational.organizations)"
+
+GIVEN: Mapping[str, str] = {
+    "video_deltas": f"from published.marts.video_deltas {_OF_POSTS}",
+    "video_daily": f"from published.marts.video_daily {_OF_POSTS}",
+    "videos": f"from published.marts.videos {_OF_POSTS}",
+    "accounts": f"from published.marts.accounts {_OF_ACCOUNTS}",
+    "stg_account_snapshots": f"from published.marts.account_snapshots {_WITH_FOLLOWER_GOALS}",
+    "organizations": f"from published.marts.organizations {_OF_ORGANIZATION}",
+    "run": "from published.marts.run",
+    "payout_decided_accruals": "from published.machinery.payout_decided_accruals limit 0",
+    "int_video_last_readings": "select video_id, first_captured_at from marts.videos",
+}
+"""Models that a simulation does not compute, each by what it has in its place.
+
+Nothing is decided yet of what is simulated, and nothing goes on from an earlier run.
+"""
+
+
+def fill(memory: DuckDBPyConnection, decided: Tables) -> None:
+    """Make the tables that the models start from, in a database that is empty."""
+    for schema in ("operational", "control", *LAYERS):
+        memory.execute(f"create schema {schema}")
+    for table in (*FOLLOWED, *PAST, ZONE_OFFSETS):
+        memory.execute(table.emptied.replace(" not null", ""))
+    for name, rows in decided.items():
+        _insert(memory, f"operational.{name}", rows)
+    _insert(memory, ZONE_OFFSETS.relation, _offsets_of(decided))
+    for model, query in GIVEN.items():
+        memory.execute(f"create table {relation_of(model)} as {query}")
+
+
+def _offsets_of(decided: Tables) -> Sequence[Row]:
+    """Return the UTC offsets of all zones that days are of."""
+    zones = {row["analytics_tz"] for row in decided["organizations"]}
+    zones |= {row["timezone"] for row in decided["payout_structures"] if row["timezone"]}
+    return [
+        {"zone": zone, **asdict(span)}
+        for zone in zones
+        for span in offset_spans(zone, SINCE, UNTIL)
+    ]
+
+
+def _insert(memory: DuckDBPyConnection, table: str, rows: Sequence[Row]) -> None:
+    """Insert rows by way of one text: data frames would take the server 100 MB more."""
+    if not rows:
+        return
+    texts = json.dumps({name: "VARCHAR" for row in rows for name in row})
+    memory.execute(
+        f"insert into {table} by name select unnest(from_json($rows, '[{texts}]'), max_depth := 2)",
+        {"rows": json.dumps(rows, default=str)},
+    )

@@ -1,0 +1,98 @@
+"""What is proposed: a structure of its own beside those that there are, with other ids alone.
+
+Where it stands for one that there is, it has that one's assignments and frozen accruals, and its
+versions for the periods before the days that are asked about.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID
+
+from warehouse.simulation.decided import as_copied
+from warehouse.simulation.inputs import Row, Tables
+from warehouse.zones import start_of
+
+PROPOSED = UUID(int=0)
+"""The id of the structure that is proposed."""
+
+A_MOMENT = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A rule, the days that are asked about (inclusive, of `zone`), and whom it pays.
+
+    `version` has the columns of payout_versions that say the rule.
+    """
+
+    organization_id: UUID
+    project_id: UUID
+    version: Row
+    creators: Sequence[UUID]
+    from_day: date
+    to_day: date
+    zone: str
+
+
+def with_proposal(facts: Tables, proposal: Proposal) -> Tables:
+    """Return the facts, of at most one structure, with the proposed one beside it."""
+    structures = facts["payout_structures"]
+    proposed = _copied(facts, proposal) if structures else _new(proposal)
+    return {**facts, **{name: [*facts[name], *rows] for name, rows in proposed.items()}}
+
+
+def _new(proposal: Proposal) -> Tables:
+    """Return a structure as if its creators were assigned on all days that are asked about."""
+    owned = {"organization_id": proposal.organization_id}
+    structure = {"id": PROPOSED, "project_id": proposal.project_id, "timezone": None}
+    assignment = {"start_date": proposal.from_day, "end_date": proposal.to_day}
+    return {
+        "payout_structures": [{**owned, **structure}],
+        "payout_versions": [_proposed_version(proposal, number=1)],
+        "payout_assignments": [
+            {**owned, "structure_id": PROPOSED, "creator_id": creator, **assignment}
+            for creator in proposal.creators
+        ],
+    }
+
+
+def _copied(facts: Tables, proposal: Proposal) -> Tables:
+    """Return a structure that stands for the one that there is."""
+    tables = ("payout_assignments", "payout_payment_accruals")
+    return {
+        "payout_structures": [{**row, "id": PROPOSED} for row in facts["payout_structures"]],
+        "payout_versions": _versions(facts["payout_versions"], proposal),
+        **{name: [{**row, "structure_id": PROPOSED} for row in facts[name]] for name in tables},
+    }
+
+
+def _versions(versions: Sequence[Row], proposal: Proposal) -> Sequence[Row]:
+    """Return the proposed version from the period on that holds the first day that is asked about.
+
+    Periods before keep the version that they have (money.md M4): they tell what is carried on.
+    """
+    begins_at = start_of(proposal.from_day, proposal.zone)
+    in_order = sorted(versions, key=lambda version: version["number"])
+    kept = [
+        dict(version, created_at=min(version["created_at"], begins_at - A_MOMENT))
+        for version in in_order
+        if version is in_order[0] or version["created_at"] < begins_at
+    ]
+    proposed = _proposed_version(proposal, number=in_order[-1]["number"] + 1)
+    return [*(version | _of_proposed(version["number"]) for version in kept), proposed]
+
+
+def _proposed_version(proposal: Proposal, *, number: int) -> Row:
+    return {
+        **{name: as_copied(value) for name, value in proposal.version.items()},
+        **_of_proposed(number),
+        "organization_id": proposal.organization_id,
+        "created_at": start_of(proposal.from_day, proposal.zone),
+    }
+
+
+def _of_proposed(number: int) -> dict[str, Any]:
+    """Return what makes a version the proposed structure's: models know versions by their ids."""
+    return {"id": UUID(int=number), "structure_id": PROPOSED, "number": number}
