@@ -280,6 +280,23 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
         assert left == [post for post in posts[mart] if post != walked]
 
 
+def test_what_a_complete_walk_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
+    harness, as_of = settled
+    comments = harness.column("marts.comments", "comment_id")
+    walked = max(harness.column("marts.comments", "video_id"))
+    own = harness.column("marts.comments", "comment_id", f"video_id = uuid '{walked}'")
+    at = as_of + timedelta(minutes=1)
+    ended = {"outcome": "ok", "is_complete": True, "collected_count": 0, "source": "web"}
+    harness.ingest(
+        comment_walks=[{**ended, "video_id": walked, "started_at": at, "finished_at": at}]
+    )
+
+    run = harness.run(as_of=at)
+
+    assert not run.is_full_refresh
+    assert harness.column("marts.comments", "comment_id") == comments - own
+
+
 SUMS = ("video_comments", "video_comment_daily")
 
 
