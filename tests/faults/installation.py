@@ -5,11 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
 from tests.factories.tracking import add_account, add_organization
 from tests.faults import truth
 from tests.faults.landings import HANDLES, Diary, business_time
 from tests.faults.passes import make_pass
+from tests.fixtures.buckets import Bucket
 from tests.fixtures.operational import settings_for
 from warehouse.connection import open_warehouse
 from warehouse.landing.opening import open_landing
@@ -61,12 +63,18 @@ class Installation:
 
 
 @contextmanager
-def installed(home: Path, diary: Path, url: str | None = None) -> Iterator[Installation]:
+def installed(
+    home: Path, diary: Path, url: str | None = None, bucket: Bucket | None = None
+) -> Iterator[Installation]:
     """An installation whose handles are tracked by two organizations, each in its own zone.
 
-    `url` names an empty, migrated database; without one it is the embedded server's.
+    `url` names an empty, migrated database; without one it is the embedded server's. With a
+    bucket, batches lie there.
     """
     settings = settings_for(home, url)
+    if bucket is not None:
+        place = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
+        settings = bucket.settings(settings).model_copy(update=place)
     with operational_store(settings) as store:
         if url is None:
             migrate(store)

@@ -1,11 +1,11 @@
 """A program: makes passes in child processes and kills them, as often as it is told.
 
-Arguments: the diary, and which share of how many of the deaths is this program's. Reads one JSON
-command a line and answers each by one line: {"watch": n} makes n whole passes and tells at how
-many places they can be killed; {"kill": n, "seed": s} kills its share of n children and tells how
-many; {"pass": true} makes one whole pass; {"rebuild": true} makes the warehouse anew. A pass is
-the product's own, as `tracker run --no-scrape` makes it. What takes long to load is loaded once,
-before the first fork; nothing that keeps threads of its own (polars) is used before it.
+Its argument is the diary. Reads one JSON command a line and answers each by one line:
+{"watch": n} makes n whole passes and tells at how many places they can be killed; {"kill": n,
+"seed": s} kills n children; {"pass": true} makes one whole pass; {"rebuild": true} makes the
+warehouse anew. A pass is the product's own, as `tracker run --no-scrape` makes it. What takes long
+to load is loaded once, before the first fork; nothing that keeps threads of its own (polars, the
+client of a bucket) is used before it.
 """
 
 import json
@@ -72,12 +72,10 @@ class Pipeline:
 
 
 class Killer:
-    """Starts the process that works, and sees it die. `share` of `shares` deaths are its own."""
+    """Starts the process that works, and sees it die."""
 
-    def __init__(self, pipeline: Pipeline, share: int, shares: int) -> None:
+    def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
-        self.share = share
-        self.shares = shares
         self.places: Counter[Place] = Counter()
         self.seconds_of_pass = 0.0
 
@@ -99,17 +97,17 @@ class Killer:
         return len(self.places)
 
     def kill(self, number: int, seed: str) -> int:
-        """Kill for this share of `number` deaths; return how often that was."""
-        mine = deaths(Random(seed), self.places, number)[self.share :: self.shares]
-        random = Random(f"{seed} {self.share}")
+        """Kill `number` times; return how often that was."""
+        planned = deaths(Random(seed), self.places, number)
+        random = Random(seed)
         unmet: list[KillPoint] = []
-        for death in mine:
+        for death in planned:
             if death is None or not self._killed_at(death):
                 unmet += [death] if death else []
                 self._kill_at_moment(random.uniform(0, 1.3 * self.seconds_of_pass))
         if len(unmet) * 100 > UNMET_POINTS * max(100, number):
             sys.exit("never came by: " + "; ".join(map(str, unmet)))
-        return len(mine)
+        return len(planned)
 
     def whole(self, work: Callable[[], None]) -> None:
         """Let `work` be done by a process that nobody kills."""
@@ -180,7 +178,12 @@ def _answer(killer: Killer, command: dict[str, Any]) -> int | None:
     return None
 
 
-def main(diary: str, share: str, shares: str) -> None:
+def without_bucket(settings: Settings) -> Settings:
+    """Return the settings with batches in the data folder, where there are none yet."""
+    return settings.model_copy(update={"landing_url": None})
+
+
+def main(diary: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
@@ -188,8 +191,10 @@ def main(diary: str, share: str, shares: str) -> None:
     compact_without_waiting_for_midnight(patch)
     pipeline = Pipeline(Path(diary))
     retire_at(patch, pipeline.now)
+    settings, pipeline.settings = pipeline.settings, without_bucket(pipeline.settings)
     pipeline.make_pass()
-    killer = Killer(pipeline, int(share), int(shares))
+    pipeline.settings = settings
+    killer = Killer(pipeline)
     for line in sys.stdin:
         answers.write(json.dumps(_answer(killer, json.loads(line))) + "\n")
         answers.flush()

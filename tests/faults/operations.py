@@ -1,8 +1,8 @@
 """Everything a process does that outlives it, told as it happens: names, syncs and commits.
 
 Files are written by libraries of all kinds, but they count only once they have their name, and
-names are given and taken by few calls. Those of `os`, the commits of PostgreSQL and the writes of
-DuckDB are wrapped, so that whatever code makes them, today's or tomorrow's, is heard.
+names are given and taken by few calls. Those of `os` and of buckets, the commits of PostgreSQL and
+the writes of DuckDB are wrapped, so that whatever code makes them, today's or tomorrow's, is heard.
 """
 
 import os
@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 import duckdb
+import obstore
 import psycopg
 
 OURS = ("orchestration.", "warehouse.", "serving_api.", "scrapers.")
@@ -91,6 +92,8 @@ def _calls() -> Iterator[tuple[Any, str, Described]]:
     yield duckdb.DuckDBPyConnection, "close", _kind("duckdb close")
     yield duckdb.DuckDBPyConnection, "__exit__", _kind("duckdb close")
     yield duckdb.DuckDBPyConnection, "execute", _executing
+    for name in ("put", "delete"):
+        yield obstore, name, _kind(f"bucket {name}")
 
 
 def _naming(name: str) -> Described:

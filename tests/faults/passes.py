@@ -4,8 +4,10 @@ Dagster's own part (order, retries, records) takes seconds a pass, and waits a q
 where PostgreSQL is away. Kills meet the product's own pass, so that its order is tested too.
 """
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from orchestration.building.earning import earning_statements
 from orchestration.resources.warehouse import WarehouseWriter
 from warehouse.clock import Clock
 from warehouse.control import advance, begin_run
-from warehouse.landing import compaction
+from warehouse.landing.in_bucket import BucketLanding
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.operational.store import OperationalStore
 from warehouse.publication import publish as publishing
@@ -69,7 +71,11 @@ def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
 def compact_without_waiting_for_midnight(patch: pytest.MonkeyPatch) -> None:
     """Let every ingestion of this process compact the present day as if it were over."""
 
-    def compact(landing: FolderLanding, today: date) -> bool:
-        return bool(compaction.compact(landing.root, today + timedelta(days=1)))
+    for kind in (FolderLanding, BucketLanding):
 
-    patch.setattr(FolderLanding, "compact", compact)
+        def compact(
+            landing: Any, today: date, of_the_product: Callable[..., bool] = kind.compact
+        ) -> bool:
+            return of_the_product(landing, today + timedelta(days=1))
+
+        patch.setattr(kind, "compact", compact)

@@ -19,7 +19,20 @@ def environment(settings: Settings, **further: str) -> dict[str, str]:
         "TRACKER_DBT_THREADS": "1",
         "TRACKER_DUCKDB_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
+        **_bucket(settings),
         **further,
+    }
+
+
+def _bucket(settings: Settings) -> dict[str, str]:
+    if settings.landing_url is None:
+        return {}
+    assert settings.s3_secret_access_key is not None
+    return {
+        "TRACKER_LANDING_URL": settings.landing_url,
+        "TRACKER_S3_ENDPOINT_URL": str(settings.s3_endpoint_url),
+        "TRACKER_S3_ACCESS_KEY_ID": str(settings.s3_access_key_id),
+        "TRACKER_S3_SECRET_ACCESS_KEY": settings.s3_secret_access_key.get_secret_value(),
     }
 
 

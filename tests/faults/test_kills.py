@@ -5,7 +5,6 @@ Nothing is lost, nothing is doubled, and the last publication is served all the 
 """
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,27 +12,30 @@ import pytest
 from tests.faults import truth
 from tests.faults.installation import Installation, installed
 from tests.faults.programs import ask, ended, program
+from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.operational import FreshDatabase
+
+__all__ = ["bucket"]
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "50"))
 SEED = os.environ.get("FAULTS_SEED", "1")
-INSTALLATIONS = 1 if KILLS <= 100 else 2
-"""Worked on at the same time, one a core; they share the kills. Each begins with whole passes."""
+KINDS = ("folder", "bucket")
+"""Where batches lie; the kinds share the kills."""
 SERIES = 50
 """Kills after which everything is compared."""
 WATCHED_PASSES = 3
 """So many until a publication retires."""
 
 
-def survive(installation: Installation, seed: str, share: int) -> int:
+def survive(installation: Installation, seed: str, kills: int) -> int:
     """Kill in series; after each, compare everything with what was landed. Return the kills."""
     settings, diary = installation.settings, installation.diary.path
     killed = 0
-    with program("killed_passes", diary, share, INSTALLATIONS, settings=settings) as killer:
+    with program("killed_passes", diary, settings=settings) as killer:
         assert ask(killer, {"watch": WATCHED_PASSES}) > 0
         with program("served", settings.publications_path, settings=settings) as reader:
-            for begun in range(0, KILLS, SERIES):
-                series = {"kill": min(SERIES, KILLS - begun), "seed": f"{seed} {begun}"}
+            for begun in range(0, kills, SERIES):
+                series = {"kill": min(SERIES, kills - begun), "seed": f"{seed} {begun}"}
                 killed += ask(killer, series)
                 ask(killer, {"pass": True})
                 installation.compare()
@@ -50,14 +52,11 @@ def survive(installation: Installation, seed: str, share: int) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [SEED])
+@pytest.mark.parametrize("kind", KINDS)
 def test_kills_lose_and_double_nothing_and_readers_notice_nothing(
-    databases: FreshDatabase, tmp_path: Path, seed: str
+    databases: FreshDatabase, tmp_path: Path, seed: str, kind: str, bucket: Bucket
 ) -> None:
-    def live(share: int) -> int:
-        folder = tmp_path / str(share)
-        folder.mkdir()
-        with databases() as url, installed(folder / "home", folder, url) as installation:
-            return survive(installation, seed, share)
-
-    with ThreadPoolExecutor(INSTALLATIONS) as pool:
-        assert sum(pool.map(live, range(INSTALLATIONS))) == KILLS
+    place = bucket if kind == "bucket" else None
+    kills = KILLS // len(KINDS)
+    with databases() as url, installed(tmp_path / "home", tmp_path, url, place) as installation:
+        assert survive(installation, seed, kills) == kills

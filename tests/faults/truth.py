@@ -11,7 +11,7 @@ from tests.faults.landings import HANDLES, Diary, Row, instant_of, looks_of, pos
 from tests.oracles.analytics import Facts, marts
 from warehouse.catalogue.models import relation_of
 from warehouse.connection import open_warehouse
-from warehouse.landing.archive import parts
+from warehouse.landing.opening import open_landing
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
@@ -133,7 +133,7 @@ def assert_registry_is(
     with store.read_session() as session:
         registered = set(session.scalars(text("select batch_id from registered_batches")))
     ingested = connection.sql("select batch_id, batch_seq from raw.batches order by 2").fetchall()
-    archived = [batch for part in parts(settings.landing_path) for batch in part.batches]
+    archived = [batch for part in open_landing(settings).parts() for batch in part.batches]
     assert [batch_id for batch_id, _ in ingested] == [batch.batch_id for batch in archived]
     assert [batch_seq for _, batch_seq in ingested] == list(range(1, len(truth.landed) + 1))
     assert {batch_id for batch_id, _ in ingested} == registered
@@ -143,9 +143,10 @@ def assert_nothing_lies_around(settings: Settings) -> None:
     """Hold that no half-made file or folder is left, and no batch waits or was set aside."""
     folders = (settings.landing_path, settings.publications_path)
     left = [path for folder in folders for path in folder.rglob(".*")]
-    landing = settings.landing_path
-    waiting = [p for name in ("incoming", "registered") for p in (landing / name).iterdir()]
-    assert (left, waiting, (landing / "rejected").exists()) == ([], [], False)
+    here, landing = settings.landing_path, open_landing(settings)
+    waiting = [path for name in ("incoming", "registered") for path in (here / name).glob("*")]
+    waiting += [batch.path for batch in (*landing.incoming(), *landing.registered())]
+    assert (left, waiting, landing.rejected_ids()) == ([], [], set())
 
 
 def marts_of(settings: Settings, names: Iterable[str]) -> Marts:
