@@ -23,6 +23,7 @@ from warehouse.operational.migrations import known_revisions, migrate
 from warehouse.operational.store import store_to_restore
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
+from warehouse.publication.shared.pointer import forget_all
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
@@ -105,6 +106,8 @@ def _restore(
         on_progress("load database", 0, None)
         restore_dump(store, source / DUMP)
         migrate(store)
+        with store.write_session() as session:
+            forget_all(session)
     unfinished.mark_finished(home)
     return Restored(manifest, publication, moved)
 

@@ -11,6 +11,7 @@ from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, faulty_bucket
+from tests.warehouse.backup.service import AS_OF
 from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
 from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
@@ -20,6 +21,8 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.publication.info import PublicationInfo
+from warehouse.publication.shared.pointer import announce, point_to, pointer
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.rebuild import rebuild_raw
 from warehouse.registration.register import register_landed
@@ -81,6 +84,10 @@ def taken(
     register_landed(store, here)
     assert open_landing(here).rejected_ids() == {broken}
     writer.land(posts=[post("7001", view_count=9)])
+    made = PublicationInfo(uuid7(), AS_OF, AS_OF, None, None)
+    with store.write_session() as session:
+        announce(session, made)
+        point_to(session, made.publication_id)
     take_backup(here, store, tmp_path / "backup")
     return tmp_path / "backup"
 
@@ -121,6 +128,8 @@ def test_a_restored_service_has_the_batches_of_then_and_goes_on(
     assert places(there) == of_then
     assert views(there) == [(1, 5)]
     with operational_store(there) as restored:
+        with restored.read_session() as session:
+            assert pointer(session) is None
         go_on(restored, there)
     assert views(there) == views(here) == [(1, 5), (2, 7), (3, 9)]
     with open_warehouse(there) as connection:

@@ -8,7 +8,7 @@ a later publication, changes nothing. What is old, and how old, goes by PostgreS
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import SharedPublication
@@ -68,6 +68,11 @@ def pointer(session: Session) -> Pointer | None:
         .limit(1)
     ).first()
     return Pointer(found.publication_id, found.place) if found else None
+
+
+def forget_all(session: Session) -> None:
+    """Point to none: they are in a bucket that is no longer ours, until the next is shared."""
+    session.execute(delete(SharedPublication))
 
 
 def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
