@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 DBT_DOCS := --project-dir dbt_project --profiles-dir dbt_project --target-path "$(CURDIR)/data/dbt-docs" --log-path "$(CURDIR)/data/dbt-docs"
-.PHONY: help install demo docs notebook test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
+.PHONY: help install demo demo-cluster docs notebook test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -26,6 +26,9 @@ install: $(STAMP) ## Install everything into .venv, nothing else
 
 demo: $(STAMP) ## Three simulated weeks: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
+
+demo-cluster: $(STAMP) ## Two machines that scrape, one that builds, two that serve, on this one (needs redis-server)
+	$(BIN)/python -m tests.cluster
 
 docs: $(STAMP) ## What every model and column means, as one page: data/dbt-docs/static_index.html
 	$(BIN)/dbt --quiet parse $(DBT_DOCS)

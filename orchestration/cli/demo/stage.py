@@ -73,7 +73,7 @@ def simulator(children: Children, seed: int) -> Iterator[Simulator]:
     world = ["--port", str(port), "--seed", str(seed), "--creators", str(CREATORS_IN_WORLD)]
     child = children.start("simulator", _tracker("simulate", *world))
     with closing(Simulator(f"http://{LOOPBACK}:{port}")) as started:
-        _wait_until_it_answers(child, f"{started.base_url}/_simulator/clock")
+        wait_until_it_answers(child, f"{started.base_url}/_simulator/clock")
         yield started
 
 
@@ -84,7 +84,7 @@ def api(children: Children, name: str, settings: Settings, api_key: str) -> Iter
     serve = _tracker("serve", "--port", str(port))
     child = children.start(name, serve, _environment(settings))
     origin = f"http://{LOOPBACK}:{port}"
-    _wait_until_it_answers(child, f"{origin}/healthz")
+    wait_until_it_answers(child, f"{origin}/healthz")
     with closing(Rest(origin, api_key)) as rest:
         yield rest
     child.process.terminate()
@@ -116,7 +116,8 @@ def _tracker(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "orchestration.cli", *arguments]
 
 
-def _wait_until_it_answers(child: Child, url: str) -> None:
+def wait_until_it_answers(child: Child, url: str) -> None:
+    """Return once a URL of a child is answered, however. Raises CommandFailed where it ended."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if child.process.poll() is not None:

@@ -1,0 +1,110 @@
+"""Machines: processes with a home of their own, and nothing in common but six settings.
+
+They scrape a world of ours as fast as it goes, and answer more than a key may ask in a minute.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+
+from orchestration.cli.children import Children
+from orchestration.cli.demo.stage import wait_until_it_answers
+from tests.fixtures.buckets import Bucket
+from tests.fixtures.processes import free_port
+from warehouse.platforms import PLATFORMS
+
+SECRET = "the same on every machine, of course"
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all machines are told, and where the platforms are."""
+
+    database_url: str
+    bucket: Bucket
+    redis_url: str
+    platforms_url: str
+
+    def environment(self, home: Path, at: datetime) -> dict[str, str]:
+        """The environment of a machine at a business time."""
+        sites = {
+            f"TRACKER_{name.upper()}_BASE_URL": f"{self.platforms_url}/{name}" for name in PLATFORMS
+        }
+        return {
+            **{
+                name: value for name, value in os.environ.items() if not name.startswith("TRACKER_")
+            },
+            **sites,
+            "TRACKER_HOME": str(home),
+            "TRACKER_NOW": at.isoformat(),
+            "TRACKER_DATABASE_URL": self.database_url,
+            "TRACKER_LANDING_URL": f"s3://{self.bucket.name}/cluster",
+            "TRACKER_S3_ENDPOINT_URL": self.bucket.endpoint_url,
+            "TRACKER_S3_ACCESS_KEY_ID": "key",
+            "TRACKER_S3_SECRET_ACCESS_KEY": "secret",
+            "TRACKER_SECRET_KEY": SECRET,
+            "TRACKER_REDIS_URL": self.redis_url,
+            "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "10000",
+            "TRACKER_API_RATE_LIMITS": "false",
+        }
+
+
+@dataclass(frozen=True)
+class Node:
+    """A machine that serves."""
+
+    name: str
+    base_url: str
+
+    def publication(self) -> UUID | None:
+        """Which publication it serves, None for none yet."""
+        answer = httpx.get(f"{self.base_url}/readyz", trust_env=False, timeout=30).json()
+        found = answer.get("publication_id")
+        return UUID(found) if found else None
+
+
+class Cluster:
+    """Homes below `folder`; a machine's own log is `logs/<name>.log`."""
+
+    def __init__(self, folder: Path, common: Common, children: Children) -> None:
+        self._folder = folder
+        self._common = common
+        self._children = children
+
+    def node(self, name: str, at: datetime) -> Node:
+        """Start a machine that serves, and wait until it answers."""
+        port = free_port()
+        environment = self._common.environment(self._folder / name, at)
+        child = self._children.start(name, _tracker("serve", "--port", str(port)), environment)
+        base_url = f"http://127.0.0.1:{port}"
+        wait_until_it_answers(child, f"{base_url}/healthz")
+        return Node(name, base_url)
+
+    def scrape(self, names: list[str], at: datetime) -> None:
+        """Let machines look at what is due, beside each other, until nothing is."""
+        self._together({name: ["scrape"] for name in names}, at)
+
+    def build(self, name: str, at: datetime) -> None:
+        """Let a machine compute and publish what has landed."""
+        self._together({name: ["run", "--no-scrape"]}, at)
+
+    def _together(self, commands: Mapping[str, list[str]], at: datetime) -> None:
+        started = {
+            name: self._children.start(
+                name, _tracker(*command), self._common.environment(self._folder / name, at)
+            )
+            for name, command in commands.items()
+        }
+        for name, child in started.items():
+            if child.process.wait() != 0:
+                raise RuntimeError(f"{name} failed: {child.last_words} (see {child.log})")
+
+
+def _tracker(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "orchestration.cli", *arguments]

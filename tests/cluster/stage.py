@@ -1,0 +1,39 @@
+"""What a cluster stands on: a bucket, Redis, and the simulated platforms, all on loopback."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from orchestration.cli.children import Children
+from orchestration.cli.demo import stage
+from orchestration.cli.demo.truth import Simulator
+from tests.cluster.machines import Cluster, Common
+from tests.cluster.story import STORY
+from tests.fixtures.buckets import running_bucket
+from tests.fixtures.processes import free_port
+from tests.fixtures.redis import running_redis
+
+
+class RedisMissingError(RuntimeError):
+    """There is no redis-server on this machine."""
+
+
+@contextmanager
+def cluster(folder: Path, database_url: str) -> Iterator[tuple[Cluster, Simulator]]:
+    """Machines without data that share a migrated database, and the world that they look at."""
+    redis = shutil.which("redis-server")
+    if redis is None:
+        raise RedisMissingError(
+            "redis-server is not installed (Debian: apt-get install redis-server)"
+        )
+    (folder / "redis").mkdir(parents=True)
+    with (
+        running_bucket() as bucket,
+        running_redis(redis, free_port(), folder / "redis") as redis_url,
+        Children(folder / "logs") as children,
+        stage.simulator(children, STORY.seed) as simulator,
+    ):
+        simulator.set_now(STORY.first_pass)
+        common = Common(database_url, bucket, redis_url, simulator.base_url)
+        yield Cluster(folder, common, children), simulator
