@@ -21,8 +21,11 @@ ZONES_IN_USE = """
     select analytics_tz from operational.organizations
     union
     select analytics_tz from operational.organization_zones
+    union
+    select timezone from operational.payout_structures where timezone is not null
     order by 1
 """
+"""Also those that structures keep: of several zones of one instant the history has the last."""
 INSTANT = pa.timestamp("us", "UTC")
 COLUMNS = pa.schema(
     {

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from tests.factories.tracking import add_account, add_organization, add_video, change
-from warehouse.operational.models import CommentSettings, Organization
+from warehouse.operational.models import CommentSettings, Organization, PayoutStructure
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.raw import followed_copy
@@ -102,6 +102,23 @@ def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap
         for instant in (starts_at, ends_at - timedelta(seconds=1)):
             local = instant.astimezone(ZoneInfo(zone))
             assert local.utcoffset() == timedelta(seconds=offset)
+
+
+def test_a_zone_that_only_a_structure_kept_has_offsets_too(
+    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+) -> None:
+    """Without them its periods would have no bounds, and what it owes would vanish."""
+    with store.write_session() as session:
+        structure = PayoutStructure(
+            organization_id=organization.organization_id,
+            project_id=organization.project_id,
+            name="Views",
+            timezone="Asia/Kathmandu",
+        )
+        session.add(structure)
+    copy_operational(store, warehouse)
+    zones = warehouse.sql("select distinct zone from operational.zone_offsets order by 1")
+    assert zones.fetchall() == [("Asia/Kathmandu",), ("UTC",)]
 
 
 def test_zones_that_nobody_uses_are_left_out(
