@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from itertools import islice
 
+from scrapers.simulator import instagram_comments
 from scrapers.simulator import instagram_documents as documents
 from scrapers.simulator.answers import Document
 from scrapers.simulator.clock import Clock
@@ -131,7 +132,7 @@ class GuestQueries:
         if not isinstance(pk, str) or start is None:
             return None
         size = _size(variables, _COMMENTS)
-        return documents.comments_root(self._comment_page(pk, start, size, fault))
+        return instagram_comments.comments_root(self._comment_page(pk, start, size, fault))
 
     def _comment_page(
         self, pk: str, start: int, size: int, fault: FaultKind | None
@@ -146,7 +147,7 @@ class GuestQueries:
         if fault is FaultKind.EMPTY_PAGE:
             return documents.connection([], end_cursor=_comment_cursor(start + size))
         goes_on = len(shown) > size or fault is FaultKind.SAME_PAGE
-        nodes = [documents.comment_node(comment) for comment in shown[:size]]
+        nodes = [instagram_comments.comment_node(comment) for comment in shown[:size]]
         end_cursor = _comment_cursor(start + len(nodes)) if goes_on else None
         return documents.connection(nodes, end_cursor=end_cursor)
 

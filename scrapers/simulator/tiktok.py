@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from scrapers.simulator import tiktok_comments
 from scrapers.simulator import tiktok_documents as documents
 from scrapers.simulator.answers import Document, json_answer, page, redirect, script
 from scrapers.simulator.clock import Clock
@@ -125,17 +126,17 @@ class TikTokSite:
             return Response(media_type="application/json")
         creator, post, shown = self._look_up(query.get("aweme_id", ""))
         if creator is None or post is None or shown is None:
-            return json_answer(documents.no_comments())
+            return json_answer(tiktok_comments.no_comments())
         fault = fault_of(request)
         start = 0 if fault is FaultKind.SAME_PAGE else cursor
         found = self._world.comments(creator, post, self._clock(), start=start, size=count + 1)
         if not found and not start:
-            return json_answer(documents.no_comments())
+            return json_answer(tiktok_comments.no_comments())
         page = [] if fault is FaultKind.EMPTY_PAGE else found[:count]
         has_more = len(found) > count or fault in (FaultKind.SAME_PAGE, FaultKind.EMPTY_PAGE)
         total, reached = shown.comment_count, cursor + len(page)
         return json_answer(
-            documents.comment_list(page, total=total, cursor=reached, has_more=has_more)
+            tiktok_comments.comment_list(page, total=total, cursor=reached, has_more=has_more)
         )
 
     async def video(self, request: Request) -> Response:

@@ -1,10 +1,10 @@
 """TikTok's documents, made from what is true (`records.py`). Shapes: platforms.md, 1.1 to 1.4.
 
-No requests and no routes here: see `tiktok.py`.
+No requests and no routes here: see `tiktok.py`. Comments: `tiktok_comments.py`.
 """
 
 from scrapers.simulator.answers import Document
-from scrapers.simulator.records import TrueComment, TruePost, TrueProfile
+from scrapers.simulator.records import TruePost, TrueProfile
 from scrapers.simulator.rounding import as_int32, rounded
 
 NOT_FOUND = 10221
@@ -31,7 +31,7 @@ def creator_embed(profile: TrueProfile, posts: list[TruePost]) -> Document:
         "uniqueId": profile.handle,
         "nickname": profile.display_name,
         "signature": profile.biography,
-        "avatarThumbUrl": _image(profile.handle, "a_100"),
+        "avatarThumbUrl": image(profile.handle, "a_100"),
         "verified": profile.is_verified,
         "followerCount": rounded(profile.follower_count),
         "followingCount": profile.following_count,
@@ -74,30 +74,6 @@ def video_detail(post: TruePost, profile: TrueProfile) -> Document:
     return {"statusCode": 0, "statusMsg": "", "itemInfo": {"itemStruct": item}}
 
 
-def comment_list(
-    comments: list[TrueComment], *, total: int, cursor: int, has_more: bool
-) -> Document:
-    """Return a page of a post's comments; null in place of an empty last page's list."""
-    shown = [_comment(comment) for comment in comments]
-    return {
-        "status_code": 0,
-        "status_msg": "",
-        "cursor": cursor,
-        "has_more": int(has_more),
-        "total": total,
-        "reply_style": 2,
-        "comments": shown if shown or has_more else None,
-    }
-
-
-def no_comments() -> Document:
-    """Return what a post without comments, and one that is gone, are answered with alike.
-
-    It does not say that nothing follows.
-    """
-    return {"status_code": 0, "status_msg": "", "comments": None}
-
-
 def video_refusal(status: int) -> Document:
     """Return what stands under `webapp.video-detail` for a post that cannot be seen."""
     message = "item doesn't exist" if status == POST_GONE else "status_private"
@@ -120,7 +96,7 @@ def video_embed(post: TruePost, profile: TrueProfile) -> Document:
                 "diggCount": post.like_count,
                 "commentCount": post.comment_count,
                 "shareCount": post.share_count,
-                "covers": [_image(post.platform_video_id, "c")],
+                "covers": [image(post.platform_video_id, "c")],
                 "video": {"videoMeta": {"duration": post.duration_seconds}},
             },
             "authorInfos": {
@@ -146,32 +122,11 @@ def oembed(post: TruePost, profile: TrueProfile) -> Document:
         "author_unique_id": profile.handle,
         "embed_product_id": post.platform_video_id,
         "html": "<blockquote></blockquote>",
-        "thumbnail_url": _image(post.platform_video_id, "c"),
+        "thumbnail_url": image(post.platform_video_id, "c"),
         "thumbnail_width": 576,
         "thumbnail_height": 1024,
         "provider_url": "https://www.tiktok.com",
         "provider_name": "TikTok",
-    }
-
-
-def _comment(comment: TrueComment) -> Document:
-    return {
-        "cid": comment.platform_comment_id,
-        "aweme_id": comment.platform_video_id,
-        "text": comment.text,
-        "create_time": int(comment.written_at.timestamp()),
-        "digg_count": comment.like_count,
-        "reply_comment_total": comment.reply_count,
-        "reply_comment": None,
-        "reply_id": "0",
-        "reply_to_reply_id": "0",
-        "author_pin": False,
-        "user": {
-            "uid": comment.author_id,
-            "unique_id": comment.author_handle,
-            "nickname": comment.author_name,
-            "avatar_thumb": {"url_list": [_image(comment.author_handle, "v")]},
-        },
     }
 
 
@@ -182,9 +137,9 @@ def _user(profile: TrueProfile) -> Document:
         "nickname": profile.display_name,
         "secUid": profile.platform_alt_id,
         "signature": profile.biography,
-        "avatarLarger": _image(profile.handle, "a_1080"),
-        "avatarMedium": _image(profile.handle, "a_720"),
-        "avatarThumb": _image(profile.handle, "a_100"),
+        "avatarLarger": image(profile.handle, "a_1080"),
+        "avatarMedium": image(profile.handle, "a_720"),
+        "avatarThumb": image(profile.handle, "a_100"),
         "verified": profile.is_verified,
         "privateAccount": profile.is_private,
         "secret": profile.is_private,
@@ -243,7 +198,7 @@ def _author(post: TruePost, profile: TrueProfile) -> Document:
 def _media(post: TruePost, profile: TrueProfile) -> Document:
     if post.media_type == "photo":
         picture = {
-            "imageURL": {"urlList": [_image(post.platform_video_id, "i1")]},
+            "imageURL": {"urlList": [image(post.platform_video_id, "i1")]},
             "imageWidth": 1080,
             "imageHeight": 1440,
         }
@@ -253,8 +208,8 @@ def _media(post: TruePost, profile: TrueProfile) -> Document:
         "duration": post.duration_seconds,
         "width": 576,
         "height": 1024,
-        "cover": _image(post.platform_video_id, "c"),
-        "originCover": _image(post.platform_video_id, "o"),
+        "cover": image(post.platform_video_id, "c"),
+        "originCover": image(post.platform_video_id, "o"),
     }
     sound = {
         "id": profile.platform_user_id,
@@ -276,5 +231,6 @@ def _hashtags(post: TruePost) -> Document:
     }
 
 
-def _image(owner: str, size: str) -> str:
+def image(owner: str, size: str) -> str:
+    """Return where a picture would lie."""
     return f"https://p16.example/{owner}/{size}.jpeg"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from psycopg.rows import dict_row
 
+from warehouse.looks.conditions import SUBJECT_SQL, sql_of
 from warehouse.looks.members import (
     LET_GO_OF_POSTS,
     LET_GO_OF_VISITS,
@@ -20,7 +21,7 @@ from warehouse.looks.members import (
     plan_everything,
 )
 from warehouse.looks.plan import lock_plan, plan_all, plan_some, run
-from warehouse.looks.statements import PLANNING, SUBJECT_SQL, sql_of
+from warehouse.looks.statements import PLANNING
 from warehouse.operational.origin import ORIGIN, digest
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.scrapable import scrapable_video

@@ -6,8 +6,8 @@ own. What may be scraped is said in `registration.scrapable`.
 
 from collections.abc import Collection
 
+from warehouse.looks.conditions import SUBJECT_SQL, sql_of
 from warehouse.looks.plan import lock_plan, plan_all, run, run_in_bulk
-from warehouse.looks.statements import SUBJECT_SQL, sql_of
 from warehouse.looks.steps import Step
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account, scrapable_video

@@ -3,10 +3,10 @@
 import polars as pl
 from sqlalchemy.orm import Session
 
+from warehouse.looks.conditions import SUBJECT_SQL
 from warehouse.looks.members import take_up_posts
 from warehouse.looks.pace import NOTE_READINGS
 from warehouse.looks.plan import lock_plan, plan_subjects
-from warehouse.looks.statements import SUBJECT_SQL
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.staging import SEEN, copy_into
 

@@ -11,13 +11,14 @@ from datetime import datetime, timedelta
 
 import psycopg
 
+from warehouse.looks.conditions import SUBJECT_SQL
 from warehouse.looks.members import (
     LET_GO_OF_POSTS,
     LET_GO_OF_VISITS,
     TAKE_UP_POSTS,
     TAKE_UP_VISITS,
 )
-from warehouse.looks.statements import SUBJECT_SQL, planning
+from warehouse.looks.statements import planning
 from warehouse.operational.store import OperationalStore
 
 MOST_POSTS = 4_000

@@ -3,30 +3,12 @@
 Each step is about all there are, or about some.
 """
 
-from sqlalchemy import ColumnElement, func, literal
-from sqlalchemy.dialects import postgresql
-
+from warehouse.looks.conditions import SUBJECT_SQL, sql_of
 from warehouse.looks.freshness import WANTS_SQL
 from warehouse.looks.marks import LEAD, NEXT_MARK
 from warehouse.looks.rule import NEXT_LOOKS, ONCE, PAYING, RETRY
 from warehouse.looks.steps import Step
-from warehouse.operational.models import Account
 from warehouse.registration.scrapable import scrapable_account
-
-
-def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
-    """Return a condition as text, for statements that are clearer as SQL."""
-    compiled = condition.compile(
-        dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]
-        compile_kwargs={"literal_binds": True},
-    )
-    return str(compiled)
-
-
-SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(
-    Account.platform_user_id, literal("@") + Account.handle
-)
-"""The visit of an account, one for all projects that track it."""
 
 _HANGS = """
     with deadlines as (
@@ -213,7 +195,6 @@ _WRITE_VISITS = """
 
 _PLAN_VISITS = Step(_ANOTHER_VISIT, _WRITE_VISITS)
 
-SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)
 PLANNING = _PLAN_POSTS.statement + _PLAN_VISITS.statement
 """All that says when what is in the plan is due."""
 

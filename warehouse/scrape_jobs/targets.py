@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.orm import Session
 
-from warehouse.looks.statements import SUBJECT_OF_ACCOUNT
+from warehouse.looks.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.registration.listings import Unfinished, common_cut
 from warehouse.registration.scrapable import scrapable_account, scrapable_video, window_start
