@@ -138,10 +138,10 @@ def _annotations(operation: Operation) -> ToolAnnotations:
     Additive alone are reads and what only adds; the catalog says of what a POST takes away.
     """
     method = operation.method
-    reads = method == "GET"
+    reads = method == "GET" or operation.entry.only_asks
     return ToolAnnotations(
         read_only_hint=reads,
         destructive_hint=not reads and (method != "POST" or operation.entry.takes_away),
-        idempotent_hint=method != "POST",
+        idempotent_hint=reads or method != "POST",
         open_world_hint=operation.entry.goes_out,
     )

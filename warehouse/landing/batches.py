@@ -11,8 +11,9 @@ from uuid import UUID
 
 import polars as pl
 
+from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.landing import folders
-from warehouse.landing.schema import CAME_LATER, FIRST_INSTANT, LANDED, LAST_INSTANT, REQUIRED
+from warehouse.landing.schema import CAME_LATER, LANDED, REQUIRED
 
 UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Schemas = Mapping[str, pl.Schema]

@@ -6,8 +6,6 @@ of Parquet files, named like their tables.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC as UTC_ZONE
-from datetime import datetime
 
 import polars as pl
 
@@ -50,7 +48,3 @@ CAME_LATER = {
     if column.came_later
 }
 """Columns, by file, that a batch of before does not have: they are null in it."""
-
-FIRST_INSTANT = datetime(2000, 1, 1, tzinfo=UTC_ZONE)
-LAST_INSTANT = datetime(2100, 1, 1, tzinfo=UTC_ZONE)
-"""What the warehouse's calendar covers (half-open): an instant outside is no observation."""

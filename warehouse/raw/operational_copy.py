@@ -11,7 +11,7 @@ from adbc_driver_postgresql import dbapi as postgresql
 from warehouse.catalogue.operational import FOLLOWED, OPERATIONAL, UNPUBLISHED, ZONE_OFFSETS
 from warehouse.catalogue.raw import COPIED_TABLES
 from warehouse.catalogue.table import Table
-from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT
+from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.followed_copy import follow_tables
 from warehouse.transaction import transaction

@@ -13,7 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT, REGISTERED
+from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
+from warehouse.landing.schema import REGISTERED
 from warehouse.operational.comment_settings import allowances
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video

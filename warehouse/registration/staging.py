@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
-from warehouse.landing.schema import FIRST_INSTANT, LAST_INSTANT
+from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.operational.session import driver_of
 
 TEMPORARY = MetaData()

@@ -7,7 +7,6 @@ from the publication. All other models are computed from these.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -15,14 +14,12 @@ from duckdb import DuckDBPyConnection
 from warehouse.catalogue.models import LAYERS, relation_of
 from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
 from warehouse.catalogue.past import PAST
+from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.zones import offset_spans
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
 """Rows of tables of `operational`, by table. What a row leaves out is null."""
-
-SINCE, UNTIL = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
-"""Zones' clocks changed as they did between; before and after they stand."""
 
 PUBLISHED = "published"
 """The publication's name beside a simulation's database."""
@@ -74,7 +71,7 @@ def _offsets_of(decided: Tables) -> Sequence[Row]:
     return [
         {"zone": zone, **asdict(span)}
         for zone in zones
-        for span in offset_spans(zone, SINCE, UNTIL)
+        for span in offset_spans(zone, FIRST_INSTANT, LAST_INSTANT)
     ]
 
 

@@ -11,7 +11,8 @@ class Entry:
 
     `instead` says when not to use it, and what to use. `use` says what it is for where the
     document's words are too few; `example` fills in arguments of the example call. A POST that
-    `takes_away` changes or ends what was there; what `goes_out` has the platforms asked.
+    `takes_away` changes or ends what was there, one that `only_asks` writes nothing; what
+    `goes_out` has the platforms asked.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Entry:
     use: str = ""
     example: Mapping[str, Any] = field(default_factory=dict)
     takes_away: bool = False
+    only_asks: bool = False
     goes_out: bool = False
 
 

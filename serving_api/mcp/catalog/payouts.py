@@ -113,6 +113,7 @@ PAYOUTS: Entries = {
         "what is owed by the rules in force is `payout_accruals_list`; to put a rule in force, use"
         " `payout_structures_create` or `payout_structures_update`.",
         use="It writes nothing: for whoever asks what another rate, cap or tier would have cost.",
+        only_asks=True,
     ),
     "get_payout_structure": Entry(
         "payout_structures_get",

@@ -63,6 +63,7 @@ def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
     hints = {name: tool["annotations"] for name, tool in tools.items()}
     assert hints["creators_list"]["readOnlyHint"]
     assert not hints["creators_create"]["readOnlyHint"]
+    assert hints["payout_structures_simulate"]["readOnlyHint"]
     assert not hints["creators_create"]["destructiveHint"]
     assert not hints["creators_create"]["idempotentHint"]
     assert hints["creators_remove"]["destructiveHint"]
