@@ -18,6 +18,7 @@ from tests.benchmarks import (
     passes,
     payouts,
     publications,
+    registering,
     scraping,
 )
 from tests.benchmarks.child import Measured, measured
@@ -282,6 +283,31 @@ def plan_looks(folder: Path, scale: float) -> Iterator[Figure]:
             )
 
 
+def register_batches(folder: Path, scale: float) -> Iterator[Figure]:
+    """Readings a second of wall clock, PostgreSQL on the same two processors."""
+    step = registering.ACCOUNTS_A_BATCH
+    accounts = max(round(CREATORS * scale / step), 1) * step
+    home = registering.make_registry(folder / "registration", accounts).home_path
+    rounds = 6
+    new = measured(registering.register, home, accounts, 0, 1)
+    known = measured(registering.register, home, accounts, 1, rounds)
+    readings = accounts * registering.POSTS_OF_EACH
+    batches = accounts // step
+    yield _rate("readings of new posts registered", readings, new, batches, None)
+    yield _rate(
+        "readings of known posts registered", rounds * readings, known, rounds * batches, 20_000
+    )
+    yield _memory("registering", known, target=None)
+
+
+def _rate(name: str, readings: int, took: Measured, batches: int, target: float | None) -> Figure:
+    parts = (
+        f"{batches} batches of {readings // batches:,}, {batches / took.seconds:.1f} a second;"
+        f" {took.cpu_seconds:.1f} of {took.seconds:.1f} s are ours, not PostgreSQL's"
+    )
+    return Figure(name, readings / took.seconds, "/s", parts, target, is_least=True)
+
+
 def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
     """A million comments scored and summed up, and questions about a month of 80,000."""
     count = max(round(comments.COMMENTS * scale), 20_000)
@@ -335,6 +361,7 @@ SUITES: Mapping[str, Suite] = {
     "conversions": record_conversions,
     "exports": export,
     "lists": list_requests,
+    "registration": register_batches,
     "looks": plan_looks,
     "comments": read_comments,
     "long": long,

@@ -1,13 +1,31 @@
 """How looks ended: rows for raw.scrape_outcomes, what accounts note of it, the results of jobs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import Select, String, and_, cast, exists, func, null, select, true, update
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    DateTime,
+    Select,
+    String,
+    TableValuedAlias,
+    Uuid,
+    and_,
+    cast,
+    column,
+    exists,
+    func,
+    null,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeEngine
 
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
@@ -86,22 +104,15 @@ def mark_discovered(
         .agg(pl.col("started_at").max())
     )
     by_looks = {UUID(account_id): started_at for account_id, started_at in begun.iter_rows()}
-    starts = {**by_looks, **listed}
-    for account_id, started_at in sorted(starts.items()):
-        if started_at is None:
-            continue
-        came_back_since = exists().where(
-            AccountDeactivation.account_id == Account.id,
-            AccountDeactivation.reactivated_at > started_at,
-        )
-        session.execute(
-            update(Account)
-            .where(Account.id == account_id, ~came_back_since)
-            .values(
-                last_discovered_at=func.greatest(Account.last_discovered_at, started_at),
-                updated_at=now,
-            )
-        )
+    starts = sorted({**by_looks, **listed}.items())
+    rows = [(account_id, started_at) for account_id, started_at in starts if started_at is not None]
+    began = _table(rows, started_at=DateTime(timezone=True))
+    came_back_since = exists().where(
+        AccountDeactivation.account_id == Account.id,
+        AccountDeactivation.reactivated_at > began.c.started_at,
+    )
+    since = func.greatest(Account.last_discovered_at, began.c.started_at)
+    _update(session, began, ~came_back_since, last_discovered_at=since, updated_at=now)
 
 
 def note_profile_outcomes(session: Session, looks: pl.DataFrame) -> None:
@@ -116,15 +127,38 @@ def note_profile_outcomes(session: Session, looks: pl.DataFrame) -> None:
         .group_by("account_id", maintain_order=True)
         .last()
     )
-    for account_id, outcome, finished_at in last.select(
-        "account_id", "outcome", "finished_at"
-    ).iter_rows():
-        newer = func.coalesce(Account.profile_looked_at <= finished_at, true())
-        session.execute(
-            update(Account)
-            .where(Account.id == UUID(account_id), newer)
-            .values(profile_outcome=outcome, profile_looked_at=finished_at)
-        )
+    names = ("account_id", "outcome", "finished_at")
+    rows = [(UUID(account_id), *told) for account_id, *told in last.select(names).iter_rows()]
+    ended = _table(rows, outcome=String(), finished_at=DateTime(timezone=True))
+    newer = func.coalesce(Account.profile_looked_at <= ended.c.finished_at, true())
+    told = {"profile_outcome": ended.c.outcome, "profile_looked_at": ended.c.finished_at}
+    _update(session, ended, newer, **told)
+
+
+def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableValuedAlias:
+    """Return what is known of accounts as a table: `account_id`, then columns of these types."""
+    columns = {"account_id": Uuid(), **types}
+    values = zip(*rows, strict=True) if rows else [()] * len(columns)
+    arrays = [
+        cast(list(of_column), ARRAY(kind))
+        for of_column, kind in zip(values, columns.values(), strict=True)
+    ]
+    named = [column(name, kind) for name, kind in columns.items()]
+    return func.unnest(*arrays).table_valued(*named).render_derived(name="known")
+
+
+def _update(
+    session: Session, known: TableValuedAlias, condition: ColumnElement[bool], **values: Any
+) -> None:
+    """Change the accounts that something is known of, locked in one order for everybody."""
+    these = select(Account.id).where(Account.id.in_(select(known.c.account_id)))
+    session.execute(these.order_by(Account.id).with_for_update(key_share=True))
+    session.execute(
+        update(Account)
+        .where(Account.id == known.c.account_id, condition)
+        .values(**values)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
