@@ -7,7 +7,7 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import REACHED_AT, origin_of
-from warehouse.publication.shared.following import is_node
+from warehouse.publication.shared.nodes import is_node
 from warehouse.settings import Settings
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]

@@ -24,6 +24,7 @@ def _small(number: int) -> int:
 
 
 VALUES: Mapping[str, Callable[[int], Any]] = {
+    "_int4": lambda number: [_small(number)],
     "_uuid": lambda number: [UUID(int=number)],
     "_varchar": lambda number: [f"text {number}"],
     "bool": lambda _: True,
@@ -43,6 +44,9 @@ VALUES: Mapping[str, Callable[[int], Any]] = {
 NOT_SO: Mapping[str, Mapping[str, Any]] = {
     "campaign_items": {"video_id": None, "child_campaign_id": None},
     "goals": {"platform_scope": "all", "platform": None, "account_id": None},
+    "payout_budgets": {"period": "monthly", "campaign_id": None},
+    "payout_disputes": {"answer": None, "resolved_at": None, "correction_cents": None},
+    "payout_structures": {"timezone": "Asia/Tokyo"},
     "payout_versions": {"platform_scope": "all", "platform": None, "account_id": None},
     "registered_batches": {"batch_seq": None},
     "organization_zones": {"analytics_tz": "Asia/Tokyo"},

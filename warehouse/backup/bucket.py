@@ -5,14 +5,13 @@ archived today is compacted tomorrow, and its objects are deleted. A restore cop
 place, where the batches are what they were when the backup was taken.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from pydantic import BaseModel, ConfigDict
-
 from warehouse.backup.dump import Snapshot
 from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
+from warehouse.backup.manifest import BucketRecord
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_bucket import AT_ONCE
@@ -21,15 +20,6 @@ from warehouse.landing.manifest import Manifest, batch_of, data_object, form_of
 from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, NoVersionsError
-
-
-class BucketRecord(BaseModel):
-    """Where the batches of a backup lie, and the version of each object that they consist of."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    url: str
-    objects: Mapping[str, FileVersion]
 
 
 class BucketBatches:

@@ -1,19 +1,29 @@
 """The manifest: what a backup consists of, and whether it still does."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from warehouse.backup.bucket import BucketRecord
 from warehouse.backup.errors import DamagedBackupError, UnknownBackupError
 from warehouse.backup.files import FileRecord, record_of
 from warehouse.backup.progress import ByteCount, OnProgress
 from warehouse.landing.folders import write_file
+from warehouse.storage.storage import FileVersion
 
 NAME = "manifest.json"
 FORMAT = 2
 READABLE = (1, FORMAT)
 """Format 1 knew no bucket."""
+
+
+class BucketRecord(BaseModel):
+    """Where the batches of a backup lie, and the version of each object that they consist of."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str
+    objects: Mapping[str, FileVersion]
 
 
 class Manifest(BaseModel):

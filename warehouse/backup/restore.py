@@ -14,7 +14,7 @@ from warehouse.backup.dump import require_room, restore_dump, set_tables_aside
 from warehouse.backup.errors import BatchesElsewhereError, NotEmptyError, UnknownBackupError
 from warehouse.backup.files import copy_file, whole_entries
 from warehouse.backup.give_way import aside_folder, require_empty, require_unused, set_aside
-from warehouse.backup.manifest import Manifest, read_manifest, require_same, verify
+from warehouse.backup.manifest import BucketRecord, Manifest, read_manifest, require_same, verify
 from warehouse.backup.progress import ByteCount, OnProgress, silent
 from warehouse.backup.take import DATABASE, DUMP, PUBLICATION, WAREHOUSE
 from warehouse.landing import folders
@@ -124,7 +124,7 @@ def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCo
         sync(place)
 
 
-def _bring(settings: Settings, record: bucket.BucketRecord, on_progress: OnProgress) -> None:
+def _bring(settings: Settings, record: BucketRecord, on_progress: OnProgress) -> None:
     size = sum(kept.size for kept in record.objects.values())
     on_bytes = ByteCount(on_progress, "copy objects", size)
     for brought in bucket.bring_objects(settings, record):

@@ -12,6 +12,7 @@ APART: Mapping[str, frozenset[str]] = {
             "POST /user/organizations",
         }
     ),
+    "writes nothing": frozenset({"POST /payout-structures/simulate"}),
     "signs an address, of which no row is kept": frozenset(
         {"POST /creators/{creator_id}/connect-links"}
     ),

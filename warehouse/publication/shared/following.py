@@ -14,7 +14,8 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from warehouse.landing.bucket import open_landing_bucket
-from warehouse.operational.store import OperationalStore, embedded_path, operational_store
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.pointer import CHANNEL, pointer
 from warehouse.publication.shared.taking import (
     DamagedPublicationError,
@@ -24,7 +25,6 @@ from warehouse.publication.shared.taking import (
 from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
-from warehouse.warehouse_lock import up_lock_path
 
 log = structlog.get_logger(__name__)
 
@@ -39,16 +39,6 @@ AWAY = (
     EarlierPublicationError,
     OSError,
 )
-
-
-def is_node(settings: Settings) -> bool:
-    """Tell whether publications are built elsewhere: there is a bucket, and nothing to build from.
-
-    On the machine that builds there is a warehouse, and before its first pass an embedded
-    PostgreSQL, or what `tracker up` locks.
-    """
-    of_builders = (settings.warehouse_path, embedded_path(settings), up_lock_path(settings))
-    return settings.landing_bucket is not None and not any(path.exists() for path in of_builders)
 
 
 @contextmanager

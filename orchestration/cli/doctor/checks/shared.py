@@ -8,7 +8,7 @@ from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import store_as_it_is
 from warehouse.publication.layout import current_folder
-from warehouse.publication.shared.following import is_node
+from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.pointer import Pointer, pointer
 from warehouse.settings import Settings
 

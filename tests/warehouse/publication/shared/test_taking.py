@@ -12,7 +12,8 @@ from tests.fixtures.faulty_bucket import after
 from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.publication.current import CurrentPublication, NoPublication
-from warehouse.publication.shared.following import following, is_node
+from warehouse.publication.shared.following import following
+from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.taking import (
     DamagedPublicationError,
     EarlierPublicationError,
