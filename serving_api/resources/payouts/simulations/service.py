@@ -12,6 +12,7 @@ from serving_api.resources.payouts.simulations import presenter, repository, sch
 from serving_api.resources.payouts.simulations.schemas import MOST_CREATORS, MOST_DAYS
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures import versions
+from serving_api.resources.payouts.structures.rules import RULE
 from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from serving_api.resources.programs.campaigns import service as campaigns
 from warehouse.operational.models import PayoutStructure, PayoutVersion
@@ -23,18 +24,6 @@ from warehouse.simulation.proposal import Proposal
 ROUNDED_FOLLOWERS = (
     "have goals of followers whose counts the platform rounded, which cannot be simulated: ask for"
     " the other creators"
-)
-RULE = (
-    "period",
-    "amount_cents",
-    "criteria_type",
-    "criteria_params",
-    "proration_mode",
-    "backfill_on_assignment",
-    "period_anchor",
-    "platform_scope",
-    "platform",
-    "account_id",
 )
 
 

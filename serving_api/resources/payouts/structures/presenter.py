@@ -8,22 +8,9 @@ from sqlalchemy.orm import Session
 from serving_api.kit.readme import readme_version
 from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.payouts.structures import repository, schemas
+from serving_api.resources.payouts.structures.rules import RULE
 from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from warehouse.operational.models import PayoutStructure, PayoutVersion
-
-_RULE = (
-    "period",
-    "amount_cents",
-    "currency",
-    "criteria_type",
-    "criteria_params",
-    "proration_mode",
-    "backfill_on_assignment",
-    "period_anchor",
-    "platform_scope",
-    "platform",
-    "account_id",
-)
 
 
 def present(
@@ -48,7 +35,7 @@ def present_detail(
     today = today_of(session, row, organization_zone)
     return schemas.StructureDetail(
         **_fields(row, organization_zone),
-        **{name: getattr(history[0], name) for name in _RULE},
+        **{name: getattr(history[0], name) for name in (*RULE, "currency")},
         readme_version=readme_version(row.readme),
         current_version=history[0],
         versions=history,
@@ -83,4 +70,4 @@ def _fields(row: PayoutStructure, organization_zone: str) -> dict[str, Any]:
 
 
 def _rule(version: PayoutVersion) -> dict[str, Any]:
-    return {name: getattr(version, name) for name in _RULE}
+    return {name: getattr(version, name) for name in (*RULE, "currency")}

@@ -22,6 +22,19 @@ CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversio
 Period = Literal["daily", "weekly", "monthly"]
 ProrationMode = Literal["skip", "prorate", "full"]
 
+RULE = (
+    "period",
+    "amount_cents",
+    "criteria_type",
+    "criteria_params",
+    "proration_mode",
+    "backfill_on_assignment",
+    "period_anchor",
+    "platform_scope",
+    "platform",
+    "account_id",
+)
+"""The columns of a version that say what it pays."""
 WITH_BACKFILL = ("view_threshold", "conversion")
 
 
