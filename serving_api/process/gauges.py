@@ -6,8 +6,7 @@ left out, since the other metrics matter most then. Instants are Unix time, as P
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
-from pathlib import Path
+from datetime import datetime, timedelta
 
 from duckdb import Error as DuckDBError
 from prometheus_client import CollectorRegistry
@@ -20,6 +19,8 @@ from sqlalchemy.orm import Session
 from serving_api.kit.published import Published
 from warehouse.backup.files import whole_entries
 from warehouse.clock import Clock, system_clock
+from warehouse.landing.bucket import open_landing_bucket
+from warehouse.landing.object_names import form_of
 from warehouse.looks.waiting import waiting_visits
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
@@ -28,12 +29,19 @@ from warehouse.reading.looks import looks_at_platforms, outcomes_by_platform
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import StorageError
 from warehouse.webhooks.queue import disabled_endpoints, waiting_messages
 
 Samples = Iterable[tuple[tuple[str, ...], float]]
 """Values with what they are labelled by."""
 
-UNREADABLE = (SQLAlchemyError, DuckDBError, OSError)
+STAGES = ("incoming", "registered", "rejected")
+"""Where batches are before the archive."""
+
+UNREADABLE = (SQLAlchemyError, DuckDBError, OSError, StorageError)
+BUCKETS_PATIENCE = timedelta(seconds=3)
+"""Prometheus gives up after ten."""
 
 
 def gauges_of(
@@ -45,7 +53,7 @@ def gauges_of(
         lambda: _of_publication(published),
         lambda: _of_platforms(published),
         lambda: _of_database(store, settings.clock),
-        lambda: _of_batches(settings.landing_path),
+        lambda: _of_batches(settings),
         lambda: _of_budgets(settings),
         lambda: _of_disks(settings),
         lambda: noted(settings.metrics_path),
@@ -174,12 +182,21 @@ def _of_webhooks(session: Session) -> Iterator[Metric]:
     yield _gauge("webhook_endpoints_disabled", told, ("reason",), disabled)
 
 
-def _of_batches(landing: Path) -> Iterator[Metric]:
-    stages = ("incoming", "registered", "rejected")
-    counts = (((stage,), len(whole_entries(landing / stage))) for stage in stages)
+def _of_batches(settings: Settings) -> Iterator[Metric]:
+    """Yield what waits on this machine, and in the bucket where batches lie in one."""
+    landing = settings.landing_path
+    bucket = open_landing_bucket(settings, patience=BUCKETS_PATIENCE, retries=0)
+    waiting = {stage: len(whole_entries(landing / stage)) for stage in STAGES}
+    if bucket:
+        waiting = {stage: here + _in_bucket(bucket, stage) for stage, here in waiting.items()}
+    counts = (((stage,), count) for stage, count in waiting.items())
     yield _gauge(
         "batches_waiting", "Landed batches that are not in the warehouse", ("stage",), counts
     )
+
+
+def _in_bucket(bucket: BucketStorage, stage: str) -> int:
+    return sum(form_of(found.path) is not None for found in bucket.files(stage))
 
 
 def _of_budgets(settings: Settings) -> Iterator[Metric]:

@@ -16,7 +16,8 @@ from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_bucket import AT_ONCE
 from warehouse.landing.leftovers import PLACES
-from warehouse.landing.manifest import Manifest, batch_of, data_object, form_of
+from warehouse.landing.manifest import Manifest
+from warehouse.landing.object_names import batch_of, data_object, form_of
 from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, NoVersionsError

@@ -25,8 +25,8 @@ from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.landing import Fill, HasFiles
 from warehouse.landing.leftovers import forget_leftovers
-from warehouse.landing.manifest import (
-    Manifest,
+from warehouse.landing.manifest import Manifest
+from warehouse.landing.object_names import (
     batch_of,
     data_object,
     form_of,

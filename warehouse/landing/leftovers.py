@@ -7,7 +7,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from warehouse.landing.manifest import form_of
+from warehouse.landing.object_names import form_of
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StoredFile
 

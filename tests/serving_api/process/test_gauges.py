@@ -12,16 +12,25 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from serving_api.kit.published import Published
+from serving_api.process.gauges import gauges_of
 from tests.factories import marts
 from tests.factories.tracking import add_account
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.prometheus import MONITORING, prometheus
 from warehouse.clock import system_clock
+from warehouse.ids import uuid7
+from warehouse.landing.bucket import open_landing_bucket
 from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Account, WebhookEndpoint
 from warehouse.operational.spending import Spent, add
+from warehouse.publication.current import CurrentPublication
 from warehouse.scrape_jobs.queue import enqueue
+from warehouse.settings import Settings
 from warehouse.step_metrics import AssetMade, note_failure, note_success
+
+__all__ = ["bucket"]
 
 Values = Mapping[tuple[str, tuple[str, ...]], float]
 
@@ -112,6 +121,25 @@ def test_webhooks_are_told_with_what_is_late(values: Values) -> None:
 def test_batches_set_aside_are_told(values: Values) -> None:
     assert values["tracker_batches_waiting", ("rejected",)] == 1
     assert values["tracker_batches_waiting", ("incoming",)] == 0
+
+
+def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
+    api: Api, bucket: Bucket, tmp_path: Path
+) -> None:
+    place = {"home": tmp_path, "landing_url": f"s3://{bucket.name}/one"}
+    settings = bucket.settings(api.settings).model_copy(update=place)
+    there = open_landing_bucket(settings)
+    assert there is not None
+    for name in (f"incoming/{uuid7()}.{uuid7()}.json", "incoming/notes.txt"):
+        there.put(name, b"{}")
+
+    def waiting(of: Settings) -> float | None:
+        registry = gauges_of(of, api.store, Published(CurrentPublication(of.publications_path)))
+        return registry.get_sample_value("tracker_batches_waiting", {"stage": "incoming"})
+
+    assert waiting(settings) == 1
+    nowhere = {"s3_endpoint_url": "http://127.0.0.1:9"}
+    assert waiting(settings.model_copy(update=nowhere)) is None
 
 
 def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None:
