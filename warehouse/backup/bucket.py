@@ -6,7 +6,6 @@ place, where the batches are what they were when the backup was taken.
 """
 
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from warehouse.backup.dump import Snapshot
@@ -14,11 +13,11 @@ from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, N
 from warehouse.backup.manifest import BucketRecord
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
-from warehouse.landing.in_bucket import AT_ONCE
 from warehouse.landing.leftovers import PLACES
 from warehouse.landing.manifest import Manifest
 from warehouse.landing.object_names import batch_of, data_object, form_of
 from warehouse.settings import Settings
+from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, NoVersionsError
 
@@ -46,15 +45,14 @@ class BucketBatches:
         return BucketRecord(url=self._url, objects=dict(sorted(self._objects.items())))
 
     def _note(self, manifests: Iterable[str]) -> None:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            try:
-                for versions in pool.map(self._versions, manifests):
-                    self._objects.update(versions)
-            except NoVersionsError as error:
-                raise BatchesElsewhereError(
-                    f"{self._url} (TRACKER_LANDING_URL) keeps no versions of its objects, so that "
-                    "what a backup names would soon be gone: turn the bucket's versioning on"
-                ) from error
+        try:
+            for versions in at_once(self._versions, manifests):
+                self._objects.update(versions)
+        except NoVersionsError as error:
+            raise BatchesElsewhereError(
+                f"{self._url} (TRACKER_LANDING_URL) keeps no versions of its objects, so that "
+                "what a backup names would soon be gone: turn the bucket's versioning on"
+            ) from error
 
     def _versions(self, path: str) -> dict[str, FileVersion]:
         """Return the versions of a manifest and its objects; none where the batch moves meanwhile.
@@ -89,8 +87,7 @@ def verify_objects(settings: Settings, record: BucketRecord) -> None:
                 f"{record.url} no longer keeps {name} as it was; use another backup"
             )
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(verify, record.objects))
+    list(at_once(verify, record.objects))
 
 
 def bring_objects(settings: Settings, record: BucketRecord) -> Iterator[int]:
@@ -111,9 +108,8 @@ def bring_objects(settings: Settings, record: BucketRecord) -> Iterator[int]:
         numbered = list(enumerate(record.objects))
         data = [one for one in numbered if form_of(one[1]) is None]
         manifests = [one for one in numbered if form_of(one[1]) is not None]
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            for part in (data, manifests):
-                yield from pool.map(lambda one: bring(*one), part)
+        for part in (data, manifests):
+            yield from at_once(lambda one: bring(*one), part)
 
 
 def bucket_of(settings: Settings) -> BucketStorage:

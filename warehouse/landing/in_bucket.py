@@ -7,14 +7,12 @@ and the move is made again. Nothing depends on renames, links or locks in the bu
 
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from uuid import UUID
 
-import stamina
 import structlog
 
 from warehouse.ids import uuid7
@@ -34,6 +32,7 @@ from warehouse.landing.object_names import (
     manifest_name,
 )
 from warehouse.landing.sending import each_to_send
+from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import PathTakenError, StorageAwayError
 
@@ -41,8 +40,6 @@ log = structlog.get_logger(__name__)
 
 DAYS = "archive/days"
 SINGLES = "archive/batches"
-AT_ONCE = 8
-"""Requests beside each other: each may take seconds."""
 LONGEST_WRITE_SECONDS = 6 * 3600
 """Well under the age at which what no manifest names is taken away."""
 
@@ -122,7 +119,8 @@ class BucketLanding:
         """Name a registered batch's objects in the archive, and no longer among the registered."""
         manifest = self._manifest(batch.path).model_copy(update={"batches": (ingested,)})
         place = f"{SINGLES}/{ingested.day.isoformat()}"
-        self._name(manifest_name(place, batch.batch_id, batch.form), manifest)
+        name = manifest_name(place, batch.batch_id, batch.form)
+        self._bucket.put_at_last(name, manifest.content)
         self._bucket.delete(str(batch.path))
 
     def parts(self) -> list[Part]:
@@ -188,18 +186,12 @@ class BucketLanding:
         began = time.time()
         files = sorted(folder.glob("*.parquet"))
         names = [data_object(form, file.stem) for file in files]
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(self._bucket.send, names, files))
+        list(at_once(lambda sent: self._bucket.send(*sent), zip(names, files, strict=True)))
         if time.time() - began > LONGEST_WRITE_SECONDS:
             raise StorageAwayError("it took so long that the first objects may be gone again")
         sizes = {file.stem: file.stat().st_size for file in files}
-        self._name(manifest_name(place, name, form), Manifest(objects=sizes, batches=batches))
-
-    def _name(self, name: str, manifest: Manifest) -> None:
-        """Write a manifest; one whose answer was lost is found to be there when sent again."""
-        for attempt in stamina.retry_context(on=StorageAwayError, attempts=3, wait_initial=0.1):
-            with attempt:
-                self._bucket.put(name, manifest.content)
+        made = Manifest(objects=sizes, batches=batches)
+        self._bucket.put_at_last(manifest_name(place, name, form), made.content)
 
     def _manifest(self, path: Path) -> Manifest:
         content = self._bucket.read(str(path))
@@ -221,8 +213,7 @@ class BucketLanding:
             if file.stat().st_size != manifest.objects[table]:
                 raise DamagedBatchError(f"{file.name} has another size than its manifest says")
 
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(fetch, manifest.objects))
+        list(at_once(fetch, manifest.objects))
 
     def _drop(self, path: Path) -> None:
         manifest, form = self._manifest(path), listed_form(path)
@@ -242,9 +233,8 @@ class BucketLanding:
         )
 
     def _parts(self, names: list[str]) -> list[Part]:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            manifests = pool.map(lambda name: self._manifest(Path(name)), names)
-            return [
-                Part(Path(name), manifest.batches, name.startswith(DAYS))
-                for name, manifest in zip(names, manifests, strict=True)
-            ]
+        manifests = at_once(lambda name: self._manifest(Path(name)), names)
+        return [
+            Part(Path(name), manifest.batches, name.startswith(DAYS))
+            for name, manifest in zip(names, manifests, strict=True)
+        ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import obstore
+import stamina
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
@@ -44,6 +45,15 @@ class BucketStorage:
                 raise PathTakenError(path) from None
         except FileNotFoundError as error:
             raise StorageAwayError(NO_BUCKET) from error
+
+    def put_at_last(self, path: str, content: bytes) -> None:
+        """Keep what makes all before it whole: one whose answer was lost is found to be there.
+
+        It is sent three times at most.
+        """
+        for attempt in stamina.retry_context(on=StorageAwayError, attempts=3, wait_initial=0.1):
+            with attempt:
+                self.put(path, content)
 
     def find(self, path: str) -> StoredFile | None:
         """Return what is known of a file, None where there is none."""

@@ -3,7 +3,6 @@
 Whoever sends now has not written its manifest yet, so objects are let lie for a day.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -14,10 +13,10 @@ from warehouse.operational.models import SharedPublication
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.shared.manifest import FOLDER, read
 from warehouse.publication.shared.pointer import kept_and_due
+from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 
 AGE = timedelta(days=1)
-AT_ONCE = 8
 
 
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
@@ -40,6 +39,5 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
 
 def _named(bucket: BucketStorage, kept: list[UUID]) -> set[str]:
     """Return the names of all that the publications consist of, manifests included."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = [manifest for manifest in pool.map(partial(read, bucket), kept) if manifest]
+    found = [manifest for manifest in at_once(partial(read, bucket), kept) if manifest]
     return {name for manifest in found for name in (manifest.name, *manifest.objects)}

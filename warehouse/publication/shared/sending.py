@@ -6,11 +6,9 @@ sent again, and goes a day later if nobody names it.
 
 import hashlib
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import stamina
 import structlog
 
 from warehouse.clock import Clock, system_clock
@@ -22,12 +20,11 @@ from warehouse.publication.shared.manifest import OBJECTS, Manifest, SharedFile,
 from warehouse.publication.shared.pointer import announce, point_to, pointer
 from warehouse.publication.shared.retention import forget_unnamed
 from warehouse.settings import Settings
+from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
 log = structlog.get_logger(__name__)
-
-AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,8 @@ def _share(
     folder = publications / str(info.publication_id)
     files = _files(folder, publications, read(bucket, before.publication_id) if before else None)
     sent = _send(bucket, folder, files)
-    _put(bucket, Manifest(publication_id=info.publication_id, place=place, files=files))
+    manifest = Manifest(publication_id=info.publication_id, place=place, files=files)
+    bucket.put_at_last(manifest.name, manifest.content)
     with store.write_session() as session:
         point_to(session, info.publication_id)
     done = Sent(sum(file.size for file in files.values()), sent)
@@ -104,8 +102,7 @@ def content_of(file: Path) -> SharedFile:
 def _send(bucket: BucketStorage, folder: Path, files: dict[str, SharedFile]) -> int:
     """Send the contents that the bucket lacks; return how many bytes. All are there afterwards."""
     lacking = _lacking(bucket, files)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(lambda path: bucket.send(files[path].object, folder / path), lacking))
+    list(at_once(lambda path: bucket.send(files[path].object, folder / path), lacking))
     if lacking and (lost := _lacking(bucket, files)):
         raise StorageAwayError(f"{lost[0]} is not in the bucket, although it was sent")
     return sum(files[path].size for path in lacking)
@@ -114,10 +111,3 @@ def _send(bucket: BucketStorage, folder: Path, files: dict[str, SharedFile]) -> 
 def _lacking(bucket: BucketStorage, files: dict[str, SharedFile]) -> list[str]:
     there = {found.path: found.size for found in bucket.files(OBJECTS)}
     return [path for path, file in files.items() if there.get(file.object) != file.size]
-
-
-def _put(bucket: BucketStorage, manifest: Manifest) -> None:
-    """Write a manifest; one whose answer was lost is found to be there when sent again."""
-    for attempt in stamina.retry_context(on=StorageAwayError, attempts=3, wait_initial=0.1):
-        with attempt:
-            bucket.put(manifest.name, manifest.content)

@@ -7,7 +7,6 @@ while anything fails, the one before stays. Months that the one before has are l
 import os
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -28,6 +27,7 @@ from warehouse.publication.shared.manifest import Manifest, SharedFile, read
 from warehouse.publication.shared.pointer import Pointer
 from warehouse.publication.shared.sending import content_of
 from warehouse.settings import Settings
+from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.warehouse_lock import warehouse_lock
 
@@ -35,7 +35,6 @@ log = structlog.get_logger(__name__)
 
 TAKEN = "taken.json"
 """The manifest, kept beside what was taken by it."""
-AT_ONCE = 8
 
 
 class DamagedPublicationError(Exception):
@@ -85,12 +84,7 @@ def _take(
     folder = publications / str(manifest.publication_id)
     with new_publication(publications, manifest.publication_id) as building:
         lacking = _link(publications, building, manifest, held)
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(
-                pool.map(
-                    lambda path: _fetch(bucket, lacking[path], building / path), sorted(lacking)
-                )
-            )
+        list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), sorted(lacking)))
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, _info(building / DATABASE))
         write_file(building / TAKEN, manifest.content.decode())
