@@ -10,10 +10,14 @@ from warehouse.platforms import PLATFORMS
 
 
 def simulate(
+    *,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="TCP port.", min=1, max=65535)] = 9000,
     seed: Annotated[int, typer.Option(help="Which made-up world.")] = 1,
     creators: Annotated[int, typer.Option(help="How many creators it has.", min=1)] = 2000,
+    fraud: Annotated[
+        float, typer.Option(help="Share of posts with fraud, 0 to 1.", min=0, max=1)
+    ] = 0,
     now: Annotated[
         str | None, typer.Option(help="Instant that is shown, ISO 8601 with offset; default now.")
     ] = None,
@@ -25,10 +29,10 @@ def simulate(
     `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
     """
     shown = None if now is None else instant_of("--now", now)
-    from scrapers.simulator import serve  # noqa: PLC0415  starts quicker without it
+    from scrapers.simulator import World, serve  # noqa: PLC0415  starts quicker without it
 
     origin = f"http://{host}:{port}"
     sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)
     say(f"Simulating: {sites}; control at {origin}/_simulator")
     say(f"Creators let an app in at {origin}/tiktok-login and {origin}/instagram-login")
-    serve(host=host, port=port, seed=seed, creators=creators, now=shown)
+    serve(host, port, World(seed, creators, fraud=fraud), now=shown)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from scrapers.simulator.server import serve
+from scrapers.simulator.world import World
 
 
 def main(
@@ -12,13 +13,16 @@ def main(
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 9000,
     seed: Annotated[int, typer.Option(help="Which world: the same seed, the same world.")] = 1,
     creators: Annotated[int, typer.Option(help="Accounts on each platform.", min=1)] = 2000,
+    fraud: Annotated[
+        float, typer.Option(help="Share of posts with fraud, 0 to 1.", min=0, max=1)
+    ] = 0,
 ) -> None:
     """Serve made-up TikTok, Instagram and its official API: /tiktok, /instagram and /graph.
 
     The world is shown at the system's clock; PUT /_simulator/clock {"now": "2026-09-10T12:00:00Z"}
     moves it, PUT /_simulator/faults breaks things.
     """
-    serve(host, port, seed, creators)
+    serve(host, port, World(seed, creators, fraud=fraud))
 
 
 if __name__ == "__main__":

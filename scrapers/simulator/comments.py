@@ -2,7 +2,8 @@
 
 Comments come as the post's reach grows, so how many there are at an instant is found without
 listing them. Every fourth is a reply to an earlier one: guests see how many replies a comment has.
-A few are edited later, a few deleted. Their words are in comments.toml.
+A few are edited later, a few deleted. Their words are in comments.toml. Bots (`fraud.py`) write a
+few texts again and again, each time as somebody else.
 """
 
 import tomllib
@@ -14,6 +15,7 @@ from random import Random
 from typing import Any
 
 from scrapers.simulator import identifiers, words
+from scrapers.simulator.creators import Creator
 from scrapers.simulator.draws import draws, happens
 from scrapers.simulator.growth import DAY
 from scrapers.simulator.posts import Post
@@ -24,6 +26,8 @@ _REPLY_EVERY, _REPLY_PLACE = 4, 3
 _EDITED_SHARE, _DELETED_SHARE = 0.03, 0.05
 _KINDS = ("english", "others", "emoji", "spam", "stickers")
 _EDITABLE = ("english", "others")
+_BOTS_NUMBER = 1
+"""A number whose comment answers nobody and has no answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +89,7 @@ def make_comment(seed: int, platform: Platform, creator: int, post: Post, number
     return Comment(
         number=number,
         platform_id=_platform_id(draw, platform, written_at),
-        author_handle=words.handle(viewer, seed),
-        author_name=words.display_name(viewer, seed),
-        author_id=identifiers.instagram_user_pk(viewer),
+        **_author(viewer, seed),
         text=text,
         edited_text=text + draw.choice(_book()["edits"]["texts"]),
         written_at=written_at,
@@ -95,6 +97,43 @@ def make_comment(seed: int, platform: Platform, creator: int, post: Post, number
         deleted_at=deleted_at if happens(draw, _DELETED_SHARE) else None,
         most_likes=draw.lognormvariate(0.5, 1.7),
     )
+
+
+def bot_comments(seed: int, creator: Creator, post: Post, at: float) -> list[Comment]:
+    """Return what bots have written under a creator's post by `at`, oldest first."""
+    fraud = post.growth.fraud
+    if fraud is None:
+        return []
+    draw = draws(seed, "bots", creator.platform, creator.number, post.number)
+    texts = draw.sample(_book()["bots"]["texts"], draw.randrange(1, 4))
+    return [
+        _bot_comment(draw, seed, creator.platform, draw.choice(texts), int(fraud.bot_writes_at(n)))
+        for n in range(fraud.written_by_bots(at))
+    ]
+
+
+def _bot_comment(
+    draw: Random, seed: int, platform: Platform, text: str, written_at: int
+) -> Comment:
+    return Comment(
+        number=_BOTS_NUMBER,
+        platform_id=_platform_id(draw, platform, written_at),
+        **_author(identifiers.MOST_CREATORS + draw.getrandbits(30), seed),
+        text=text,
+        edited_text=text,
+        written_at=written_at,
+        edited_at=None,
+        deleted_at=None,
+        most_likes=0,
+    )
+
+
+def _author(viewer: int, seed: int) -> dict[str, Any]:
+    return {
+        "author_handle": words.handle(viewer, seed),
+        "author_name": words.display_name(viewer, seed),
+        "author_id": identifiers.instagram_user_pk(viewer),
+    }
 
 
 def _platform_id(draw: Random, platform: Platform, written_at: int) -> str:

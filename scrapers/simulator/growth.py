@@ -3,11 +3,13 @@
 A post's reach saturates: fast first, then towards a ceiling, quicker by day than by night. A viral
 post has a second, larger wave later. An account's counts rise at a steady rate with the same
 rhythm. Everything rises forever, except at a correction: from that instant on, one counter is a
-fixed share smaller. These are the only falls.
+fixed share smaller. These are the only falls, but for fraud (`fraud.py`).
 """
 
 from dataclasses import dataclass
 from math import exp, fmod, log1p, sin, tau
+
+from scrapers.simulator.fraud import Fraud
 
 DAY = 86_400
 _LONGEST_GROWTH = 400 * DAY
@@ -66,9 +68,16 @@ class PostGrowth:
     phase: float
     ratios: dict[str, float]
     correction: Correction | None
+    fraud: Fraud | None = None
 
     def counts(self, at: float) -> dict[str, int]:
         """Return every counter at `at`."""
+        counts = self._grown(at)
+        if self.fraud and at >= self.fraud.starts_at:
+            return self.fraud.applied(counts, self._grown(self.fraud.starts_at), at)
+        return counts
+
+    def _grown(self, at: float) -> dict[str, int]:
         reach = sum(wave.at(at, self.night, self.phase) for wave in self.waves)
         counts = {counter: int(reach * ratio) for counter, ratio in self.ratios.items()}
         fall = self.correction

@@ -3,12 +3,13 @@
 When it appears is the creator's schedule; counts at an instant come from `growth.py`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from scrapers.simulator import identifiers, words
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.draws import draws, happens
+from scrapers.simulator.fraud import draw_fraud
 from scrapers.simulator.growth import DAY, Correction, PostGrowth, Wave
 from scrapers.simulator.records import Platform
 
@@ -69,6 +70,13 @@ def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
         plays_hidden=creator.platform is Platform.INSTAGRAM and happens(draw, 0.05),
         coauthors=_coauthors(draw, creator, creators),
     )
+
+
+def tampered(post: Post, seed: int, creator: Creator, share: float) -> Post:
+    """Return the post with the fraud that a `share` of all have: drawn apart, all else stays."""
+    draw = draws(seed, "fraud", creator.platform, creator.number, post.number)
+    fraud = draw_fraud(draw, share, post.posted_at, post.growth.ratios)
+    return replace(post, growth=replace(post.growth, fraud=fraud))
 
 
 def _caption(draw: Random, platform: Platform, hashtags: tuple[str, ...]) -> str | None:

@@ -81,11 +81,11 @@ def running_simulator(
         thread.join()
 
 
-def serve(host: str, port: int, seed: int, creators: int, *, now: datetime | None = None) -> None:
+def serve(host: str, port: int, world: World, *, now: datetime | None = None) -> None:
     """Serve a world until interrupted: as it is at an instant, else at the system's clock."""
     clock = SettableClock()
     clock.set(now)
-    app = simulator_app(World(seed, creators), clock)
+    app = simulator_app(world, clock)
     uvicorn.Server(_config(app, host=host, port=port, log_level="info")).run()
 
 

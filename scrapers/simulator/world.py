@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
+from heapq import merge
 from itertools import islice
+from operator import attrgetter
 
 from scrapers.simulator import identifiers, words
-from scrapers.simulator.comments import Comment, is_reply, make_comment
+from scrapers.simulator.comments import Comment, bot_comments, is_reply, make_comment
 from scrapers.simulator.creators import EPOCH, Creator, make_creator
-from scrapers.simulator.posts import LONGEST_LEAD, Post, make_post
+from scrapers.simulator.posts import LONGEST_LEAD, Post, make_post, tampered
 from scrapers.simulator.records import Kind, Platform, TrueComment, TruePost, TrueProfile
 from scrapers.simulator.truth import pinned_number, true_comment, true_post, true_profile
 
@@ -31,14 +33,16 @@ class Target:
 class World:
     """Creators number 0 to `creators` - 1 on each platform, the same people with the same handles.
 
-    The first five are plain, the next four one of each other kind, the rest drawn. Raises
-    ValueError for a number of creators that ids have no room for.
+    The first five are plain, the next four one of each other kind, the rest drawn. A share `fraud`
+    of posts has one (`fraud.py`); nothing else differs from the world without. Raises ValueError
+    for a number of creators that ids have no room for.
     """
 
-    def __init__(self, seed: int = 1, creators: int = 2000) -> None:
+    def __init__(self, seed: int = 1, creators: int = 2000, *, fraud: float = 0) -> None:
         if not 1 <= creators <= identifiers.MOST_CREATORS:
             raise ValueError(f"creators must be 1 to {identifiers.MOST_CREATORS}, got {creators}")
         self.seed = seed
+        self.fraud = fraud
         self.creators = creators
         self._creator = lru_cache(maxsize=50_000)(self._draw_creator)
         self._post = lru_cache(maxsize=100_000)(self._draw_post)
@@ -150,7 +154,14 @@ class World:
             for number in numbers
             if not is_reply(number)
         )
-        standing = (comment for comment in drawn if comment.stands(instant))
+        by_bots = bot_comments(self.seed, creator, post, instant)
+        everyone = merge(
+            drawn,
+            reversed(by_bots) if newest_first else by_bots,
+            key=attrgetter("written_at"),
+            reverse=newest_first,
+        )
+        standing = (comment for comment in everyone if comment.stands(instant))
         shown = islice(standing, start, None if size is None else start + size)
         return [true_comment(creator.platform, post, comment, written, at) for comment in shown]
 
@@ -176,7 +187,9 @@ class World:
         return make_creator(self.seed, platform, number)
 
     def _draw_post(self, platform: Platform, creator: int, number: int) -> Post:
-        return make_post(self.seed, self._creator(platform, creator), number, self.creators)
+        whose = self._creator(platform, creator)
+        post = make_post(self.seed, whose, number, self.creators)
+        return tampered(post, self.seed, whose, self.fraud) if self.fraud else post
 
     def _draw_comment(self, platform: Platform, creator: int, post: int, number: int) -> Comment:
         under = self._post(platform, creator, post)
