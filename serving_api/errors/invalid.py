@@ -36,6 +36,7 @@ class NamesFields(InvalidRequest):
             {"path": issue["path"], "message": issue["message"]} for issue in named
         ]
         super().__init__(f"{self.message}: {said}", issues=listed)
+        self.issues = issues
         if unnamed := len(issues) - len(named) + more:
             self.meta["more_issues"] = unnamed
 
@@ -43,6 +44,15 @@ class NamesFields(InvalidRequest):
     def at(cls, path: str, message: str) -> Self:
         """Return the error for a single field."""
         return cls([Issue(path=path, message=message)])
+
+    def inside(self, field: str) -> Self:
+        """Return the error of a request that has what this one is about in a field."""
+        return type(self)(
+            [
+                Issue(path=f"{field}.{issue['path']}", message=issue["message"])
+                for issue in self.issues
+            ]
+        )
 
     @classmethod
     def sample(cls) -> Self:

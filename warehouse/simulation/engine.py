@@ -11,11 +11,12 @@ from uuid import UUID
 
 import duckdb
 
+from warehouse.publication.moved import HERE, PUBLICATION, make_views_here, was_moved
 from warehouse.publication.sql import quoted_path
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.statements import statement
 from warehouse.rules import create_rules
-from warehouse.simulation.inputs import PUBLISHED, Tables, fill
+from warehouse.simulation.inputs import Tables, fill
 from warehouse.simulation.proposal import PROPOSED, Proposal, with_proposal
 
 MOST_READINGS = 500_000
@@ -40,10 +41,6 @@ class TooManyReadings(Exception):  # noqa: N818 (reads as what happened)
 
 class RoundedFollowers(Exception):  # noqa: N818 (likewise)
     """Goals of followers are judged by rounded readings as they came; publications lack those."""
-
-
-class MonthsElsewhere(Exception):  # noqa: N818 (likewise)
-    """The publication was moved, and leads to its older months where they no longer lie."""
 
 
 class Busy(Exception):  # noqa: N818 (likewise)
@@ -82,21 +79,19 @@ def simulate(
     """Return what the proposal, and the structure it stands for, would have paid.
 
     The periods are those that hold a day that is asked about, as of the publication. Amounts are
-    those earned: nobody decided on them or paid them. Raises TooManyReadings,
-    RoundedFollowers, MonthsElsewhere and Busy.
+    those earned: nobody decided on them or paid them. Raises TooManyReadings, RoundedFollowers
+    and Busy.
     """
     [path] = publication.execute(PATH).fetchall()[0]
-    with _in_turn(), _memory(Path(path)) as memory:
+    with in_turn(), _memory() as memory:
         try:
-            fill(memory, with_proposal(facts, proposal))
+            fill(memory, with_proposal(facts, proposal), _attached(memory, Path(path)))
             _require_known(memory, proposal)
             for computation in statements:
                 memory.execute(computation)
             return _earned(memory, proposal)
         except duckdb.OutOfMemoryException as error:
             raise TooManyReadings from error
-        except duckdb.IOException as error:
-            raise MonthsElsewhere from error
 
 
 def _require_known(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> None:
@@ -112,7 +107,7 @@ def _counted(memory: duckdb.DuckDBPyConnection, query: str) -> int:
 
 
 @contextmanager
-def _in_turn() -> Iterator[None]:
+def in_turn() -> Iterator[None]:
     """Keep to the memory that one simulation takes, however many are asked for."""
     if not _one_at_a_time.acquire(timeout=PATIENCE_SECONDS):
         raise Busy
@@ -123,16 +118,24 @@ def _in_turn() -> Iterator[None]:
 
 
 @contextmanager
-def _memory(publication: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield an empty database called as the models call theirs, beside the publication."""
+def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield an empty database called as the models call theirs."""
     with duckdb.connect(config={"threads": 1, "memory_limit": MEMORY}) as memory:
         memory.execute("set TimeZone = 'UTC'")
         memory.execute("set temp_directory = ''")
-        memory.execute(f"attach {quoted_path(publication)} as {PUBLISHED} (read_only)")
         memory.execute("attach ':memory:' as warehouse")
         memory.execute("use warehouse")
         create_rules(memory)
         yield memory
+
+
+def _attached(memory: duckdb.DuckDBPyConnection, path: Path) -> str:
+    """Attach the publication; return the database through which it is read where it lies."""
+    memory.execute(f"attach {quoted_path(path)} as {PUBLICATION} (read_only)")
+    if not was_moved(memory, path.parent):
+        return PUBLICATION
+    make_views_here(memory, path.parent)
+    return HERE
 
 
 def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earned]:

@@ -21,9 +21,6 @@ Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
 """Rows of tables of `operational`, by table. What a row leaves out is null."""
 
-PUBLISHED = "published"
-"""The publication's name beside a simulation's database."""
-
 _OF_POSTS = "where video_id in (select id from operational.videos)"
 _OF_ACCOUNTS = "where account_id in (select id from operational.accounts)"
 _WITH_FOLLOWER_GOALS = """where account_id in (
@@ -35,24 +32,27 @@ _WITH_FOLLOWER_GOALS = """where account_id in (
 _OF_ORGANIZATION = "where organization_id in (select id from operational.organizations)"
 
 GIVEN: Mapping[str, str] = {
-    "video_deltas": f"from published.marts.video_deltas {_OF_POSTS}",
-    "video_daily": f"from published.marts.video_daily {_OF_POSTS}",
-    "videos": f"from published.marts.videos {_OF_POSTS}",
-    "accounts": f"from published.marts.accounts {_OF_ACCOUNTS}",
-    "stg_account_snapshots": f"from published.marts.account_snapshots {_WITH_FOLLOWER_GOALS}",
-    "organizations": f"from published.marts.organizations {_OF_ORGANIZATION}",
-    "run": "from published.marts.run",
-    "payout_decided_accruals": "from published.machinery.payout_decided_accruals limit 0",
+    "video_deltas": f"from {{published}}.marts.video_deltas {_OF_POSTS}",
+    "video_daily": f"from {{published}}.marts.video_daily {_OF_POSTS}",
+    "videos": f"from {{published}}.marts.videos {_OF_POSTS}",
+    "accounts": f"from {{published}}.marts.accounts {_OF_ACCOUNTS}",
+    "stg_account_snapshots": f"from {{published}}.marts.account_snapshots {_WITH_FOLLOWER_GOALS}",
+    "organizations": f"from {{published}}.marts.organizations {_OF_ORGANIZATION}",
+    "run": "from {published}.marts.run",
+    "payout_decided_accruals": "from {published}.machinery.payout_decided_accruals limit 0",
     "int_video_last_readings": "select video_id, first_captured_at from marts.videos",
 }
-"""Models that a simulation does not compute, each by what it has in its place.
+"""Models that a simulation does not compute, each by what it has in its place of a publication.
 
 Nothing is decided yet of what is simulated, and nothing goes on from an earlier run.
 """
 
 
-def fill(memory: DuckDBPyConnection, decided: Tables) -> None:
-    """Make the tables that the models start from, in a database that is empty."""
+def fill(memory: DuckDBPyConnection, decided: Tables, published: str) -> None:
+    """Make the tables that the models start from, in a database that is empty.
+
+    `published` is the database, attached there, through which the publication is read.
+    """
     for schema in ("operational", "control", *LAYERS):
         memory.execute(f"create schema {schema}")
     for table in (*FOLLOWED, *PAST, ZONE_OFFSETS):
@@ -61,7 +61,7 @@ def fill(memory: DuckDBPyConnection, decided: Tables) -> None:
         _insert(memory, f"operational.{name}", rows)
     _insert(memory, ZONE_OFFSETS.relation, _offsets_of(decided))
     for model, query in GIVEN.items():
-        memory.execute(f"create table {relation_of(model)} as {query}")
+        memory.execute(f"create table {relation_of(model)} as {query.format(published=published)}")
 
 
 def _offsets_of(decided: Tables) -> Sequence[Row]:

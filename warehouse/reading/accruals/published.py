@@ -55,12 +55,19 @@ def owed(
 def evidence_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Evidence]:
-    """Return what the recomputed amounts were computed from, and by which readings.
+    """Return what the recomputed amounts were computed from, and by which readings."""
+    found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
+    return with_what_was_read(cursor, organization_id, found)
+
+
+def with_what_was_read(
+    cursor: DuckDBPyConnection, organization_id: UUID, found: Mapping[UUID, Published]
+) -> Mapping[UUID, Evidence]:
+    """Return evidence with what the publication's readings tell of it.
 
     What `evidence_said` tells, the readings, and of cpm in `view_coverage` how many of the
     readings that were due came, None where none was.
     """
-    found = read_by_ids(cursor, EVIDENCE, _published, organization_id, ids)
     evidences = {one: of.evidence for one, of in found.items()}
     behind = with_readings(cursor, organization_id, evidences)
     said = _looked_up(cursor, organization_id, found, SAID)

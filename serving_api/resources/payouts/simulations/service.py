@@ -1,6 +1,7 @@
 """What a simulation is asked, checked as the structure that it proposes would be."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from warehouse.operational.models import PayoutStructure, PayoutVersion
 from warehouse.simulation import engine
 from warehouse.simulation.decided import decided
 from warehouse.simulation.earning import read_earning
+from warehouse.simulation.evidence import explained
 from warehouse.simulation.proposal import Proposal
 
 ROUNDED_FOLLOWERS = (
@@ -56,8 +58,9 @@ def simulated(errand: Errand, body: schemas.Asked) -> schemas.Simulated | None:
             raise _of_creators(body, said) from None
         except engine.RoundedFollowers:
             raise _of_creators(body, ROUNDED_FOLLOWERS) from None
-        except (engine.Busy, engine.MonthsElsewhere):
+        except engine.Busy:
             raise Unavailable from None
+        earned = explained(publication, errand.organization_id, earned)
     return presenter.compared(proposal, earned, info.as_of, is_new=body.structure_id is None)
 
 
@@ -83,11 +86,22 @@ def _proposed(errand: Errand, body: schemas.Asked) -> tuple[PayoutStructure, Pay
             errand.session, errand.organization_id, body.structure.project_id
         )
         structure = PayoutStructure(organization_id=errand.organization_id, project_id=project.id)
-        return structure, versions.first(errand, structure, body.structure)
+        with _about("structure"):
+            return structure, versions.first(errand, structure, body.structure)
     if body.structure is None and body.structure_id is not None and body.rule is not None:
         structure = structures.require(errand, body.structure_id)
-        return structure, versions.following(errand, structure, body.rule)
+        with _about("rule"):
+            return structure, versions.following(errand, structure, body.rule)
     raise InvalidBody.at("structure", "send either structure, or structure_id with its new rule")
+
+
+@contextmanager
+def _about(field: str) -> Iterator[None]:
+    """Name what is wrong with a rule by where the body has it."""
+    try:
+        yield
+    except InvalidBody as error:
+        raise error.inside(field) from None
 
 
 def _require_past(body: schemas.Asked, today: date) -> None:

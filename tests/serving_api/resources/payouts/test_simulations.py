@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories.payouts import rule
+from tests.factories.payouts import conversion_rule, rule
 from tests.fixtures.api import Tenant
 
 PATH = "/payout-structures/simulate"
@@ -103,7 +103,11 @@ def test_what_a_change_would_be_refused_for(tenant: Tenant, creator: Any) -> Non
     tenant.client.refusal("POST", PATH, json=body, status=409, code="structure_shape_locked")
     event = {"conversion_event_id": str(uuid4()), "rate_type": "flat", "amount_cents": 5}
     params = {"cadence": "every_conversion", "rates": [event]}
-    unknown = new(tenant, "conversion") | {"criteria_params": params, "period": None}
+    terms = rule("conversion", criteria_params=params, period=None)
     who = {"creator_ids": [creator["id"]]}
     place = "criteria_params.rates.0.conversion_event_id"
-    refused_at(tenant, place, structure=unknown, **who, **DAYS)
+    made = new(tenant) | terms
+    refused_at(tenant, f"structure.{place}", structure=made, **who, **DAYS)
+    selling = tenant.payout_structure(conversion_rule(tenant.conversion_event()))
+    instead = {"structure_id": selling, "rule": {"kind": "rule", **terms}}
+    refused_at(tenant, f"rule.{place}", **instead, **who, **DAYS)

@@ -1,0 +1,120 @@
+"""What simulations are refused for by the numbers that they would be over.
+
+A creator's post was read in March and May, and so were followers, which the platform rounds.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.factories.marts import Account, History, Video, create_marts, fill_marts, named
+from tests.factories.payouts import rule
+from tests.factories.tracking import add_account, add_video
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
+from warehouse.operational.models import Account as TrackedAccount
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.simulation import engine
+
+PATH = "/payout-structures/simulate"
+POST, ACCOUNT = named("simulated post"), named("simulated account")
+EARNING = "select 'what is refused comes to no statement'"
+
+
+class Asked:
+    """A tenant with that creator, published by statements that nobody comes to."""
+
+    def __init__(self, tenant: Tenant, client: Client, settings: Settings) -> None:
+        self.tenant, self.client, self.settings = tenant, client, settings
+        store = tenant.api.store
+        add_account(store, tenant.made, "simulated", id=ACCOUNT)
+        add_video(store, tenant.made, "simulated", account=ACCOUNT, id=POST)
+        with store.read_session() as session:
+            self.creator = session.get_one(TrackedAccount, ACCOUNT).creator_id
+
+    def publish(self, *earning: str) -> None:
+        days = [datetime(2026, month, 2, tzinfo=UTC) for month in (3, 5)]
+        history = History(
+            videos=[
+                Video("simulated post", {day: {"view": 7} for day in days}, creator=self.creator)
+            ],
+            accounts=[Account("simulated account", dict.fromkeys(days, 1_200))],
+            organization=self.tenant.organization_id,
+        )
+        with duckdb.connect() as connection:
+            create_marts(connection)
+            fill_marts(connection, history)
+            connection.execute("update marts.account_snapshots set is_exact = false")
+            publish(self.settings, connection, as_of=NOW, earning=earning)
+
+    def body(self, kind: str) -> Any:
+        structure = {"project_id": str(self.tenant.project_id), "name": "Other", **rule(kind)}
+        days = {"from": "2026-05-01", "to": "2026-05-20"}
+        return {"structure": structure, "creator_ids": [str(self.creator)], **days}
+
+    def refused_at_creators(self, kind: str) -> str:
+        body = self.body(kind)
+        meta = self.client.refusal("POST", PATH, json=body, status=400, code="invalid_body")
+        [issue] = meta["issues"]
+        assert issue["path"] == "creator_ids"
+        message: str = issue["message"]
+        return message
+
+    def assert_unavailable(self) -> None:
+        body = self.body("cpm")
+        self.client.refusal("POST", PATH, json=body, status=503, code="unavailable")
+
+
+@pytest.fixture(scope="module")
+def asked(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("refused")})
+    with (
+        new_tenant(api) as tenant,
+        running_api(settings, api.store) as served,
+        served.client(tenant.made.api_key) as client,
+    ):
+        yield Asked(tenant, client, settings)
+
+
+def test_numbers_of_an_earlier_version_are_without(asked: Asked) -> None:
+    asked.publish()
+    asked.assert_unavailable()
+
+
+def test_posts_that_were_read_too_often(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked.publish(EARNING)
+    monkeypatch.setattr(engine, "MOST_READINGS", 1)
+    assert "more than 1 readings" in asked.refused_at_creators("cpm")
+
+
+def test_older_months_are_read_where_they_lie_by_now(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked.publish(EARNING)
+    current = asked.settings.publications_path / "current.duckdb"
+    elsewhere = current.with_name("elsewhere")
+    current.resolve().parent.rename(elsewhere)
+    current.unlink()
+    current.symlink_to(elsewhere / "publication.duckdb")
+    monkeypatch.setattr(engine, "MOST_READINGS", 1)
+    assert "more than 1 readings" in asked.refused_at_creators("cpm")
+
+
+def test_whoever_waits_for_others_is_not_kept_for_ever(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked.publish(EARNING)
+    monkeypatch.setattr(engine, "PATIENCE_SECONDS", 0)
+    with engine.in_turn():
+        asked.assert_unavailable()
+
+
+def test_goals_of_followers_that_the_platform_rounded(asked: Asked) -> None:
+    """Only readings as they came say how many there were; publications have none of those."""
+    asked.publish(EARNING)
+    goal = {"metric": "followers", "period": "weekly", "target_value": 5}
+    asked.tenant.goal({"id": asked.creator}, **goal)
+    assert "followers" in asked.refused_at_creators("goals")

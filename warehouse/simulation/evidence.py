@@ -1,0 +1,33 @@
+"""What readings tell of simulated amounts, as evidence of accruals tells it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.accruals.asked import Published
+from warehouse.reading.accruals.published import with_what_was_read
+from warehouse.simulation.engine import Earned
+
+
+def explained(
+    publication: DuckDBPyConnection, organization_id: UUID, earned: Sequence[Earned]
+) -> Sequence[Earned]:
+    """Return amounts with all that evidence tells, looked up in what they were simulated over."""
+    told = with_what_was_read(
+        publication, organization_id, {one.accrual.accrual_id: _left(one) for one in earned}
+    )
+    return [replace(one, evidence=told[one.accrual.accrual_id]) for one in earned]
+
+
+def _left(earned: Earned) -> Published:
+    """Return what the rule itself leaves of it."""
+    accrual = earned.accrual
+    return Published(
+        evidence=dict(earned.evidence),
+        creator_id=accrual.creator_id,
+        timezone=accrual.timezone,
+        period_start=accrual.period_start,
+        ends_at=accrual.ends_at,
+    )
