@@ -18,6 +18,7 @@ from dagster import (
 )
 
 from orchestration.defs.scrape import COMMENTS, LANDED
+from orchestration.defs.sharing import share
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.runs import QUEUED_LOOKS, is_running
@@ -28,6 +29,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.looks.turns import ROUND_MINUTES
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes
+from warehouse.publication.shared.sending import unshared
 from warehouse.scrape_jobs.queue import waiting_jobs
 from warehouse.settings import Settings
 
@@ -68,7 +70,7 @@ recompute = job(
     description="Compute and publish alone; over a range of days it is a backfill.",
 )
 
-JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute)
+JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute, share)
 
 
 def scraping(scope: Scope) -> RunConfig:
@@ -123,7 +125,7 @@ SCHEDULES = [looks_that_are_due, hourly_comments, daily_rollup]
 
 # Landed batches and whatever people decide ask for a rollup, queued scrape jobs for a scrape. A run
 # key names what was seen, so that one and the same thing is asked for once, also when its run
-# failed.
+# failed. A publication that others lack is sent until they have it.
 
 EVERY_SECONDS = 5
 watching = partial(
@@ -182,6 +184,24 @@ def queued_scrape_jobs(
     return RunRequest(tags=QUEUED_LOOKS, run_config=scraping(Scope.NOTHING))
 
 
+@watching(
+    job_name=share.name,  # Dagster warns of a sensor whose job of ops gets its resources later
+    minimum_interval_seconds=60,
+    description="The last publication is not in the bucket: other machines serve an earlier one.",
+)
+def unshared_publication(
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+) -> RunRequest | SkipReason:
+    """Ask for another try until it succeeds, unless a rollup is about to send a later one."""
+    if unshared(settings, store) is None:
+        return SkipReason("other machines can serve the last publication")
+    if any(is_running(context.instance, each.name) for each in (rollup, share)):
+        return SkipReason("a publication is being made or sent")
+    return RunRequest()
+
+
 def _rollup(
     context: SensorEvaluationContext, settings: Settings, run_key: str
 ) -> RunRequest | SkipReason:
@@ -191,4 +211,4 @@ def _rollup(
     return RunRequest(run_key=run_key, partition_key=partition_of(settings.clock()))
 
 
-SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs]
+SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs, unshared_publication]

@@ -21,6 +21,7 @@ STEPS = {
     "comment_scoring": "score comments",
     "dbt": "compute",
     "publication": "publish",
+    "sharing": "share",
     "publications__current_accounts_are_fresh": "check freshness",
 }
 

@@ -157,6 +157,7 @@ class TestDefinitions:
             "comments",
             "rollup",
             "recompute",
+            "share",
         }
         assert {schedule.name: schedule.cron_schedule for schedule in repository.schedule_defs} == {
             "looks_that_are_due": "*/10 * * * *",
@@ -165,7 +166,12 @@ class TestDefinitions:
         }
         assert {
             sensor.name: sensor.minimum_interval_seconds for sensor in repository.sensor_defs
-        } == {"landed_batches": 5, "changed_decisions": 5, "queued_scrape_jobs": 5}
+        } == {
+            "landed_batches": 5,
+            "changed_decisions": 5,
+            "queued_scrape_jobs": 5,
+            "unshared_publication": 60,
+        }
 
     def test_what_runs_by_itself_does_so_from_the_start(self, definitions: Definitions) -> None:
         repository = definitions.get_repository_def()

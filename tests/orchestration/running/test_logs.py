@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 import structlog
-from dagster import OpExecutionContext, RunConfig, job, op
+from dagster import JobDefinition, OpExecutionContext, RunConfig, job, op
 
 from orchestration.defs.jobs import JOBS
 from orchestration.resources.operational import store
@@ -41,4 +41,5 @@ def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture
 
 def test_every_job_logs_so() -> None:
     for each in JOBS:
-        assert each.config == RunConfig(loggers=TO_STDERR).to_config_dict()
+        config = each.run_config if isinstance(each, JobDefinition) else each.config
+        assert config == RunConfig(loggers=TO_STDERR).to_config_dict()

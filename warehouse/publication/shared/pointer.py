@@ -17,11 +17,14 @@ from warehouse.publication.info import PublicationInfo
 CHANNEL = "shared_publications"
 """Where PostgreSQL tells (NOTIFY) that there is another one to serve."""
 
-KEPT_FROM = """
+SERVED_THEN = """
     select max(place) from shared_publications
-    where shared_at <= clock_timestamp() - interval '24 hours'
+    where shared_at <= clock_timestamp() - make_interval(hours => :hours)
 """
-"""The place of the publication that was served 24 hours ago: those before it were replaced then."""
+"""The place of the publication that was served so long ago: those before it were replaced then."""
+KEPT_HOURS = 24
+GATHERED_HOURS = 1
+"""To look at all that is kept costs the same for one that is due as for those of an hour."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,9 @@ class Pointer:
 
 
 def announce(session: Session, info: PublicationInfo) -> int:
-    """Return the place of a publication that was just made, given to it now."""
+    """Return the place of a publication, given to it when it was announced first."""
+    if known := session.get(SharedPublication, info.publication_id):
+        return known.place
     made = SharedPublication(
         publication_id=info.publication_id,
         as_of=info.as_of,
@@ -61,13 +66,30 @@ def point_to(session: Session, publication_id: UUID) -> None:
 
 def pointer(session: Session) -> Pointer | None:
     """Return the publication to serve, None where none was shared yet."""
-    found = session.scalars(
+    found = _pointed(session)
+    return Pointer(found.publication_id, found.place) if found else None
+
+
+def is_to_share(session: Session, info: PublicationInfo) -> bool:
+    """Tell whether the last publication of a machine that builds should be the one to serve.
+
+    Not where it is, nor where a later one is: another machine may have built meanwhile.
+    """
+    pointed, made = _pointed(session), session.get(SharedPublication, info.publication_id)
+    if pointed is None:
+        return True
+    if made is None:
+        return info.published_at > pointed.published_at
+    return made.place > pointed.place
+
+
+def _pointed(session: Session) -> SharedPublication | None:
+    return session.scalars(
         select(SharedPublication)
         .where(SharedPublication.shared_at.is_not(None))
         .order_by(SharedPublication.place.desc())
         .limit(1)
     ).first()
-    return Pointer(found.publication_id, found.place) if found else None
 
 
 def forget_all(session: Session) -> None:
@@ -78,9 +100,15 @@ def forget_all(session: Session) -> None:
 def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
     """Return the shared publications that may still be read, and all that were replaced a day ago.
 
-    Both oldest first.
+    Both oldest first. None is due before the first of them has been so for an hour.
     """
-    boundary = session.scalar(text(KEPT_FROM)) or 0
     rows = session.scalars(select(SharedPublication).order_by(SharedPublication.place)).all()
+    if not rows or rows[0].place >= _served_ago(session, KEPT_HOURS + GATHERED_HOURS):
+        return [], []
+    boundary = _served_ago(session, KEPT_HOURS)
     kept = [row.publication_id for row in rows if row.place >= boundary and row.shared_at]
     return kept, [row.publication_id for row in rows if row.place < boundary]
+
+
+def _served_ago(session: Session, hours: int) -> int:
+    return session.scalar(text(SERVED_THEN), {"hours": hours}) or 0

@@ -22,8 +22,8 @@ AGE = timedelta(days=1)
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
     """Delete what no publication names that is served, or was within 24 hours, and their rows.
 
-    Nothing is listed while no publication is due. `now` is the real time; how long ago one was
-    replaced goes by PostgreSQL's clock.
+    Nothing is listed before an hour of them is due. `now` is the real time, to which the bucket's
+    of its objects are compared; how long ago one was replaced goes by PostgreSQL's clock.
     """
     with store.read_session() as session:
         kept, due = kept_and_due(session)

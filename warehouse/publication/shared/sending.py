@@ -6,6 +6,7 @@ sent again, and goes a day later if nobody names it.
 
 import hashlib
 import os
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,15 +15,19 @@ import structlog
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE, MONTHS
 from warehouse.publication.shared.manifest import OBJECTS, Manifest, SharedFile, read
-from warehouse.publication.shared.pointer import announce, point_to, pointer
+from warehouse.publication.shared.nodes import is_node
+from warehouse.publication.shared.pointer import announce, is_to_share, point_to, pointer
 from warehouse.publication.shared.retention import forget_unnamed
 from warehouse.settings import Settings
 from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
+from warehouse.warehouse_lock import warehouse_lock
 
 log = structlog.get_logger(__name__)
 
@@ -43,8 +48,8 @@ def share(
 ) -> Sent | None:
     """Bring a publication that was just made into the bucket, if there is one, and point to it.
 
-    While the bucket is away nothing changes there, which is logged: the next publication goes.
-    The caller holds the warehouse's lock.
+    While the bucket is away, or full, nothing changes there, which is logged: `share_last` tries
+    again, and the next publication goes. The caller holds the warehouse's lock.
     """
     bucket = open_landing_bucket(settings)
     if bucket is None:
@@ -60,6 +65,29 @@ def share(
         )
         return None
     return sent
+
+
+def share_last(settings: Settings, store: OperationalStore) -> Sent | None:
+    """Share this machine's last publication where that failed. Waits for the warehouse."""
+    with warehouse_lock(settings):
+        info = unshared(settings, store)
+        return share(settings, store, info) if info else None
+
+
+def unshared(settings: Settings, store: OperationalStore) -> PublicationInfo | None:
+    """Return this machine's last publication if others should serve it and cannot.
+
+    None where there is no bucket, or nothing is built here.
+    """
+    if settings.landing_bucket is None or is_node(settings):
+        return None
+    try:
+        with closing(CurrentPublication(settings.publications_path)) as current:
+            info = current.info()
+    except NoPublication:
+        return None
+    with store.read_session() as session:
+        return info if is_to_share(session, info) else None
 
 
 def _share(

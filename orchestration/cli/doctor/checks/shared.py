@@ -46,5 +46,6 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
         yield warn(
             SUBJECT,
             "the last one is not in the bucket: other machines serve an earlier one",
-            "See what is said of the bucket; `tracker publish` makes and sends another one.",
+            "See what is said of the bucket; `tracker up` tries again each minute, and `tracker "
+            "publish` makes and sends another one.",
         )

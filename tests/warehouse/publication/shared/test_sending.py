@@ -3,7 +3,11 @@
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from tests.fixtures.faulty_bucket import Request, after, once
+from orchestration.assembly import build_definitions
+from orchestration.running.execution import QUIET
+from orchestration.running.runs import open_instance
+from tests.fixtures.faulty_bucket import Request, after, full, once
+from tests.orchestration.test_sensors import watch
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.publication.shared.pointer import announce, point_to
 from warehouse.settings import Settings
@@ -123,6 +127,76 @@ def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Bu
     gone = {half, old.name, old.files["publication.duckdb"].object}
     assert not gone & builder.names()
     assert old.objects & served.objects  # the months
+
+
+def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
+    """Where a pass a minute makes a publication, one is due at each."""
+    made = builder.publish_and_share()
+    for _ in range(2):
+        builder.share_again(made)
+
+    def manifests_read() -> int:
+        """At a pass that sends a publication: that before it, and what retention looks at."""
+        builder.proxy.seen.clear()
+        builder.share_again(made)
+        asked = [seen for seen in builder.proxy.seen if seen.method == "GET"]
+        return sum("/manifests/" in seen.path for seen in asked)
+
+    let_hours_pass(builder, 24)
+    assert manifests_read() == 1
+    let_hours_pass(builder, 1)
+    assert manifests_read() == 1 + 3  # the one of a day ago, and the two since
+    assert manifests_read() == 1
+
+
+def test_what_could_not_be_sent_goes_with_nothing_new(builder: Builder) -> None:
+    builder.publish_and_share()
+    builder.proxy.fault = full
+    made = builder.publish()
+    with capture_logs() as logged:
+        assert builder.share(made) is None
+    assert "507" in logged[-1]["error"]
+    place = builder.whole().place
+    assert builder.share_last() is None
+    assert builder.whole().place == place
+    builder.proxy.fault = lambda _: None
+    assert builder.share_last() is not None
+    assert builder.whole().publication_id == made.publication_id
+    assert builder.whole().place > place
+    builder.proxy.seen.clear()
+    assert builder.share_last() is None  # nothing to send
+    assert builder.proxy.seen == []
+
+
+def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder) -> None:
+    settings, store = builder.settings, builder.store
+    with open_instance(settings) as instance:
+        look = watch("unshared_publication", settings, store, instance)
+        builder.publish_and_share()
+        settings.warehouse_path.touch()  # as on the machine that builds
+        assert look() is None
+        builder.proxy.fault = full
+        made = builder.publish()
+        builder.share(made)
+        assert look() is not None
+        job = build_definitions(settings, store=store).resolve_job_def("share")
+        assert job.execute_in_process(instance=instance, run_config=QUIET).success
+        assert look() is not None
+        builder.proxy.fault = lambda _: None
+        assert job.execute_in_process(instance=instance, run_config=QUIET).success
+        assert look() is None
+    assert builder.whole().publication_id == made.publication_id
+
+
+def test_a_publication_of_before_another_machine_s_is_not_sent(builder: Builder) -> None:
+    """As of a machine that was off while another one built."""
+    builder.publish_and_share()
+    early = builder.publish()
+    builder.publish_and_share()
+    link = builder.settings.publications_path / "current.duckdb"
+    link.unlink()
+    link.symlink_to(f"{early.publication_id}/publication.duckdb")
+    assert builder.share_last() is None
 
 
 def test_what_somebody_sends_just_now_stays(builder: Builder) -> None:

@@ -1,20 +1,21 @@
 """A machine that publishes into a bucket which fails as it is told, and what the bucket has."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import duckdb
 
 from tests.factories.marts import History, Video, fill_marts
 from tests.fixtures.faulty_bucket import FaultyBucket
+from warehouse.ids import uuid7
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.publish import publish
 from warehouse.publication.shared.manifest import Manifest, read
 from warehouse.publication.shared.pointer import Pointer, pointer
-from warehouse.publication.shared.sending import Sent, share
+from warehouse.publication.shared.sending import Sent, share, share_last
 from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 
@@ -55,10 +56,21 @@ class Builder:
         now = datetime.now(UTC) + timedelta(hours=hours_later)
         return share(self.settings, self.store, info, lambda: now)
 
+    def share_last(self) -> Sent | None:
+        self.settings.warehouse_path.touch()  # as on the machine that builds
+        return share_last(self.settings, self.store)
+
     def publish_and_share(self) -> PublicationInfo:
         info = self.publish()
         assert self.share(info) is not None
         return info
+
+    def share_again(self, info: PublicationInfo) -> None:
+        """Share another publication with the same content: cheaper than to make one."""
+        again = replace(info, publication_id=uuid7())
+        folder = self.settings.publications_path / str(again.publication_id)
+        folder.symlink_to(str(info.publication_id))
+        assert self.share(again) is not None
 
     def pointer(self) -> Pointer | None:
         with self.store.read_session() as session:
