@@ -13,6 +13,7 @@ from scrapers.urls import ShortLinks
 from serving_api.changelog.entries import read_entries
 from serving_api.connect_page.letting_go import LettingGo
 from serving_api.connect_page.links import ConnectLinks
+from serving_api.desk.cookies import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
@@ -77,6 +78,7 @@ def make_services(
         connect_links=ConnectLinks(secret, origin),
         share_sessions=Sessions(secret, https=https),
         oauth_visits=Visits(secret, https=https),
+        desk_cookies=DeskCookies(secret, https=https),
         statements=Signer(secret, "payout-statements"),
         webhooks_to_loopback=settings.webhooks_to_loopback,
         changelog=read_entries(),

@@ -5,6 +5,9 @@ from fastapi import APIRouter
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
 from serving_api.connect_page.routes import router as connect_pages
+from serving_api.desk.door import router as door
+from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.routes import router as desk
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
 from serving_api.oauth.pages import router as oauth_pages
@@ -189,6 +192,12 @@ OPEN: tuple[APIRouter, ...] = (
     oauth,
     # /oauth/authorize, /oauth/sign-in, /oauth/consent
     oauth_pages,
+    # /
+    door,
+    # /desk, /desk/sign-in, /desk/sign-out
+    desk,
+    # /desk/projects/{project_id}
+    desk_overview,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

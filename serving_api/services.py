@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from serving_api.connect_page.letting_go import LettingGo
     from serving_api.connect_page.links import ConnectLinks
     from serving_api.connect_page.logins import LoginsByPlatform
+    from serving_api.desk.cookies import DeskCookies
     from serving_api.files.signed_urls import SignedUrls
     from serving_api.kit.cursor import Seal
     from serving_api.kit.filters import KnownQueries
@@ -67,6 +68,7 @@ class Services:
     connect_links: ConnectLinks
     share_sessions: Sessions
     oauth_visits: Visits
+    desk_cookies: DeskCookies
     statements: Signer
     webhooks_to_loopback: bool
     changelog: Sequence[Entry]

@@ -23,7 +23,7 @@ class Principal:
     """A credential in force, with its organization and member as they are at this request.
 
     It is a key, or the consent by which a member let a program in (`grant_id`; the program's name
-    is the key's then).
+    is the key's then), or neither: a member at the desk.
     """
 
     key_id: UUID | None

@@ -25,9 +25,16 @@ def told_of(scope: Scope) -> dict[str, Any]:
     }
     caller: Principal | None = scope["state"].get("caller")
     if caller is not None:
-        kind = "key_id" if caller.key_id else "grant_id"
-        fields |= {kind: str(caller.credential_id), "organization_id": str(caller.organization_id)}
+        fields |= {**_credential(caller), "organization_id": str(caller.organization_id)}
     return fields
+
+
+def _credential(caller: Principal) -> dict[str, str]:
+    if caller.key_id:
+        return {"key_id": str(caller.key_id)}
+    if caller.grant_id:
+        return {"grant_id": str(caller.grant_id)}
+    return {"user_id": str(caller.user_id)}
 
 
 def ids_in_path(parameters: dict[str, Any]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """What may be asked without a key.
 
-That is the changelog (contract, Authentication), and at the root what is for people, for whoever
-operates the service, or for who has been given a signed address.
+That is the changelog (contract, Authentication), and at the root what is for people (who sign in at
+the desk), for whoever operates the service, or for who has been given a signed address.
 
 A route that needs none fails here until it is listed.
 """
@@ -27,6 +27,12 @@ AT_THE_ROOT = {
     "GET /share/creator/{creator_id}/amounts/{accrual_id}",
     "POST /share/creator/{creator_id}/amounts/{accrual_id}",
     "GET /share/files/{name}",
+    "GET /",
+    "GET /desk",
+    "GET /desk/sign-in",
+    "POST /desk/sign-in",
+    "POST /desk/sign-out",
+    "GET /desk/projects/{project_id}",
     "GET /connect/{token}",
     "POST /connect/{token}",
     "GET /connect/callback/{platform}",

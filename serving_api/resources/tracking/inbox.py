@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Query
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, LimitReached, NotFound
@@ -51,6 +51,14 @@ def list_inbox(errand: Errand, project_id: UUID, query: PageQuery) -> Page[Video
     return found.page(
         lambda rows: presenter.present(errand.session, errand.numbers, errand.organization_id, rows)
     )
+
+
+def count(errand: Errand, project_id: UUID) -> int:
+    """Return how many posts of a project await review."""
+    awaiting = videos.of_organization(errand.organization_id).where(
+        models.Video.project_id == project_id, _awaits_review()
+    )
+    return errand.session.scalars(awaiting.with_only_columns(func.count())).one()
 
 
 def decide(errand: WriteErrand, project_id: UUID, body: Review) -> ManyChanged:

@@ -38,7 +38,7 @@
 
   function options(width) {
     const style = getComputedStyle(document.documentElement);
-    const [bar, ink, line] = ["--bar", "--muted", "--line"].map((name) => style.getPropertyValue(name));
+    const [bar, ink, line] = ["--accent", "--quiet", "--line"].map((name) => style.getPropertyValue(name));
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { show: false } };
     return {
       width,

@@ -42,6 +42,24 @@ class SignInFailure(Unlogged, Base):
     locked_until: Mapped[datetime | None]
 
 
+# Who is signed in to the desk: only the SHA-256 of a session's token is ever stored.
+class DeskSession(Unlogged, Base):
+    """One browser in which a person is signed in, wherever the person is a member.
+
+    `password_seal` is the SHA-256 of the stored password of that time: with another one the session
+    is over. `expires_at` moves on with each use. Times are the real clock's.
+    """
+
+    __tablename__ = "desk_sessions"
+    __table_args__ = (CheckConstraint("octet_length(token_hash) = 32", name="token_hash_length"),)
+
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True, info=SECRET)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"), index=True)
+    password_seal: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
 # API keys: only the SHA-256 of a key is ever stored (contract, Authentication 2).
 class ApiKey(Identified, Timestamped, Base):
     """A key of one organization that acts as one of its members."""

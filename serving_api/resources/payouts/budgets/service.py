@@ -37,6 +37,12 @@ def read_budget(errand: Errand, budget_id: UUID) -> schemas.BudgetDetail:
     return _detail(errand, budget)
 
 
+def read_all_of(errand: Errand, project_id: UUID) -> list[schemas.BudgetDetail]:
+    """Return all budgets of a project and what each has come to, the oldest first."""
+    budgets = repository.of_project(errand.session, errand.organization_id, project_id)
+    return [_shown(spending) for spending in spendings(errand, budgets)]
+
+
 def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail:
     """Make a budget. Raises NotFound, and Conflict for one too many of a project."""
     projects.lock(errand.session, errand.organization_id, body.project_id)
@@ -83,7 +89,12 @@ def exposure_of(spending: Spending) -> schemas.BudgetExposure:
 
 def _detail(errand: Errand, budget: PayoutBudget) -> schemas.BudgetDetail:
     [spending] = spendings(errand, [budget])
-    return schemas.BudgetDetail(**_columns(budget), exposure=exposure_of(spending))
+    return _shown(spending)
+
+
+def _shown(spending: Spending) -> schemas.BudgetDetail:
+    columns, exposure = _columns(spending.budget), exposure_of(spending)
+    return schemas.BudgetDetail(**columns, exposure=exposure)
 
 
 def _columns(budget: PayoutBudget) -> dict[str, object]:

@@ -1,0 +1,19 @@
+"""`/`: people are led to the desk; to programs there is nothing here, and they are told so."""
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.exceptions import HTTPException
+
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entry import SEE_OTHER
+from serving_api.errors import RouteNotFound
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def show_door(request: Request) -> Response:
+    """Lead on who takes pages, and answer anybody else as where there is no path."""
+    if "text/html" in request.headers.get("Accept", ""):
+        return RedirectResponse(PATH, SEE_OTHER)
+    raise HTTPException(RouteNotFound.status)

@@ -1,0 +1,116 @@
+"""How people get to a page of the desk: who is signed in, at which project, and whether they may.
+
+Who is not signed in is led to the form and back. A project of somebody else's is no project.
+"""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.access import Access
+from serving_api.desk import sessions
+from serving_api.desk.cookies import FORM, PATH
+from serving_api.desk.places import place_of, principal_at
+from serving_api.desk.sessions import SignedIn
+from serving_api.errors import NotFound
+from serving_api.kit.threads import in_few_threads
+from serving_api.pages import Fields, PageRoute
+from serving_api.services import services_of
+from warehouse.clock import system_clock
+
+SIGN_IN = f"{PATH}/sign-in"
+SEE_OTHER = 303
+
+
+class NotSignedIn(Exception):  # noqa: N818 - no error: the person signs in and comes back
+    """Nobody is signed in in this browser."""
+
+
+class DeskRoute(PageRoute):
+    """A page of who is signed in; its refusals are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the endpoint's handler, which leads to the form of sign-in and back."""
+        handle = super().get_route_handler()
+
+        async def handle_or_lead(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except NotSignedIn:
+                back = {"to": request.url.path} if request.method == "GET" else {}
+                return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}".rstrip("?"), SEE_OTHER)
+
+        return handle_or_lead
+
+
+def desk_router() -> APIRouter:
+    """Return a router of pages of the desk, which are no part of the API's document."""
+    return APIRouter(route_class=DeskRoute, include_in_schema=False)
+
+
+def signed_in(request: Request) -> SignedIn:
+    """Return who is signed in. Raises NotSignedIn."""
+    services = services_of(request)
+    token = services.desk_cookies.token_of(request)
+    with services.store.statements() as connection:
+        found = sessions.find(connection, token, system_clock()) if token else None
+    if found is None:
+        raise NotSignedIn
+    request.state.person = found
+    return found
+
+
+class Entry(Access):
+    """What a page of a project asks of a member: what the endpoint of its service asks."""
+
+    async def let_in(self, request: Request) -> None:
+        """Let the member in, as `request.state.caller`. Raises NotSignedIn and ApiError."""
+        await in_few_threads(_enter, request, self)
+
+
+def _enter(request: Request, access: Access) -> None:
+    person = signed_in(request)
+    with services_of(request).store.statements() as connection:
+        place = place_of(connection, person.id, _project_of(request))
+    if place is None:
+        raise NotFound.named("Project")
+    request.state.place = place
+    request.state.caller = principal_at(place, person)
+    access.judge(request.state.caller)
+
+
+def _project_of(request: Request) -> UUID:
+    """Return which project a page is of. Raises NotFound."""
+    try:
+        return UUID(request.path_params["project_id"])
+    except ValueError:
+        raise NotFound.named("Project") from None
+
+
+def own_fields(request: Request, fields: Fields) -> dict[str, str]:
+    """Return the fields of a form that this browser was given. Raises Forbidden."""
+    services_of(request).desk_cookies.require_form(request, fields.get(FORM, ""))
+    return fields
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What surrounds every page: who is signed in, and what its forms carry."""
+
+    person: SignedIn
+    form: str
+
+
+def layout_of(request: Request) -> Layout:
+    """Return it, for who has got in."""
+    cookies = services_of(request).desk_cookies
+    return Layout(request.state.person, cookies.form(cookies.token_of(request)))
+
+
+OwnFields = Annotated[dict[str, str], Depends(own_fields)]
+Myself = Annotated[SignedIn, Depends(signed_in)]

@@ -1,0 +1,1 @@
+"""How a project does, and what needs somebody."""

@@ -1,0 +1,116 @@
+"""What the overview tells: what the services of REST answer, put into one order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.analytics.leaderboards.schemas import (
+    CreatorBoardQuery,
+    CreatorEntity,
+    Place,
+)
+from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.schemas import AccrualQuery
+from serving_api.resources.payouts.accruals.summary import counted, dollars
+from serving_api.resources.payouts.budgets import service as budgets
+from serving_api.resources.payouts.budgets.schemas import BudgetDetail
+from serving_api.resources.programs.program_health import service as program_health
+from serving_api.resources.programs.program_health.schemas import (
+    HealthMeta,
+    HealthQuery,
+    ProgramHealth,
+)
+from serving_api.resources.tracking import inbox
+from warehouse.operational.base import business_now
+from warehouse.platforms import PLATFORM_NAMES
+from warehouse.reading.accruals.accrual import AccrualStatus
+
+WEEK = timedelta(days=6)
+MOVERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that waits for somebody."""
+
+    text: str
+    is_urgent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The page. Movers are the creators with the most views of the last seven days."""
+
+    health: ProgramHealth
+    meta: HealthMeta
+    needs: Sequence[Need]
+    movers: Sequence[Place[CreatorEntity]]
+    budgets: Sequence[BudgetDetail]
+
+
+def overview_of(errand: Errand, project_id: UUID) -> Overview:
+    """Return what happened in a project, and what needs somebody."""
+    found = program_health.read_health(errand, project_id, HealthQuery())
+    return Overview(
+        health=found.data,
+        meta=found.meta,
+        needs=[
+            *_of_tracking(found.data),
+            *_of_posts(errand, project_id, found.data),
+            *_of_money(errand, project_id, found.data),
+        ],
+        movers=_movers(errand, project_id),
+        budgets=budgets.read_all_of(errand, project_id),
+    )
+
+
+def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
+    gaps = health.alerts.tracking_gaps
+    for platform in gaps.refused_platforms:
+        name = PLATFORM_NAMES[platform.platform]
+        yield Need(f"{name} refuses: {platform.refused:,} of {platform.looks:,} looks", True)
+    kinds = {
+        "kept from us while its platform answers": gaps.refused_accounts.count,
+        "whose connection broke: its creator has to connect again": gaps.broken_connections.count,
+        "not read in time": gaps.stale_scrapes.count,
+        "without a look for new posts in time": gaps.stale_discovery.count,
+    }
+    for kind, number in kinds.items():
+        if number:
+            yield Need(f"{counted(number, 'account')} {kind}")
+    for webhook in health.alerts.disabled_webhooks:
+        yield Need(webhook.detail, True)
+
+
+def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
+    if waiting := inbox.count(errand, project_id):
+        yield Need(f"{counted(waiting, 'post')} to review in the inbox")
+    if health.goal_compliance and health.goal_compliance.at_risk:
+        yield Need(f"{counted(health.goal_compliance.at_risk, 'goal')} at risk")
+    if drops := health.alerts.sudden_view_drops:
+        yield Need(f"{counted(len(drops), 'post')} whose views fell off")
+
+
+def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
+    if overdue := len(health.alerts.overdue_disputes):
+        yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True)
+    if due := _total(errand, project_id, "final"):
+        yield Need(f"{dollars(due)} to approve")
+    if approved := _total(errand, project_id, "approved"):
+        yield Need(f"{dollars(approved)} approved and not paid")
+
+
+def _total(errand: Errand, project_id: UUID, status: AccrualStatus) -> int:
+    asked = AccrualQuery(project_id=project_id, status=status, limit=1)
+    return accruals.list_page(errand, asked).meta.total_cents
+
+
+def _movers(errand: Errand, project_id: UUID) -> Sequence[Place[CreatorEntity]]:
+    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    week = {"from": today - WEEK, "to": today}
+    query = CreatorBoardQuery(project_id=project_id, limit=MOVERS, **week)
+    return leaderboards.rank_creators(errand, query).data

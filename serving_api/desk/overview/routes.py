@@ -1,0 +1,33 @@
+"""`/desk/projects/{project_id}`."""
+
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.overview.content import overview_of
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.accruals.summary import dollars
+
+router = desk_router()
+
+
+@router.get(f"{PATH}/projects/{{project_id}}", dependencies=[views])
+def show_overview(
+    request: Request, errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID
+) -> Response:
+    """Show what happened in a project, and what needs somebody."""
+    return project_page(
+        request,
+        "desk_overview.html",
+        "Overview",
+        shown=overview_of(errand, project_id),
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        dollars=dollars,
+    )

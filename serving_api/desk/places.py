@@ -1,0 +1,78 @@
+"""The places of a person: projects of the organizations whose member the person is."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow, class_row
+
+from serving_api.auth.principals import Principal
+from serving_api.desk.sessions import SignedIn
+
+MINE = """
+    select
+        projects.id as project_id,
+        projects.name as project_name,
+        projects.is_archived,
+        organizations.id as organization_id,
+        organizations.name as organization_name,
+        organizations.plan,
+        organizations.analytics_tz,
+        members.role
+    from members
+    join organizations on organizations.id = members.organization_id
+    join projects on projects.organization_id = organizations.id
+    where members.user_id = %(user_id)s and not organizations.is_suspended
+"""
+ONE = f"{MINE} and projects.id = %(project_id)s"
+ALL = f"""{MINE}
+    order by organizations.name, organizations.id, is_archived, projects.name, projects.id
+"""
+
+
+@dataclass(slots=True)
+class Place:
+    """A project, its organization, and what the person is there."""
+
+    project_id: UUID
+    project_name: str
+    is_archived: bool
+    organization_id: UUID
+    organization_name: str
+    plan: str
+    analytics_tz: str
+    role: str
+
+
+def place_of(connection: Connection[TupleRow], user_id: UUID, project_id: UUID) -> Place | None:
+    """Return a project where the person is a member; None for any other, and where suspended."""
+    with connection.cursor(row_factory=class_row(Place)) as cursor:
+        return cursor.execute(ONE, {"user_id": user_id, "project_id": project_id}).fetchone()
+
+
+def places_of(connection: Connection[TupleRow], user_id: UUID) -> list[Place]:
+    """Return all of them by organization, archived ones last."""
+    with connection.cursor(row_factory=class_row(Place)) as cursor:
+        return cursor.execute(ALL, {"user_id": user_id}).fetchall()
+
+
+def principal_at(place: Place, person: SignedIn) -> Principal:
+    """Return the member as services know a caller: with every scope that the role has.
+
+    Nobody looks after all organizations at the desk.
+    """
+    return Principal(
+        channel="page",
+        key_id=None,
+        key_name="desk",
+        organization_id=place.organization_id,
+        organization_name=place.organization_name,
+        plan_name=place.plan,
+        analytics_tz=place.analytics_tz,
+        user_id=person.id,
+        maker_id=person.id,
+        display_name=person.display_name,
+        role=place.role,
+        is_platform_admin=False,
+        granted=("read", "write", "admin"),
+    )

@@ -1,0 +1,130 @@
+"""`/desk`: signing in and out, and choosing a project."""
+
+import re
+from typing import Literal
+from uuid import UUID
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.desk import sessions
+from serving_api.desk.cookies import PATH, new_token
+from serving_api.desk.entry import (
+    SEE_OTHER,
+    SIGN_IN,
+    Myself,
+    NotSignedIn,
+    OwnFields,
+    desk_router,
+    layout_of,
+    signed_in,
+)
+from serving_api.desk.places import places_of
+from serving_api.oauth.sign_in import Outcome, Person, sign_in
+from serving_api.pages import page
+from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.services import services_of
+from warehouse.clock import system_clock
+from warehouse.operational.audit import Deed, recorded
+
+SIGN_INS_A_MINUTE = 10
+VIEWS_A_MINUTE = 240
+"""Many share one address in an office."""
+OK, BAD_REQUEST = 200, 400
+
+_OWN_PATH = re.compile(rf"{PATH}(/[a-z0-9-]+)*", re.ASCII)
+
+views = Depends(allowance_by_address("deskViews", VIEWS_A_MINUTE))
+sign_ins = Depends(allowance_by_address("deskSignIns", SIGN_INS_A_MINUTE))
+
+router = desk_router()
+
+
+@router.get(SIGN_IN, dependencies=[views])
+def show_sign_in(request: Request, to: str = PATH) -> Response:
+    """Show the form, or what it would lead to to who is signed in."""
+    try:
+        signed_in(request)
+    except NotSignedIn:
+        return _sign_in_form(request, to)
+    return RedirectResponse(_own(to), SEE_OTHER)
+
+
+@router.post(SIGN_IN, dependencies=[sign_ins])
+def submit_sign_in(request: Request, fields: OwnFields) -> Response:
+    """Sign somebody in, by a new token: whoever knew the old one is signed in to nothing."""
+    services, now = services_of(request), system_clock()
+    to, email = fields.get("to", PATH), fields.get("email", "")
+    outcome = sign_in(services.store, email, fields.get("password", ""), now)
+    if not isinstance(outcome, Person):
+        return _sign_in_form(request, to, email=email, problem=outcome)
+    token = new_token()
+    with (
+        services.store.write_session() as session,
+        recorded(session, lambda: _deed(request, outcome.user_id, "sign_in")),
+    ):
+        sessions.begin(session, outcome, token, now)
+    arrived = RedirectResponse(_own(to), SEE_OTHER)
+    services.desk_cookies.keep(arrived, token)
+    return arrived
+
+
+@router.post(f"{PATH}/sign-out", dependencies=[views])
+def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Response:
+    """Sign out in this browser, or in all of them."""
+    services = services_of(request)
+    everywhere = "everywhere" in fields
+    action = "sign_out_everywhere" if everywhere else "sign_out"
+    with (
+        services.store.write_session() as session,
+        recorded(session, lambda: _deed(request, person.id, action)),
+    ):
+        if everywhere:
+            sessions.end_all(session, person.id)
+        else:
+            sessions.end(session, services.desk_cookies.token_of(request))
+    return RedirectResponse(SIGN_IN, SEE_OTHER)
+
+
+@router.get(PATH, dependencies=[views])
+def show_projects(request: Request, person: Myself, choose: str = "") -> Response:
+    """Show the projects to choose from; an only one itself, unless the choice is asked for."""
+    with services_of(request).store.statements() as connection:
+        places = places_of(connection, person.id)
+    if len(places) == 1 and not choose:
+        return RedirectResponse(f"{PATH}/projects/{places[0].project_id}", SEE_OTHER)
+    return page("desk_projects.html", layout=layout_of(request), places=places)
+
+
+def _sign_in_form(
+    request: Request, to: str, *, email: str = "", problem: Outcome | Literal[""] = ""
+) -> Response:
+    """Return the form; a browser that has no token yet gets one."""
+    cookies = services_of(request).desk_cookies
+    token = cookies.token_of(request) or new_token()
+    shown = page(
+        "desk_sign_in.html",
+        status=BAD_REQUEST if problem else OK,
+        action=SIGN_IN,
+        form=cookies.form(token),
+        to=_own(to),
+        email=email,
+        problem=problem,
+    )
+    cookies.keep(shown, token)
+    return shown
+
+
+def _own(to: str) -> str:
+    """Return a path of the desk: nobody is led elsewhere by a link to the form."""
+    return to if _OWN_PATH.fullmatch(to) else PATH
+
+
+def _deed(request: Request, user_id: UUID, action: str) -> Deed:
+    return Deed(
+        channel="page",
+        action=action,
+        user_id=user_id,
+        request_id=request.state.request_id,
+        ids={},
+    )

@@ -1,0 +1,84 @@
+"""Sessions in PostgreSQL: begun by a password, ended by time, by the person, by another password.
+
+What belongs here: whose a token is. They follow the real clock. A session is the person's and not
+an organization's: what it opens is looked up at each request, so a membership that ended, a ban
+and a suspension hold at once.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow, class_row
+from sqlalchemy import delete
+
+from serving_api.oauth.sign_in import Person
+from serving_api.resources.organization.invitations.tokens import hash_token
+from warehouse.operational.models import DeskSession
+from warehouse.operational.session import WriteSession
+from warehouse.operational.sweeping import sweep
+
+IDLE = timedelta(hours=12)
+LONGEST = timedelta(days=7)
+NOTED_EVERY = timedelta(minutes=5)
+
+LOOK_UP = """
+    select
+        users.id,
+        users.email,
+        users.display_name,
+        desk_sessions.expires_at
+    from desk_sessions
+    join users on users.id = desk_sessions.user_id
+    where desk_sessions.token_hash = %(token_hash)s
+        and desk_sessions.expires_at > %(now)s
+        and desk_sessions.created_at > %(earliest)s
+        and desk_sessions.password_seal = sha256(convert_to(users.password_hash, 'UTF8'))
+        and not users.is_banned
+"""
+NOTE_USE = "update desk_sessions set expires_at = %(until)s where token_hash = %(token_hash)s"
+
+
+@dataclass(slots=True)
+class SignedIn:
+    """A person who is signed in, and until when if the session is not used."""
+
+    id: UUID
+    email: str
+    display_name: str
+    expires_at: datetime
+
+
+def begin(session: WriteSession, person: Person, token: str, now: datetime) -> None:
+    """Sign a person in by a token, and forget sessions that are over."""
+    sweep(session, DeskSession, DeskSession.expires_at <= now)
+    row = DeskSession(
+        token_hash=hash_token(token),
+        user_id=person.user_id,
+        password_seal=sha256(person.password_hash.encode()).digest(),
+        created_at=now,
+        expires_at=now + IDLE,
+    )
+    session.add(row)
+
+
+def find(connection: Connection[TupleRow], token: str, now: datetime) -> SignedIn | None:
+    """Return who is signed in by a token, None where nobody is (any more). Notes the use."""
+    asked = {"token_hash": hash_token(token), "now": now, "earliest": now - LONGEST}
+    with connection.cursor(row_factory=class_row(SignedIn)) as cursor:
+        found = cursor.execute(LOOK_UP, asked).fetchone()
+    if found is not None and now + IDLE - found.expires_at >= NOTED_EVERY:
+        connection.execute(NOTE_USE, {**asked, "until": now + IDLE})
+    return found
+
+
+def end(session: WriteSession, token: str) -> None:
+    """Sign out in one browser."""
+    session.execute(delete(DeskSession).where(DeskSession.token_hash == hash_token(token)))
+
+
+def end_all(session: WriteSession, user_id: UUID) -> None:
+    """Sign a person out everywhere."""
+    session.execute(delete(DeskSession).where(DeskSession.user_id == user_id))

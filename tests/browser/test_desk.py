@@ -1,0 +1,57 @@
+"""The desk in a browser: a manager's walk, in both themes, on a phone and on a large screen."""
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.fixtures.browser import chromium, visit
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import Launched, launched
+from tests.fixtures.programs import PASSWORD
+
+__all__ = ["chromium", "launched"]
+
+WIDTHS = {"phone": 390, "large": 1440}
+
+
+def looks_right(page: Page, shots: Path, name: str) -> None:
+    """Nothing has to be scrolled sideways, and axe finds nothing."""
+    page.screenshot(path=shots / f"{name}.png", full_page=True)
+    root = "document.documentElement"
+    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", WIDTHS)
+def test_from_sign_in_to_the_overview(
+    chromium: Browser, launched: Launched, tmp_path: Path, theme: str, size: str
+) -> None:
+    sitter = Sitter(launched.tenant, signed_in=False)
+    context = chromium.new_context(
+        base_url=launched.tenant.api.base_url,
+        viewport={"width": WIDTHS[size], "height": 900},
+        color_scheme="dark" if theme == "dark" else "light",
+    )
+    context.set_default_timeout(15_000)
+    window = visit(context)
+    page = window.page
+    page.goto("/")
+    looks_right(page, tmp_path, f"sign-in-{theme}-{size}")
+    page.get_by_label("E-mail address").fill(sitter.email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    looks_right(page, tmp_path, f"overview-{theme}-{size}")
+    page.get_by_text("M", exact=True).click()
+    expect(page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
+    looks_right(page, tmp_path, f"menu-{theme}-{size}")
+    page.get_by_role("link", name="Launch").click()
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    looks_right(page, tmp_path, f"projects-{theme}-{size}")
+    context.close()
+    assert window.complaints == []
+    assert window.hosts() == {"127.0.0.1"}

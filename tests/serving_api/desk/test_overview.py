@@ -1,0 +1,43 @@
+"""The overview of a project: what happened, and what waits for somebody."""
+
+import re
+
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+
+__all__ = ["launched"]
+
+
+def sections(page: str) -> dict[str, str]:
+    """The text of each section, by its heading."""
+    parts = re.split(r"<h2[^>]*>", page)[1:]
+    return {
+        part.split("</h2>")[0]: " ".join(re.sub(r"<[^>]+>", " ", part.split("</h2>")[1]).split())
+        for part in parts
+    }
+
+
+def test_an_empty_project_says_so(admin: Sitter) -> None:
+    page = admin.get(admin.home)
+    shown = sections(page.text)
+    assert "There are no numbers yet." in read(page)
+    assert shown["What needs you"] == "Nothing waits for you."
+    assert shown["The last 30 days"].startswith("Posts not known Views on them not known")
+    assert shown["Budgets"].startswith("This project has no budget.")
+
+
+def test_what_happened_and_what_waits(launched: Launched) -> None:
+    sitter = Sitter(launched.tenant, role="member")
+    page = sitter.get(sitter.home)
+    shown = sections(page.text)
+    assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
+    assert shown["The last 30 days"].startswith("Posts 2 Views on them 4,100")
+    # Ada had 600 after 1,000 in the seven days before; Eve's first post came in these.
+    movers = read(page).partition("the 7 before ")[2]
+    assert movers.startswith(f"{HOSTILE} 2,500 nothing before Ada 600 \u221240%")
+    assert "1 post to review in the inbox" in shown["What needs you"]
+    assert "$150.00 to approve" in shown["What needs you"]
+    # $100.00 + $70.00 + $50.00 of $400.00.
+    assert "55% $220.00 $400.00" in shown["Budgets"]
+    assert HOSTILE not in page.text

@@ -1,0 +1,160 @@
+"""Signing in at the desk: how a session begins, and all the ways in which it ends."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import httpx
+import pytest
+from sqlalchemy import select, update
+
+from serving_api.desk.sessions import IDLE, LONGEST
+from serving_api.passwords import hash_password
+from serving_api.resources.organization.invitations.tokens import hash_token
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import SIGN_IN, TO_PEOPLE, Sitter
+from tests.fixtures.programs import PASSWORD
+from warehouse.operational.models import AuditEntry, DeskSession, Organization, User
+from warehouse.operational.users import set_password
+
+
+def is_in(sitter: Sitter) -> bool:
+    """Whether the overview is shown, and not the form of sign-in."""
+    answer = sitter.get(sitter.home)
+    assert answer.status_code in {200, 303}
+    return answer.status_code == 200
+
+
+def session_of(sitter: Sitter) -> DeskSession:
+    with sitter.tenant.api.store.read_session() as session:
+        asked = select(DeskSession).where(DeskSession.user_id == sitter.user_id)
+        return session.scalars(asked).one()
+
+
+def deeds_of(sitter: Sitter) -> list[tuple[str, str]]:
+    with sitter.tenant.api.store.read_session() as session:
+        mine = select(AuditEntry).where(AuditEntry.user_id == sitter.user_id)
+        return [(one.channel, one.action) for one in session.scalars(mine.order_by(AuditEntry.at))]
+
+
+def test_the_way_from_the_root_to_the_page_that_was_asked_for(tenant: Tenant) -> None:
+    sitter = Sitter(tenant, signed_in=False)
+    with httpx.Client(base_url=tenant.api.base_url, trust_env=False) as anybody:
+        assert anybody.get("/", headers=TO_PEOPLE).headers["Location"] == "/desk"
+        to_programs = anybody.get("/")
+        assert to_programs.status_code == 404
+        assert to_programs.json()["meta"]["code"] == "route_not_found"
+    led = sitter.get(sitter.home)
+    assert led.status_code == 303
+    form = sitter.get(led.headers["Location"])
+    assert f'name="to" value="{sitter.home}"' in form.text
+    arrived = sitter.come_in(to=sitter.home)
+    assert (arrived.status_code, arrived.headers["Location"]) == (303, sitter.home)
+    assert is_in(sitter)
+    assert sitter.get(SIGN_IN).headers["Location"] == "/desk"
+    assert sitter.get("/desk").headers["Location"] == sitter.home
+
+
+@pytest.mark.parametrize("to", ["https://evil.example/", "//evil.example", "/oauth", "/desk//e.x"])
+def test_a_link_to_the_form_leads_nowhere_else(tenant: Tenant, to: str) -> None:
+    sitter = Sitter(tenant, signed_in=False)
+    assert sitter.come_in(to=to).headers["Location"] == "/desk"
+
+
+def test_a_token_is_kept_as_its_hash_and_is_another_one_after_signing_in(tenant: Tenant) -> None:
+    sitter = Sitter(tenant, signed_in=False)
+    sitter.get(SIGN_IN)
+    before = sitter.cookies["desk"]
+    answer = sitter.come_in()
+    after = sitter.cookies["desk"]
+    assert after != before
+    assert session_of(sitter).token_hash == hash_token(after)
+    told = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in told
+    assert "SameSite=lax" in told
+    assert "Path=/desk" in told
+    assert deeds_of(sitter) == [("page", "sign_in")]
+
+
+def test_wrong_passwords_lock_the_address_for_the_desk_and_for_agents(tenant: Tenant) -> None:
+    sitter = Sitter(tenant, signed_in=False)
+    for _ in range(10):
+        answer = sitter.come_in("wrong")
+        assert answer.status_code == 400
+        assert "do not belong together" in answer.text
+    assert "quarter of an hour" in sitter.come_in().text
+    assert not is_in(sitter)
+
+
+def leave(sitter: Sitter) -> None:
+    sitter.send("/desk/sign-out", page=sitter.home)
+
+
+def be_idle(sitter: Sitter) -> None:
+    _move(sitter, expires_at=DeskSession.expires_at - IDLE)
+
+
+def stay_for_a_week(sitter: Sitter) -> None:
+    _move(sitter, created_at=DeskSession.created_at - LONGEST)
+
+
+def be_banned(sitter: Sitter) -> None:
+    with sitter.tenant.api.store.write_session() as session:
+        session.execute(update(User).where(User.id == sitter.user_id).values(is_banned=True))
+
+
+def get_another_password(sitter: Sitter) -> None:
+    with sitter.tenant.api.store.write_session() as session:
+        set_password(session, sitter.email, hash_password(PASSWORD))
+
+
+def _move(sitter: Sitter, **values: object) -> None:
+    with sitter.tenant.api.store.write_session() as session:
+        mine = update(DeskSession).where(DeskSession.user_id == sitter.user_id)
+        session.execute(mine.values(**values))
+
+
+@pytest.mark.parametrize("end", [leave, be_idle, stay_for_a_week, be_banned, get_another_password])
+def test_a_session_ends(admin: Sitter, end: Callable[[Sitter], None]) -> None:
+    assert is_in(admin)
+    end(admin)
+    assert not is_in(admin)
+
+
+def test_use_keeps_a_session(admin: Sitter) -> None:
+    _move(admin, expires_at=DeskSession.expires_at - timedelta(hours=6))
+    before = session_of(admin)
+    assert is_in(admin)
+    assert session_of(admin).expires_at - before.expires_at >= timedelta(hours=6)
+
+
+def test_signing_out_everywhere_ends_every_browser(admin: Sitter) -> None:
+    there = admin.elsewhere()
+    assert is_in(there)
+    admin.send("/desk/sign-out", page=admin.home, everywhere="yes")
+    assert (is_in(admin), is_in(there)) == (False, False)
+    assert ("page", "sign_out_everywhere") in deeds_of(admin)
+
+
+def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(
+    admin: Sitter, other: Tenant
+) -> None:
+    other.join(admin.user_id)
+    admin.leave()
+    assert admin.get(admin.home).status_code == 404
+    assert admin.get("/desk").headers["Location"] == f"/desk/projects/{other.project_id}"
+
+
+def test_a_suspended_organization_is_none(admin: Sitter) -> None:
+    with admin.tenant.api.store.write_session() as session:
+        session.get_one(Organization, admin.tenant.organization_id).is_suspended = True
+    assert admin.get(admin.home).status_code == 404
+    assert "no project that you can see" in admin.get("/desk").text
+
+
+def test_of_several_projects_one_is_chosen(admin: Sitter, other: Tenant) -> None:
+    other.join(admin.user_id)
+    page = admin.get("/desk")
+    assert page.status_code == 200
+    assert f'href="{admin.home}"' in page.text
+    assert f'href="/desk/projects/{other.project_id}"' in page.text
+    assert admin.get(admin.home).status_code == 200

@@ -1,0 +1,112 @@
+"""Every page of the desk by every role, and by people of another organization.
+
+A page that is not in the table fails here: its row says what each role is answered, and of a form
+what is sent with it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from fastapi.routing import iter_route_contexts
+
+from serving_api.desk.entry import DeskRoute
+from serving_api.router import OPEN
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.desk import Sitter
+
+PROJECT = "/desk/projects/{project_id}"
+
+
+@dataclass(frozen=True)
+class Page:
+    """Who gets in by the role, and what the others are answered."""
+
+    member: int = 200
+    admin: int = 200
+    stranger: int = 404
+    sent: dict[str, Any] = field(default_factory=dict)
+
+
+PAGES = {
+    f"GET {PROJECT}": Page(),
+}
+"""Pages of a project."""
+OF_THE_PERSON = {
+    "GET /desk/sign-in",
+    "POST /desk/sign-in",
+    "POST /desk/sign-out",
+    "GET /desk",
+}
+"""Pages of whoever is signed in, about nobody else's things: see test_signing_in."""
+
+
+def routes() -> Iterator[str]:
+    for router in OPEN:
+        for context in iter_route_contexts(router.routes):
+            if isinstance(context.original_route, DeskRoute):
+                yield from (f"{method} {context.path_format}" for method in context.methods or ())
+
+
+@pytest.fixture(scope="module")
+def tenant(api: Api) -> Iterator[Tenant]:
+    with new_tenant(api) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sitters(tenant: Tenant) -> dict[str, Sitter]:
+    with new_tenant(tenant.api) as other:
+        roles = {"admin": Sitter(tenant), "member": Sitter(tenant, role="member")}
+        return {**roles, "stranger": Sitter(other), "nobody": Sitter(tenant, signed_in=False)}
+
+
+def test_every_page_has_a_row() -> None:
+    assert set(routes()) == PAGES.keys() | OF_THE_PERSON
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_who_gets_in(sitters: dict[str, Sitter], tenant: Tenant, name: str) -> None:
+    method, path = name.split()
+    page, address = PAGES[name], path.format(project_id=tenant.project_id)
+    for role in ("member", "admin", "stranger"):
+        sitter = sitters[role]
+        if method == "GET":
+            answer = sitter.get(address)
+        else:
+            answer = sitter.send(address, page="/desk?choose=yes", **page.sent)
+        assert answer.status_code == getattr(page, role), (role, answer.text)
+    led = sitters["nobody"].get(address) if method == "GET" else sitters["nobody"].post(address)
+    assert led.status_code == 303
+    assert led.headers["Location"].startswith("/desk/sign-in")
+
+
+@pytest.mark.parametrize("name", [name for name in [*PAGES, *OF_THE_PERSON] if "POST" in name])
+def test_a_form_is_worth_something_to_the_browser_it_was_made_for(
+    sitters: dict[str, Sitter], tenant: Tenant, name: str
+) -> None:
+    address = name.split()[1].format(project_id=tenant.project_id)
+    admin, member = sitters["admin"], sitters["member"]
+    theirs = member.hidden("/desk?choose=yes")
+    for form in ("", "made up", theirs):
+        assert admin.post(address, data={"form": form}).status_code == 403
+    own = {"form": admin.hidden("/desk?choose=yes")}
+    from_elsewhere = {"Origin": "https://evil.example"}
+    assert admin.post(address, data=own, headers=from_elsewhere).status_code == 403
+
+
+def test_what_is_no_project_is_none(sitters: dict[str, Sitter]) -> None:
+    for project_id in ("nonsense", "00000000-0000-0000-0000-000000000000"):
+        assert sitters["admin"].get(f"/desk/projects/{project_id}").status_code == 404
+
+
+def test_a_page_runs_nothing_loads_nothing_and_is_not_kept(sitters: dict[str, Sitter]) -> None:
+    admin = sitters["admin"]
+    shown = admin.get(admin.home)
+    policy = shown.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" in policy
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert "<script" not in shown.text
+    assert 'style="' not in shown.text
