@@ -7,6 +7,7 @@ those whose period ends in it, corrections with what they correct.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,10 +20,27 @@ from warehouse.operational.dated import zone_of
 from warehouse.operational.models import Creator, PayoutBudget
 from warehouse.reading.accruals.listing import AccrualFilter, Exposure, exposure
 from warehouse.reading.accruals.newer import Newer
-from warehouse.reading.accruals.published import published_state
 from warehouse.webhooks.event import Event
+from warehouse.webhooks.log import AT_ONCE
 
 PERCENT = 100
+
+REACHED: Final = """
+    select
+        organization_id,
+        budget_id,
+        project_id,
+        campaign_id,
+        structure_id,
+        month,
+        unnest(reached) as threshold,
+        amount_cents,
+        exposure_cents
+    from marts.budget_exposure
+    semi join listening using (organization_id)
+    where is_present
+    order by budget_id, threshold
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +78,16 @@ def spending_of(
     return Spending(budget, month, exposure(cursor, wanted, newer))
 
 
-def reached_thresholds(
-    session: Session,
-    cursor: DuckDBPyConnection,
-    organizations: list[UUID],
-    as_of: datetime,
-) -> Iterator[Event]:
+def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Iterator[Event]:
     """Yield an event for each threshold that a publication has reached, as often as it is asked.
 
-    Its id follows from budget, amount, month and threshold: the log keeps each once.
+    Of the organizations in table `listening`. An event's id follows from budget, amount, month
+    and threshold: the log keeps each once.
     """
-    budgets = select(PayoutBudget).where(PayoutBudget.organization_id.in_(organizations))
-    for budget in session.scalars(budgets.order_by(PayoutBudget.created_at, PayoutBudget.id)):
-        newer = Newer(published_state(cursor, budget.organization_id).moment)
-        spending = spending_of(session, cursor, newer, budget, as_of)
-        yield from (_event(spending, threshold, as_of) for threshold in spending.reached)
+    found = connection.execute(REACHED)
+    names = [column[0] for column in found.description or ()]
+    while rows := found.fetchmany(AT_ONCE):
+        yield from (_event(dict(zip(names, row, strict=True)), as_of) for row in rows)
 
 
 def _month_of(session: Session, budget: PayoutBudget, now: datetime) -> date | None:
@@ -106,23 +119,18 @@ def _wanted(session: Session, budget: PayoutBudget, month: date | None) -> Accru
     )
 
 
-def _event(spending: Spending, threshold: int, as_of: datetime) -> Event:
-    budget, month = spending.budget, spending.month
+def _event(reached: dict[str, Any], as_of: datetime) -> Event:
+    organization_id = reached.pop("organization_id")
     return Event(
-        organization_id=budget.organization_id,
+        organization_id=organization_id,
         type="budget.reached",
         entity_type="payout_budget",
-        entity_id=str(budget.id),
-        state=f"{threshold}% of {budget.amount_cents} in {month or 'all'}",
+        entity_id=str(reached["budget_id"]),
+        state="{threshold}% of {amount_cents} in {of}".format(
+            **reached, of=reached["month"] or "all"
+        ),
         occurred_at=as_of,
         data={
-            "budget_id": str(budget.id),
-            "project_id": str(budget.project_id),
-            "campaign_id": budget.campaign_id and str(budget.campaign_id),
-            "structure_id": budget.structure_id and str(budget.structure_id),
-            "month": month and month.isoformat(),
-            "threshold": threshold,
-            "amount_cents": budget.amount_cents,
-            "exposure_cents": spending.exposure.total_cents,
+            name: str(one) if isinstance(one, UUID | date) else one for name, one in reached.items()
         },
     )

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,7 @@ from tests.dbt_project.payout_invariants import (
 from tests.dbt_project.payout_ledger import Ledger
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.oracles import payouts
+from tests.oracles.budgets import exposures
 from tests.oracles.payouts.costs import costs
 from warehouse.catalogue.past import PAST, model_of
 
@@ -43,6 +46,7 @@ NEEDED = tuple(
         "payout_accruals",
         "payout_payments",
         "payout_costs",
+        "budget_exposure",
         *map(model_of, PAST),
     )
 )
@@ -167,6 +171,42 @@ def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     assert_copies_are_shown_as_they_are(accruals, facts.tables)
 
 
+def budgets_for(facts: payouts.Facts, seed: int) -> list[dict[str, Any]]:
+    """Random budgets of each project, campaign and structure."""
+    random = Random(seed)
+    owned: list[tuple[Row, dict[str, Any]]] = [
+        *((row, {}) for row in facts.tables["creators"]),
+        *((row, {"campaign_id": row["id"]}) for row in facts.tables["campaigns"]),
+        *((row, {"structure_id": row["id"]}) for row in facts.tables["payout_structures"]),
+    ]
+    return [
+        {
+            "id": UUID(int=number),
+            "organization_id": row["organization_id"],
+            "project_id": row["project_id"],
+            "campaign_id": None,
+            "structure_id": None,
+            "name": "b",
+            "amount_cents": random.choice((1, 10_000, 1_000_000)),
+            "period": random.choice((None, "monthly")),
+            "thresholds": random.choice(([], [100], [1, 50, 100])),
+            **of,
+        }
+        for number, (row, of) in enumerate(owned)
+    ]
+
+
+def assert_budgets_come_to_their_accruals(
+    story: PayoutStory, facts: payouts.Facts, budgets: list[dict[str, Any]]
+) -> None:
+    tables = {**facts.tables, "payout_budgets": budgets}
+    expected = exposures(tables, story.harness.rows("payout_accruals"), facts.as_of)
+    rows = story.harness.rows("budget_exposure")
+    found = [{name: row[name] for name in expected[0]} for row in rows]
+    assert sorted(found, key=str) == sorted(expected, key=str), f"seed {story.seed}"
+    assert any(row["reached"] for row in found)
+
+
 @given(seed=SEEDS)
 @settings(ONE_NEW, max_examples=HISTORIES)
 def test_every_run_owes_and_shows_what_the_rules_say(
@@ -178,7 +218,10 @@ def test_every_run_owes_and_shows_what_the_rules_say(
         assert_invariants_hold(story, facts)
         assert_costs_add_up(story.harness, f"run {number}, seed {seed}")
         marts = [story.harness.rows(mart) for mart in MARTS]
-        story.run(facts.as_of)  # with nothing new: what the next one goes on from
+        budgets = budgets_for(facts, seed)
+        story.harness.decide(payout_budgets=budgets)
+        story.run(facts.as_of)  # with budgets alone new: what the next one goes on from
+        assert_budgets_come_to_their_accruals(story, facts, budgets)
         again = [story.harness.rows(mart) for mart in MARTS]
         assert again == marts, "running twice changed something"
     story.run(facts.as_of, full_refresh=True)

@@ -141,6 +141,11 @@ TABLES = {
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date
     """,
+    "budget_exposure": """
+        budget_id uuid, organization_id uuid, project_id uuid, campaign_id uuid,
+        structure_id uuid, month date, is_present boolean, amount_cents bigint,
+        exposure_cents bigint, reached integer[]
+    """,
     "payout_earned": f"{_EARNED}, ends_at timestamptz",
     "payout_decided_accruals": f"""
         {_EARNED}, kind varchar, adjusts_accrual_id uuid, adjustment_number integer,

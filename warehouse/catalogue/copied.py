@@ -63,8 +63,8 @@ def _copied(column: ModelColumn[Any], means: str) -> Column:
 
 def _type(kind: TypeEngine[Any]) -> Type:
     """Return DuckDB's type that holds every value of PostgreSQL's. Raises TypeError without one."""
-    if isinstance(kind, ARRAY) and isinstance(kind.item_type, types.String):
-        return "varchar[]"
+    if isinstance(kind, ARRAY):
+        return "integer[]" if isinstance(kind.item_type, types.Integer) else "varchar[]"
     if isinstance(kind, types.Numeric) and (kind.precision, kind.scale) == (38, 9):
         return "decimal(38, 9)"
     for theirs, ours in SIMPLE:

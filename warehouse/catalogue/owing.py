@@ -8,6 +8,8 @@ from warehouse.operational.models import (
     OrganizationConversionPayouts,
     PayoutAccrualDecision,
     PayoutAssignment,
+    PayoutBudget,
+    PayoutDispute,
     PayoutPause,
     PayoutPayment,
     PayoutPaymentAccrual,
@@ -97,5 +99,28 @@ OWING = (
         "booked_in currency amount_cents precise_amount limited_by timezone reason "
         "computed_at",
         is_numbered=True,
+    ),
+    copy_of(
+        PayoutBudget,
+        "What a project, or a campaign or payout structure in it, may cost.",
+        "id organization_id project_id campaign_id structure_id name amount_cents period "
+        "thresholds on_exceeded created_at",
+        campaign_id="of the creators whom it reaches; null: of another thing",
+        structure_id="likewise, of what it pays",
+        period="monthly; null: in all",
+        thresholds="percentages of it, ascending",
+        on_exceeded="warn, stop_assignments",
+    ),
+    copy_of(
+        PayoutDispute,
+        "What was said against accruals, without the words.",
+        "id organization_id project_id creator_id structure_id accrual_id period_start "
+        "period_end currency amount_cents state opened_at opened_by due_at answered_at "
+        "resolved_at correction_id correction_cents",
+        amount_cents="of the accrual when it was disputed",
+        state="open, answered, corrected, rejected",
+        opened_by="the member; null: the creator itself",
+        correction_id="the adjustment that corrects it, if it was paid",
+        correction_cents="by how much it was corrected",
     ),
 )

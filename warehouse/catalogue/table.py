@@ -11,6 +11,7 @@ Type = Literal[
     "varchar[]",
     "boolean",
     "integer",
+    "integer[]",
     "bigint",
     "ubigint",
     "decimal(5, 4)",

@@ -19,6 +19,7 @@ DTYPES: Mapping[Type, pl.DataType] = {
     "uuid": pl.String(),
     "varchar": pl.String(),
     "varchar[]": pl.List(pl.String()),
+    "integer[]": pl.List(pl.Int32()),
     "boolean": pl.Boolean(),
     "bigint": pl.Int64(),
     "timestamptz": UTC,

@@ -59,14 +59,13 @@ def _tell(settings: Settings, session: WriteSession) -> None:
     organizations = listening(session)
     if organizations:
         before = settings.publications_path / str(told) if told else None
-        record(session, _events(settings, session, before, folder, organizations))
+        record(session, _events(settings, before, folder, organizations))
     session.execute(delete(WebhookReach))
     session.add(WebhookReach(publication_id=UUID(folder.name)))
 
 
 def _events(
     settings: Settings,
-    session: WriteSession,
     before: Path | None,
     now: Path,
     organizations: Sequence[UUID],
@@ -79,8 +78,15 @@ def _events(
             _attach(connection, before, "before")
             yield from _Comparison(connection, before, now, info.as_of).events()
         connection.execute("use now")
-        yield from reached_thresholds(session, connection, list(organizations), info.as_of)
+        yield from _reached(connection, info.as_of)
     yield from (_completed(organization_id, info) for organization_id in organizations)
+
+
+def _reached(connection: duckdb.DuckDBPyConnection, as_of: datetime) -> Iterator[Event]:
+    try:
+        yield from reached_thresholds(connection, as_of)
+    except duckdb.CatalogException as lacking:  # other models made it
+        log.warning("budgets_not_told", error=str(lacking))
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ TABLES = """
 COPIED_WHOLE = {
     "accounts": "one row for each account",
     "campaign_accounts": "one row for each member",
+    "campaign_creators": "one row for each member",
     "campaign_tree": "one row for each campaign below another",
     "campaign_videos": "one row for each member",
     "campaigns": "one row for each campaign",
@@ -43,7 +44,9 @@ COPIED_WHOLE = {
     "creators": "one row for each creator",
     "goals": "one row for each goal",
     "organizations": "one row for each organization",
+    "payout_budgets": "one row for each budget",
     "payout_covered_days": "one row for each unbroken stretch of an assignment",
+    "payout_disputes": "one row for each dispute that somebody opened",
     "payout_payments": "one row for each payment that somebody made",
     "payout_structures": "one row for each structure",
     "payout_zones": "one row for each zone",

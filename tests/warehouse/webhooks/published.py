@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 import duckdb
 import polars as pl
 
+from tests.factories.marts import TABLES as MADE
 from warehouse.catalogue.models import PUBLISHED, relation_of
 from warehouse.publication.publish import Publication, publish
 from warehouse.rules import create_rules
@@ -25,6 +26,7 @@ TABLES = {
     "run": "run_id uuid, as_of timestamptz",
     "payout_earned": _ACCRUAL,
     "payout_decided_accruals": _ACCRUAL,
+    "budget_exposure": MADE["budget_exposure"],
     "goal_compliance": """
         goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
         period varchar, period_start date, period_end date, target_value bigint, actual bigint,

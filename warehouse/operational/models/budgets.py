@@ -6,11 +6,11 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified, Timestamped
+from warehouse.operational.base import Base, Followed, Identified, Timestamped
 
 
 # What a project, a campaign or a payout structure may cost.
-class PayoutBudget(Identified, Timestamped, Base):
+class PayoutBudget(Identified, Timestamped, Followed, Base):
     """A budget in cents; of a month of the organization's zone, or in all where `period` is null.
 
     Of a campaign or a structure where it names one, else of the whole project. `thresholds` are

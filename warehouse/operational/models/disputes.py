@@ -6,11 +6,11 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import Base, Identified
+from warehouse.operational.base import Base, Followed, Identified
 
 
 # Amounts that somebody says are wrong.
-class PayoutDispute(Identified, Base):
+class PayoutDispute(Identified, Followed, Base):
     """What is said against an accrual; no amount depends on it.
 
     `amount_cents` is what the accrual came to when it was disputed, as the days are the ones that

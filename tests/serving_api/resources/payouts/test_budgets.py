@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import delete
 
 from tests.contract.cases import HOOK
-from tests.factories.accruals import earning
+from tests.factories.accruals import earning, publish_accruals
 from tests.factories.payouts import rule
 from tests.fixtures.api import NOW
 from tests.fixtures.payouts import WEEK, Paying
@@ -21,6 +21,7 @@ from warehouse.operational.models import WebhookReach
 from warehouse.webhooks.comparing import tell_of_publication
 
 BUDGETS = "/budgets"
+OF_WHAT = ("project_id", "campaign_id", "structure_id")
 TODAY = NOW.isoformat().replace("+00:00", "Z")
 NOTHING = {
     "open_cents": 0,
@@ -259,24 +260,35 @@ class TestTold:
         client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
         made = budget(paying, 40_000, period="monthly", thresholds=[50, 80, 100])
 
-        def told() -> list[tuple[int, int]]:
+        def told(month: int, cents: int, reached: list[int]) -> list[tuple[int, int]]:
+            """What was told of once a publication says that the budget came to so much."""
+            known = {
+                "organization_id": made["org_id"],
+                **{name: made[name] for name in OF_WHAT},
+                "budget_id": made["id"],
+                "month": date(2026, month, 1),
+                "amount_cents": client.data("GET", path)["amount_cents"],
+                "exposure_cents": cents,
+                "reached": reached,
+            }
+            past = {**known, "month": date(2026, month - 1, 1), "reached": [99]}
+            rows = [{**known, "is_present": True}, {**past, "is_present": False}]
+            publish_accruals(api.settings, NOW, run=[{"as_of": NOW}], budget_exposure=rows)
             with api.store.write_session() as session:
                 # As after an upgrade: made-up publications cannot be compared with each other.
                 session.execute(delete(WebhookReach))
             tell_of_publication(api.settings, api.store)
             found = client.data("GET", "/webhook-events", params={"type": "budget.reached"})
-            return [(one["data"]["threshold"], one["data"]["amount_cents"]) for one in found]
+            return sorted((one["data"]["threshold"], one["data"]["amount_cents"]) for one in found)
 
-        paying.publish()
-        assert sorted(told()) == [(50, 40_000), (80, 40_000)]
-        paying.publish(current=0)
-        paying.publish()
-        assert len(told()) == 2
-        paying.publish(current=18_000)
-        assert max(told()) == (100, 40_000)
-        client.data("PATCH", f"{BUDGETS}/{made['id']}", json={"amount_cents": 80_000})
-        paying.publish(current=18_000)
-        assert sorted(told()) == [(50, 40_000), (50, 80_000), (80, 40_000), (100, 40_000)]
+        path = f"{BUDGETS}/{made['id']}"
+        assert told(5, 32_000, [50, 80]) == [(50, 40_000), (80, 40_000)]
+        assert len(told(5, 18_000, [])) == 2
+        assert len(told(5, 32_000, [50, 80])) == 2
+        assert max(told(5, 40_000, [50, 80, 100])) == (100, 40_000)
+        client.data("PATCH", path, json={"amount_cents": 80_000})
+        expected = [(50, 40_000), (50, 80_000), (80, 40_000), (100, 40_000)]
+        assert told(5, 40_000, [50]) == expected
         [last, *_] = client.data("GET", "/webhook-events", params={"entity_id": made["id"]})
         assert last["data"] == {
             "budget_id": made["id"],
@@ -288,6 +300,7 @@ class TestTold:
             "amount_cents": 80_000,
             "exposure_cents": 40_000,
         }
+        assert told(6, 40_000, [50]) == sorted([*expected, (50, 80_000)])
 
     def test_program_health_has_those_that_reached_a_threshold(self, paying: Paying) -> None:
         campaign = campaign_of(paying, paying.bob)

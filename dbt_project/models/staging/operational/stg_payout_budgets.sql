@@ -1,0 +1,19 @@
+with
+
+copied as (
+    select * from {{ source('operational', 'payout_budgets') }}
+)
+
+select
+    id as budget_id,
+    organization_id,
+    project_id,
+    campaign_id,
+    structure_id,
+    name,
+    amount_cents,
+    period,
+    thresholds,
+    on_exceeded,
+    created_at
+from copied
