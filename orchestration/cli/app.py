@@ -33,6 +33,7 @@ class Tracker(Commands):
         "sql": "sql.command:sql",
         "backup": "backup:backup",
         "restore": "backup:restore",
+        "move-batches": "move_batches:move_batches",
         "doctor": "doctor.command:doctor",
         "audit": "audit:audit",
         "serve": "serve:serve",

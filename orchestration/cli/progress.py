@@ -35,6 +35,7 @@ TITLES = {
     "verify files": "Verifying the backup (MiB)",
     "restore files": "Restoring files (MiB)",
     "load database": "Loading PostgreSQL",
+    "send parts": "Sending parts of the archive",
 }
 
 

@@ -5,7 +5,6 @@ write the manifest of the next place before deleting the last one's: killed betw
 and the move is made again. Nothing depends on renames, links or locks in the bucket.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -31,7 +30,7 @@ from warehouse.landing.object_names import (
     listed_form,
     manifest_name,
 )
-from warehouse.landing.sending import each_to_send
+from warehouse.landing.sending import each_to_send, send_objects
 from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import PathTakenError, StorageAwayError
@@ -40,8 +39,6 @@ log = structlog.get_logger(__name__)
 
 DAYS = "archive/days"
 SINGLES = "archive/batches"
-LONGEST_WRITE_SECONDS = 6 * 3600
-"""Well under the age at which what no manifest names is taken away."""
 
 
 class BucketLanding:
@@ -183,14 +180,7 @@ class BucketLanding:
         batches: tuple[IngestedBatch, ...] = (),
     ) -> None:
         """Write the objects, then the manifest that makes them a batch or a part."""
-        began = time.time()
-        files = sorted(folder.glob("*.parquet"))
-        names = [data_object(form, file.stem) for file in files]
-        list(at_once(lambda sent: self._bucket.send(*sent), zip(names, files, strict=True)))
-        if time.time() - began > LONGEST_WRITE_SECONDS:
-            raise StorageAwayError("it took so long that the first objects may be gone again")
-        sizes = {file.stem: file.stat().st_size for file in files}
-        made = Manifest(objects=sizes, batches=batches)
+        made = Manifest(objects=send_objects(self._bucket, form, folder), batches=batches)
         self._bucket.put_at_last(manifest_name(place, name, form), made.content)
 
     def _manifest(self, path: Path) -> Manifest:

@@ -1,0 +1,149 @@
+"""What a folder keeps of batches for good, copied into a bucket: its archive, and those set aside.
+
+For installations that begin to land in a bucket. What a part is called there follows from where it
+lies here, and its manifest comes last, once what was sent was read back and is the same: a copy
+that was ended at any step goes on with the part that it was at. Nothing is taken from the folder.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from uuid import UUID, uuid5
+
+from sqlalchemy import select
+
+from warehouse.landing.archive import Part
+from warehouse.landing.bucket import open_landing_bucket
+from warehouse.landing.folders import scratch_folder
+from warehouse.landing.in_bucket import DAYS, SINGLES, BucketLanding
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.manifest import Manifest
+from warehouse.landing.object_names import batch_of, data_object, manifest_name
+from warehouse.landing.sending import send_objects
+from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+from warehouse.storage.at_once import at_once
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import StorageAwayError
+
+OnPart = Callable[[int, int], None]
+"""Called with how many of how many parts are there."""
+
+FORMS = UUID("274aa258-d71a-4e50-a427-e611c4872777")
+"""In which the names of forms are, that say where a part lay."""
+
+
+class NotMovableError(Exception):
+    """Nothing was copied: the message says why not."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many parts of the archive and batches set aside there are, and how many went now."""
+
+    parts: int
+    sent: int
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """What lies in a folder here, and what its manifest is to say."""
+
+    folder: Path
+    place: str
+    name: str
+    manifest: Manifest
+
+    @property
+    def form(self) -> UUID:
+        return uuid5(FORMS, f"{self.place}/{self.folder.name}")
+
+    @property
+    def target(self) -> str:
+        return manifest_name(self.place, self.name, self.form)
+
+
+def move_batches(settings: Settings, store: OperationalStore, on_part: OnPart) -> Moved:
+    """Copy what the bucket lacks of the folder's batches; what waits in `incoming` goes by itself.
+
+    The caller holds the warehouse's lock, and nobody registers here. Raises NotMovableError where
+    there is no bucket, batches wait to be ingested, or the bucket has batches of another
+    PostgreSQL; StorageAwayError.
+    """
+    here, bucket = FolderLanding(settings.landing_path), open_landing_bucket(settings)
+    if bucket is None:
+        raise NotMovableError("TRACKER_LANDING_URL names no bucket")
+    if waiting := here.registered():
+        raise NotMovableError(f"{len(waiting)} batches wait to be ingested from the folder")
+    archived = _archived_in(bucket, here)
+    parts = here.parts()
+    _require_ours(store, archived - {batch.batch_id for part in parts for batch in part.batches})
+    copies = [*map(_of_part, parts), *_set_aside(here.root / "rejected")]
+    lacking = [copy for copy in copies if not _is_there(bucket, copy, archived)]
+    for done, copy in enumerate(lacking):
+        on_part(len(copies) - len(lacking) + done, len(copies))
+        _send(bucket, copy, here.root / "fetched")
+    on_part(len(copies), len(copies))
+    return Moved(len(copies), len(lacking))
+
+
+def _archived_in(bucket: BucketStorage, here: FolderLanding) -> set[UUID]:
+    parts = BucketLanding(bucket, here).parts()
+    return {batch.batch_id for part in parts for batch in part.batches}
+
+
+def _require_ours(store: OperationalStore, others: set[UUID]) -> None:
+    """Raise NotMovableError where batches were registered by another PostgreSQL than ours."""
+    with store.read_session() as session:
+        known = set(session.scalars(select(RegisteredBatch.batch_id)))
+    if foreign := others - known:
+        raise NotMovableError(
+            f"the bucket has {len(foreign)} batches that are not of this installation"
+        )
+
+
+def _of_part(part: Part) -> _Copy:
+    first = part.batches[0]
+    place = DAYS if part.is_compacted else f"{SINGLES}/{first.day.isoformat()}"
+    return _Copy(part.path, place, part.path.name, Manifest(objects={}, batches=part.batches))
+
+
+def _set_aside(folder: Path) -> Iterator[_Copy]:
+    for path in sorted(folder.glob("*")):
+        batch_id = batch_of(path.name.split("-again")[0])
+        if batch_id is not None:
+            reason = path / "reason.txt"
+            said = reason.read_text(encoding="utf-8").strip() if reason.exists() else "no reason"
+            yield _Copy(path, "rejected", str(batch_id), Manifest(objects={}, reason=said))
+
+
+def _is_there(bucket: BucketStorage, copy: _Copy, archived: set[UUID]) -> bool:
+    if copy.manifest.batches:
+        return all(batch.batch_id in archived for batch in copy.manifest.batches)
+    return bucket.find(copy.target) is not None
+
+
+def _send(bucket: BucketStorage, copy: _Copy, scratch: Path) -> None:
+    sizes = send_objects(bucket, copy.form, copy.folder)
+    with scratch_folder(scratch) as read_back:
+        list(at_once(lambda table: _compare(bucket, copy, table, read_back), sizes))
+    made = copy.manifest.model_copy(update={"objects": sizes})
+    bucket.put_at_last(copy.target, made.content)
+
+
+def _compare(bucket: BucketStorage, copy: _Copy, table: str, scratch: Path) -> None:
+    """Raise StorageAwayError unless the bucket has what was sent."""
+    name, file = data_object(copy.form, table), f"{table}.parquet"
+    try:
+        bucket.fetch(name, scratch / file)
+    except FileNotFoundError:
+        raise StorageAwayError(f"{name} is not in the bucket, although it was sent") from None
+    if _digest(scratch / file) != _digest(copy.folder / file):
+        raise StorageAwayError(f"{name} is not what was sent")
+
+
+def _digest(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return file_digest(opened, "sha256").digest()
