@@ -70,7 +70,7 @@ def site() -> Iterator[CountingSite]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     told.base_url = f"http://127.0.0.1:{server.server_port}"
-    serving = threading.Thread(target=server.serve_forever)
+    serving = threading.Thread(target=server.serve_forever, args=(0.01,))
     serving.start()
     yield told
     server.shutdown()
