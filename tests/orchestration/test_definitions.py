@@ -29,6 +29,7 @@ MARTS = {
     "marts/accounts",
     "marts/video_deltas",
     "marts/video_daily",
+    "marts/reading_anomalies",
     "marts/account_snapshots",
     "marts/account_daily",
     "marts/creator_daily",

@@ -1,0 +1,146 @@
+with
+
+videos as (
+    select * from {{ ref('stg_videos') }}
+),
+
+posts as (
+    select
+        videos.organization_id,
+        videos.platform,
+        last_readings.view_count as views,
+        last_readings.like_count + last_readings.comment_count as responded,
+        responded * 1000 // views as per_mille
+    from videos
+    inner join {{ ref('int_video_last_readings') }} as last_readings using (video_id)
+    where views >= 1000 and responded is not null
+),
+
+responses as (
+    select
+        organization_id,
+        platform,
+        quantile_disc(per_mille, 0.5) as per_mille
+    from posts
+    group by organization_id, platform
+    having count(*) >= 20
+),
+
+suspected as (
+    select
+        suspects.*,
+        unnest(suspects.reasons) as found,
+        videos.posted_at,
+        responses.per_mille
+    from {{ ref('int_suspect_readings') }} as suspects
+    inner join videos using (video_id)
+    left join responses
+        on videos.organization_id = responses.organization_id and videos.platform = responses.platform
+),
+
+readings as (
+    select
+        video_id,
+        captured_at,
+        if(found = 'silent_views_of_a_new_post', 'silent_views', found) as reason,
+        if(found = 'late_revival', even_since, since_at) as since_at,
+        case found
+            when 'silent_views'
+                then json_object(
+                    'views_before', views_before,
+                    'views_gained', views_gained,
+                    'responses_before', responses_before,
+                    'responses_gained', responses_gained
+                )
+            when 'silent_views_of_a_new_post'
+                then json_object(
+                    'views_gained', views_gained,
+                    'responses_gained', responses_gained,
+                    'median_responses_per_1000_views', per_mille
+                )
+            when 'single_step'
+                then json_object(
+                    'views_before', views_before,
+                    'views_gained', views_gained,
+                    'earlier_views', views_before - begun_with,
+                    'earlier_since', {{ iso_instant("begun_at") }},
+                    'later_views', ended_with - view_count,
+                    'later_until', {{ iso_instant("ended_at") }}
+                )
+            when 'fall' then json_object('views_before', views_before, 'views_gained', views_gained)
+            else
+                json_object(
+                    'views_before', even_with,
+                    'views_gained', view_count - even_with,
+                    'slowest_views_a_day', slowest,
+                    'fastest_views_a_day', fastest
+                )
+        end as evidence,
+        case found
+            when 'silent_views'
+                then format(
+                    '{:,} views came with {:,} likes and comments; the {:,} views before had {:,}',
+                    views_gained, responses_gained, views_before, responses_before
+                )
+            when 'silent_views_of_a_new_post'
+                then format(
+                    'the first {:,} views came with {:,} likes and comments; usual are {:,} per 1,000',
+                    views_gained, responses_gained, per_mille
+                )
+            when 'single_step'
+                then format(
+                    '{:,} views came at once upon {:,}; {:,} in the {} hours before and {:,} in the {} after',
+                    views_gained, views_before,
+                    views_before - begun_with, epoch_us(since_at - begun_at) // 3600000000,
+                    ended_with - view_count, epoch_us(ended_at - captured_at) // 3600000000
+                )
+            when 'fall' then format('{:,} of {:,} views are gone', -views_gained, views_before)
+            else
+                format(
+                    'an old post of {:,} views gained {:,}, in step with {:,} to {:,} a day',
+                    even_with, view_count - even_with, slowest, fastest
+                )
+        end as sentence
+    from suspected
+    where
+        case found
+            when 'silent_views_of_a_new_post' then {{ is_silent_among("per_mille") }}
+            when 'late_revival' then {{ is_old("posted_at", "even_since") }}
+            else true
+        end
+),
+
+comments as (
+    select
+        video_id,
+        captured_at,
+        'repeated_comments' as reason,
+        since_at,
+        json_object('comments', written, 'repeated', repeated, 'texts', texts) as evidence,
+        format('{:,} of the {:,} comments of a day say one of {:,} things', repeated, written, texts)
+            as sentence
+    from {{ ref('int_repeated_comments') }}
+),
+
+found as (
+    select * from readings
+    union all by name
+    select * from comments
+)
+
+select
+    rules.uuid5(found.video_id, found.reason || {{ iso_instant("found.captured_at") }}) as anomaly_id,
+    videos.organization_id,
+    videos.project_id,
+    videos.creator_id,
+    videos.account_id,
+    found.video_id,
+    videos.platform,
+    found.captured_at,
+    found.reason,
+    found.since_at,
+    found.sentence,
+    found.evidence
+from found
+inner join videos using (video_id)
+order by found.captured_at, found.video_id, found.reason

@@ -1,0 +1,86 @@
+"""How right the marks of anomalies are in a made-up world: precision and recall, by kind of fraud.
+
+A mark is right where its post has a fraud that shows between the two readings that it compares,
+or while the comments that it names were written. A fraud is found where a mark of it is right.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrapers.simulator.fraud import FraudKind
+from tests.dbt_project.fraud_worlds import AS_OF, FraudWorld, Row
+from tests.dbt_project.harness import Harness
+
+
+@dataclass(frozen=True)
+class Score:
+    """Marks and how many are right; frauds that ought to be found and how many are."""
+
+    marks: int
+    right: int
+    frauds: int
+    found: int
+
+    @property
+    def precision(self) -> float:
+        """The share of marks that are right."""
+        return self.right / self.marks if self.marks else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of frauds that are found."""
+        return self.found / self.frauds if self.frauds else 1.0
+
+
+REASONS = {
+    FraudKind.BOUGHT: "silent_views",
+    FraudKind.BULK: "single_step",
+    FraudKind.BOTS: "repeated_comments",
+    FraudKind.PURGED: "fall",
+    FraudKind.REVIVED: "late_revival",
+}
+"""The reason that tells of each kind."""
+
+
+def marked(folder: Path, world: FraudWorld) -> list[Row]:
+    """Build the mart of a world at once, and return its rows."""
+    harness = Harness(folder)
+    harness.ingest(
+        video_snapshots=world.readings, comments=world.comments, comment_walks=world.walks
+    )
+    harness.decide(**world.operational())
+    harness.build(harness.begin(as_of=AS_OF), "+reading_anomalies")
+    return harness.rows("reading_anomalies")
+
+
+def scores(worlds: Iterable[tuple[FraudWorld, list[Row]]]) -> dict[str, Score]:
+    """Return the score of each kind, by marks of its reason, and of all together (`all`)."""
+    marks: list[tuple[str, bool, object]] = []
+    ought: list[tuple[FraudKind, object]] = []
+    for number, (world, rows) in enumerate(worlds):
+        marks += [(r["reason"], _is_right(world, r), (number, r["video_id"])) for r in rows]
+        ought += [(world.frauds[video].kind, (number, video)) for video in world.ought]
+    return {
+        **{str(kind): _score(marks, ought, {REASONS[kind]}, {kind}) for kind in FraudKind},
+        "all": _score(marks, ought, set(REASONS.values()), set(FraudKind)),
+    }
+
+
+def _score(
+    marks: list[tuple[str, bool, object]],
+    ought: list[tuple[FraudKind, object]],
+    reasons: set[str],
+    kinds: set[FraudKind],
+) -> Score:
+    mine = [(is_right, post) for reason, is_right, post in marks if reason in reasons]
+    posts = [post for kind, post in ought if kind in kinds]
+    found = {post for is_right, post in mine if is_right}
+    right = sum(is_right for is_right, _ in mine)
+    return Score(len(mine), right, len(posts), sum(post in found for post in posts))
+
+
+def _is_right(world: FraudWorld, mark: Row) -> bool:
+    fraud = world.frauds.get(mark["video_id"])
+    since = mark["since_at"].timestamp() if mark["since_at"] else 0
+    return fraud is not None and fraud.shows_between(since, mark["captured_at"].timestamp())

@@ -1,0 +1,155 @@
+"""Which readings are anomalies, told from the rules in words, one post and reading at a time.
+
+Rules: `dbt_project/README.md`, 'Anomalies'. Readings are exact here; words are not told.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median_low
+from typing import Any, NamedTuple
+from uuid import UUID
+
+Row = dict[str, Any]
+WEEK, NEIGHBOURHOOD = timedelta(days=7), timedelta(hours=36)
+NOTHING = {"view_count": 0, "like_count": 0, "comment_count": 0}
+
+
+class Anomaly(NamedTuple):
+    """What the mart has of it beside words."""
+
+    video_id: UUID
+    captured_at: datetime
+    reason: str
+    since_at: datetime | None
+
+
+def anomalies(
+    videos: Iterable[Row], readings: Iterable[Row], comments: Iterable[Row]
+) -> set[Anomaly]:
+    """Return those of all readings and comments that are known."""
+    read, said = defaultdict(list), defaultdict(list)
+    for reading in sorted(readings, key=lambda row: row["captured_at"]):
+        read[reading["video_id"]].append(reading)
+    for comment in comments:
+        said[comment["video_id"]].append(comment)
+    posts = list(videos)
+    norms = _norms(posts, read)
+    found: set[Anomaly] = set()
+    for post in posts:
+        norm = norms.get((post["organization_id"], post["platform"]))
+        found |= set(_of_readings(post, read[post["id"]], norm))
+        found |= set(_of_comments(post["id"], said[post["id"]]))
+    return found
+
+
+def _norms(posts: Sequence[Row], read: dict[UUID, list[Row]]) -> dict[tuple[Any, str], int]:
+    rates = defaultdict(list)
+    for post in posts:
+        views, likes, comments = (
+            next((row[name] for row in reversed(read[post["id"]]) if row[name] is not None), None)
+            for name in ("view_count", "like_count", "comment_count")
+        )
+        if (views or 0) >= 1000 and likes is not None and comments is not None:
+            rate = (likes + comments) * 1000 // views
+            rates[post["organization_id"], post["platform"]].append(rate)
+    return {key: median_low(listed) for key, listed in rates.items() if len(listed) >= 20}
+
+
+def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterator[Anomaly]:
+    readings = [row for row in all_readings if row["view_count"] is not None]
+    if readings and readings[0] is all_readings[0] and _is_silent(NOTHING, readings[0], norm):
+        yield Anomaly(post["id"], readings[0]["captured_at"], "silent_views", None)
+    for place in range(1, len(readings)):
+        five = readings[max(0, place - 4) : place + 1]
+        before, reading = five[-2:]
+        at, since = reading["captured_at"], before["captured_at"]
+        if since < at - WEEK:
+            continue
+        is_old = post["posted_at"] <= five[0]["captured_at"] - timedelta(days=21)
+        told = {
+            "silent_views": _is_silent(before, reading, norm),
+            "single_step": _is_step(readings, place),
+            "fall": _is_fall(before, reading),
+            "late_revival": is_old and _is_even(five),
+        }
+        begins = {"late_revival": five[0]["captured_at"]}
+        for reason in (reason for reason, is_so in told.items() if is_so):
+            yield Anomaly(post["id"], at, reason, begins.get(reason, since))
+
+
+def _is_fall(before: Row, reading: Row) -> bool:
+    gone = before["view_count"] - reading["view_count"]
+    return bool(gone >= 200 and gone >= before["view_count"] / 4)
+
+
+def _is_silent(before: Row, reading: Row, norm: int | None) -> bool:
+    gained = reading["view_count"] - before["view_count"]
+    known = [
+        (before[name], reading[name] - before[name])
+        for name in ("like_count", "comment_count")
+        if before[name] is not None and reading[name] is not None
+    ]
+    if not known or any(more < 0 for _, more in known):
+        return False
+    had, more = (sum(parts) for parts in zip(*known, strict=True))
+    if had >= 20:
+        expected = gained * had / before["view_count"]
+        return bool(gained >= 300 and expected >= 20 and more <= expected / 5)
+    is_telling = gained >= 1000 and more <= gained / 50 and len(known) == 2
+    return bool(is_telling and norm is not None and more / gained <= norm / 1000 / 10)
+
+
+def _is_step(readings: list[Row], place: int) -> bool:
+    before, at = readings[place - 1], readings[place]["captured_at"]
+    gained = readings[place]["view_count"] - before["view_count"]
+    since = before["captured_at"]
+    earlier = [r for r in readings[:place] if r["captured_at"] >= at - timedelta(hours=64)]
+    later = [r for r in readings[place + 1 :] if r["captured_at"] <= at + NEIGHBOURHOOD]
+    if at - since > timedelta(hours=28) or not earlier or not later:
+        return False
+    spans = [(earlier[0], before), (readings[place], later[-1])]
+    pace = gained / (at - since).total_seconds()
+    return (
+        gained >= 300
+        and gained * 10 >= before["view_count"] * 3
+        and all(_seconds(span) >= 18 * 3600 and pace >= 6 * _pace(span) for span in spans)
+    )
+
+
+def _is_even(five: list[Row]) -> bool:
+    if len(five) < 5 or five[0]["captured_at"] < five[-1]["captured_at"] - WEEK:
+        return False
+    steps = list(pairwise(five))
+    paces = [int(_pace(step) * 86_400 // 1) for step in steps]
+    gained, had = five[-1]["view_count"] - five[0]["view_count"], five[0]["view_count"]
+    took = five[-1]["captured_at"] - five[0]["captured_at"]
+    is_telling = gained >= 300 and gained >= had / 10 and took >= timedelta(hours=20)
+    return is_telling and max(paces) <= 1.25 * min(paces)
+
+
+def _seconds(span: tuple[Row, Row]) -> float:
+    return (span[1]["captured_at"] - span[0]["captured_at"]).total_seconds()
+
+
+def _pace(span: tuple[Row, Row]) -> float:
+    return (span[1]["view_count"] - span[0]["view_count"]) / _seconds(span)
+
+
+def _of_comments(video_id: UUID, comments: list[Row]) -> Iterator[Anomaly]:
+    by_day = defaultdict(list)
+    for comment in comments:
+        by_day[comment["posted_at"].date()].append(comment)
+    shown: dict[datetime, tuple[int, datetime]] = {}
+    for _, written in sorted(by_day.items()):
+        times = Counter(comment["text"] for comment in written)
+        often = {t for t, n in times.items() if len(t) >= 12 and n >= 5 and n * 10 >= len(written)}
+        repeated = [comment for comment in written if comment["text"] in often]
+        if len(repeated) >= 10 and len(repeated) * 4 >= len(written):
+            at = max(comment["captured_at"] for comment in repeated)
+            since = min(comment["posted_at"] for comment in repeated)
+            if at not in shown or len(repeated) > shown[at][0]:
+                shown[at] = (len(repeated), since)
+    for at, (_, since) in shown.items():
+        yield Anomaly(video_id, at, "repeated_comments", since)
