@@ -116,7 +116,7 @@ KEYED: tuple[APIRouter, ...] = (
     payout_payments,
     # /payouts/payment-receipts
     payout_receipts,
-    # /payout-structures/simulate
+    # /payout-structures/simulate, /payout-structures/search
     payout_simulations,
     # /payout-structures
     payout_structures,

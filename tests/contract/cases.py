@@ -36,6 +36,7 @@ SIMULATION = {
     "from": "2026-05-01",
     "to": "2026-05-20",
 }
+SEARCH = {**SIMULATION, "budget_cents": 5_000, "free": "amount_cents"}
 PAYOUT = {"payout_method_id": "{payout_method_id}", "details": {}}
 ICON = {"content_type": "image/png", "content_base64": ONE_PIXEL}
 PAYMENT = {
@@ -178,6 +179,7 @@ CASES: Mapping[str, Case] = {
     "GET /payout-structures": Case("read", query={"project_id": "{project_id}"}),
     "POST /payout-structures": Case("write", 201, STRUCTURE, role="admin"),
     "POST /payout-structures/simulate": Case("read", 200, SIMULATION),
+    "POST /payout-structures/search": Case("read", 200, SEARCH),
     "GET /payout-structures/{structure_id}": Case("read"),
     "PATCH /payout-structures/{structure_id}": Case(
         "write", 200, {"kind": "cosmetic", "name": "Case"}, role="admin"

@@ -1,5 +1,6 @@
 """A simulation pays what the rules say, and of a rule in force what it paid (M1 to M16)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, timedelta
@@ -12,18 +13,35 @@ import pytest
 from hypothesis import given
 
 from orchestration.building.earning import earning_statements
+from serving_api.resources.payouts.simulations.free import CENT, OF_A_RATE, free_of
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row
 from tests.dbt_project.test_incremental import assert_same
 from tests.dbt_project.test_payouts import PayoutStory, as_copied
 from tests.oracles import payouts
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.control.records import last_begun
-from warehouse.simulation.engine import Earned, RoundedFollowers, simulate
+from warehouse.simulation.engine import Earned, simulate
+from warehouse.simulation.memory import RoundedFollowers
 from warehouse.simulation.proposal import Proposal
+from warehouse.simulation.search import Sought, Wanted, search
 from warehouse.zones import start_of
 
 STRUCTURES = 5
 """How many of a history are simulated, twice each."""
+
+SEARCHED = 1
+"""Of how many of those a number is looked for: each takes as long as several simulations."""
+
+FREE = {
+    "recurring": ["amount_cents"],
+    "goals": ["amount_cents"],
+    "cpm": ["criteria_params.max_payout_cents", "criteria_params.tiers.0.cents_per_thousand"],
+    "view_threshold": ["criteria_params.thresholds.0.amount_cents"],
+    "conversion": ["criteria_params.rates.0.amount_cents"],
+    "percent": ["criteria_params.rates.0.percent_bps"],
+}
+USUAL = {CENT: 1_000, OF_A_RATE: 100_000_000}
+"""Steps of a number that people would choose: a budget is about what they come to."""
 
 LAST_DAY = date(2026, 12, 31)
 ABOUT = ("creator_id", "period_start", "period_end", "subject_id", "view_count")
@@ -47,6 +65,21 @@ class Lab:
         self.statements = earning_statements(run)
 
     def simulate(self, structure: Row, rule: Row, from_day: date) -> Sequence[Earned]:
+        proposal, facts = self.asked(structure, rule, from_day)
+        with self.published() as publication:
+            return simulate(publication, self.statements, facts, proposal)
+
+    def search(self, structure: Row, rule: Row, from_day: date, wanted: Wanted) -> Sought:
+        proposal, facts = self.asked(structure, rule, from_day)
+        with self.published() as publication:
+            return search(publication, self.statements, facts, proposal, wanted)
+
+    def published(self) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(str(self.story.harness.path), read_only=True)
+
+    def asked(
+        self, structure: Row, rule: Row, from_day: date
+    ) -> tuple[Proposal, dict[str, list[Row]]]:
         rows = self.facts.assignments[structure["id"]]
         creators = sorted({row["creator_id"] for row in rows})
         proposal = Proposal(
@@ -58,9 +91,7 @@ class Lab:
             to_day=LAST_DAY,
             zone=self.zone_of(structure),
         )
-        facts = {name: self.decided(name, structure["id"], creators) for name in COLUMNS}
-        with duckdb.connect(str(self.story.harness.path), read_only=True) as publication:
-            return simulate(publication, self.statements, facts, proposal)
+        return proposal, {name: self.decided(name, structure["id"], creators) for name in COLUMNS}
 
     def decided(self, table: str, structure_id: UUID, creators: Sequence[UUID]) -> list[Row]:
         """All rows, but those of other structures, which a simulation is not told of."""
@@ -101,31 +132,61 @@ class Lab:
         found = [{name: row[name] for name in TOLD} for row in in_force]
         assert_same(found, paid, f"in force, seed {self.story.seed}")
 
-    def assert_another_pays_what_the_rules_say(self, structure: Row, from_day: date) -> None:
-        """Any rule of the same shape, from any day on: earlier periods keep the rule they had."""
+    def another(self, structure: Row) -> Row:
+        """Any rule of the same shape."""
+        last = self.versions_of(structure)[-1]
+        return {**last, **self.story.history.rules_of(structure).terms(last)}
+
+    def owed_by(self, structure: Row, rule: Row, from_day: date) -> list[Row]:
+        """What the rules say that a rule owes from a day on: earlier periods keep what they had."""
         versions = self.versions_of(structure)
-        rules = self.story.history.rules_of(structure)
-        other = {**versions[-1], **rules.terms(versions[-1])}
         begins_at = start_of(from_day, self.zone_of(structure))
         first, *later = versions
         before = min(first["created_at"], begins_at - timedelta(microseconds=1))
         replaced = [
             {**first, "created_at": before},
             *(row for row in later if row["created_at"] < begins_at),
-            {**other, "number": len(versions) + 1, "created_at": begins_at, "id": UUID(int=1)},
+            {**rule, "number": len(versions) + 1, "created_at": begins_at, "id": UUID(int=1)},
         ]
         tables = {**self.facts.tables, **self.alone(structure), "payout_versions": replaced}
         told = payouts.Facts(tables, self.story.facts, self.facts.as_of)
+        return [row for row in payouts.owed(told) if row["period_end"] >= from_day]
+
+    def assert_another_pays_what_the_rules_say(self, structure: Row, from_day: date) -> None:
+        other = self.another(structure)
         expected = [
-            {name: row[name] for name in TOLD}
-            for row in payouts.owed(told)
-            if row["period_end"] >= from_day
+            {name: row[name] for name in TOLD} for row in self.owed_by(structure, other, from_day)
         ]
         earned = self.simulate(structure, as_copied({"one": [other]})["one"][0], from_day)
         found = [
             {name: getattr(one.accrual, name) for name in TOLD} for one in earned if one.is_proposed
         ]
         assert_same(found, expected, f"another rule, seed {self.story.seed}")
+
+    def assert_a_search_keeps_to_the_budget(self, structure: Row, from_day: date) -> None:
+        """By what the rules say its number is within the budget, and the next one beyond it."""
+        rule = self.another(structure)
+        [first, *_] = rule["criteria_params"].get("rates", [{"rate_type": "flat"}])
+        paths = FREE["percent" if first["rate_type"] == "percent" else rule["criteria_type"]]
+        free = free_of(rule, self.story.history.random.choice(paths))
+
+        def cents(steps: int) -> Counter[UUID]:
+            amounts: Counter[UUID] = Counter()
+            for row in self.owed_by(structure, free.rule_with(steps), from_day):
+                amounts[row["creator_id"]] += row["amount_cents"]
+            return amounts
+
+        usual = cents(USUAL[free.step]).total()
+        budget = self.story.history.random.randrange(2 * usual + 2)
+        wanted = Wanted(free.most, free.rule_with, budget)
+        found = self.search(structure, free.rule_with(0), from_day, wanted)
+        within, beyond = found.crossing.within, found.crossing.beyond
+        said = f"{free.path}, budget {budget}, seed {self.story.seed}"
+        assert within is None or cents(within).total() <= budget, said
+        assert beyond is None or cents(beyond).total() == found.beyond_cents > budget, said
+        assert None in (within, beyond) or beyond == within + 1, said
+        assert (within, beyond) in ((None, 0), (free.most, None)) or None not in (within, beyond)
+        assert +Counter(found.amounts) == +cents(within or 0), said
 
     def alone(self, structure: Row) -> dict[str, list[Row]]:
         """Tables in which there is no other structure."""
@@ -150,8 +211,10 @@ def test_simulations_pay_what_the_rules_say(
     lab = Lab(story, facts)
     random = story.history.random
     paying = [one for one in facts.tables["payout_structures"] if facts.assignments[one["id"]]]
-    for structure in random.sample(paying, STRUCTURES):
+    for place, structure in enumerate(random.sample(paying, STRUCTURES)):
         with suppress(RoundedFollowers):  # what cannot be told is refused
             lab.assert_in_force_is_what_was_paid(structure)
             from_day = facts.as_of.date() - timedelta(days=random.randrange(60))
             lab.assert_another_pays_what_the_rules_say(structure, from_day)
+            if place < SEARCHED:
+                lab.assert_a_search_keeps_to_the_budget(structure, from_day)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
+
 from tests.factories.payouts import rule
 from tests.scenarios.campaign import Campaign, Wait, at, computed
 
@@ -82,6 +84,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert in_force["evidence"] == campaign.evidence({"id": in_force["accrual_id"]})
         assert {name: in_force[name] for name in one["simulated"]} == one["simulated"]
 
+    budgets(campaign, {"creator_ids": [creator["id"]], "structure_id": structure})
+
     # A new one, from Wednesday the 11th on, at $2.00: 15,400 - 12,400 = 3,000 views. The second
     # post, of the day before, was first read on Friday: what it had by then is not paid.
     new = {"project_id": str(campaign.tenant.project_id), "name": "Dearer", **per_thousand(200)}
@@ -96,3 +100,59 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     [only] = client.data("GET", "/payout-structures")
     assert only["id"] == structure
     assert len(client.data("GET", f"/payout-structures/{structure}")["versions"]) == 1
+
+
+def budgets(campaign: Campaign, asked: dict[str, Any]) -> None:
+    """Which rate or cap would have kept to a budget, in the weeks of the story."""
+    client, days = campaign.tenant.client, {"from": "2026-03-04", "to": "2026-03-15"}
+
+    def look(budget: int, number: str, new: dict[str, Any], form: str = "json") -> httpx.Response:
+        free = f"criteria_params.{number}"
+        sought = {"rule": {"kind": "rule", **new}, "budget_cents": budget, "free": free}
+        params, body = {"format": form}, {**asked, **days, **sought}
+        return client.post("/payout-structures/search", params=params, json=body)
+
+    rate, cap = "tiers.0.cents_per_thousand", "max_payout_cents"
+
+    # $20.00 at most $15.00 a week: 1,500 + 3.333 x rate rounds to 2,001 from 500.5 / 3.333 =
+    # 150.16501650... on.
+    found = look(2_000, rate, per_thousand(1, 1_500)).json()["data"]
+    assert (found["outcome"], found["value"], found["next_value"]) == (
+        "found",
+        150.165016,
+        150.165017,
+    )
+    assert (found["simulated_cents"], found["left_cents"], found["next_cents"]) == (2_000, 0, 2_001)
+    assert (found["in_force_cents"], found["gain"], found["lose"]) == (1_573, 1, 0)
+
+    # $12.00 at $1.00 a thousand: 1,240 are cut to 867, beside 333.3 that this does not cut.
+    found = look(1_200, cap, per_thousand(100)).json()["data"]
+    assert (found["value"], found["next_value"], found["next_cents"]) == (867, 868, 1_201)
+    assert found["creators"] == [
+        {
+            "creator_id": asked["creator_ids"][0],
+            "simulated_cents": 1_200,
+            "in_force_cents": 1_573,
+            "difference_cents": -373,
+            "change": "loses",
+        }
+    ]
+    sheet = look(1_200, cap, per_thousand(100), "csv").text
+    assert sheet.splitlines() == [
+        "creator_id,in_force_cents,simulated_cents,difference_cents,change",
+        f"{asked['creator_ids'][0]},1573,1200,-373,loses",
+    ]
+
+    # What is earned at $1.00 keeps to $15.73 without any cap.
+    found = look(1_573, cap, per_thousand(100)).json()["data"]
+    assert (found["outcome"], found["next_value"]) == ("even_the_largest_is_within", None)
+    assert (found["simulated_cents"], found["left_cents"]) == (1_573, 0)
+
+    # Beyond 1,000 views a week $1.00 is paid: 1,140 + 233.3 cents, whatever is paid for the first.
+    new = per_thousand(100)
+    first = {"up_to_impressions": 1_000, "cents_per_thousand": 50}
+    new["criteria_params"]["tiers"].insert(0, first)
+    found = look(1_000, rate, new).json()["data"]
+    assert (found["outcome"], found["value"]) == ("even_nothing_is_beyond", None)
+    assert (found["simulated_cents"], found["left_cents"]) == (1_373, -373)
+    assert (found["next_value"], found["next_cents"]) == (0, 1_373)

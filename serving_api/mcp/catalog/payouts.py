@@ -115,6 +115,13 @@ PAYOUTS: Entries = {
         use="It writes nothing: for whoever asks what another rate, cap or tier would have cost.",
         only_asks=True,
     ),
+    "search_payout_structure": Entry(
+        "payout_structures_search",
+        "what a rule with given numbers would have paid is `payout_structures_simulate`.",
+        use="It writes nothing: for whoever has a budget and asks which rate, amount or cap meets"
+        " it.",
+        only_asks=True,
+    ),
     "get_payout_structure": Entry(
         "payout_structures_get",
         "amounts computed by it are `payout_accruals_list` with `structure_id`.",

@@ -12,7 +12,9 @@ APART: Mapping[str, frozenset[str]] = {
             "POST /user/organizations",
         }
     ),
-    "writes nothing": frozenset({"POST /payout-structures/simulate"}),
+    "writes nothing": frozenset(
+        {"POST /payout-structures/simulate", "POST /payout-structures/search"}
+    ),
     "signs an address, of which no row is kept": frozenset(
         {"POST /creators/{creator_id}/connect-links"}
     ),

@@ -1,11 +1,27 @@
-"""`/payout-structures/simulate`."""
+"""`/payout-structures/simulate` and `/payout-structures/search`."""
+
+from typing import Annotated
+
+from fastapi import Query, Response
 
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound, StructureShapeLocked
 from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.csv import MEDIA_TYPE
 from serving_api.kit.envelope import Envelope
 from serving_api.openapi import answers
 from serving_api.resources.payouts.simulations import schemas, service
+from serving_api.resources.payouts.simulations.searching import COLUMNS, sheet_of
+
+CSV = {
+    "content": {
+        MEDIA_TYPE: {
+            "schema": {"type": "string"},
+            "example": f"{','.join(COLUMNS)}\r\n"
+            "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,1240,1556,316,gains\r\n",
+        }
+    }
+}
 
 router = keyed_router("payout structures")
 
@@ -20,3 +36,21 @@ def simulate_payout_structure(
     them before anybody decides on or pays them. Null before anything was published.
     """
     return Envelope(data=service.simulated(errand, body))
+
+
+@router.post(
+    "/payout-structures/search",
+    response_model=Envelope[schemas.Searched | None],
+    responses={200: CSV, **answers(NotFound, StructureShapeLocked)},
+)
+def search_payout_structure(
+    *, errand: Reader, query: Annotated[schemas.Form, Query()], body: schemas.AskedForBudget
+) -> Envelope[schemas.Searched | None] | Response:
+    """Find the largest amount, rate or cap with which a rule would have kept to a budget.
+
+    Each number that is tried is simulated, and nothing is written. Told is what each creator would
+    have earned, and who gains and loses against the rules in force; `format=csv` gives that table.
+    Null before anything was published.
+    """
+    found = service.searched(errand, body)
+    return sheet_of(found) if query.format == "csv" else Envelope(data=found)

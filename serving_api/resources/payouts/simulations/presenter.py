@@ -25,11 +25,7 @@ def compared(
     for one in earned:
         of_creators[one.accrual.creator_id].append(one)
     return schemas.Simulated(
-        as_of=as_of,
-        from_day=proposal.from_day,
-        to_day=proposal.to_day,
-        timezone=proposal.zone,
-        currency=USD,
+        **about(proposal, as_of),
         creators=[
             schemas.CreatorSimulation(
                 creator_id=creator, periods=_periods(own), **_sums(own, is_new=is_new)
@@ -40,9 +36,25 @@ def compared(
     )
 
 
+def about(proposal: Proposal, as_of: datetime) -> dict[str, Any]:
+    """Return which days and currency an answer is of, and as of when it is so."""
+    return {
+        "as_of": as_of,
+        "from_day": proposal.from_day,
+        "to_day": proposal.to_day,
+        "timezone": proposal.zone,
+        "currency": USD,
+    }
+
+
 def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
     simulated = sum(one.accrual.amount_cents for one in earned if one.is_proposed)
     in_force = sum(one.accrual.amount_cents for one in earned if not one.is_proposed)
+    return sums_of(simulated, in_force, is_new=is_new)
+
+
+def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | None]:
+    """Return both sums of cents and what they differ by; a new structure has nothing in force."""
     return {
         "simulated_cents": simulated,
         "in_force_cents": None if is_new else in_force,

@@ -1,14 +1,18 @@
 """Body and answer of a simulation."""
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue, StrictInt
 
 from serving_api.kit.schemas import Body, Day
 from serving_api.resources.payouts.accruals.schemas import LimitedBy
+from serving_api.resources.payouts.payments.schemas import MAX_CENTS
 from serving_api.resources.payouts.structures.bodies import NewStructureBody, RuleBody
+
+Outcome = Literal["found", "even_nothing_is_beyond", "even_the_largest_is_within"]
+Change = Literal["gains", "loses", "same"]
 
 MOST_CREATORS = 100
 MOST_DAYS = 92
@@ -38,6 +42,26 @@ class Asked(Body):
     to_day: Day = Field(
         alias="to", description=f"Inclusive, not after today; at most {MOST_DAYS} days in all"
     )
+
+
+class AskedForBudget(Asked):
+    """A rule of which one number is looked for; what it says itself there does not matter."""
+
+    budget_cents: Annotated[StrictInt, Field(ge=0, le=MAX_CENTS)]
+    free: Annotated[str, Field(max_length=100)] = Field(
+        description="Where the rule has the number that is looked for: `amount_cents`,"
+        " `criteria_params.max_payout_cents`, and with the place of a tier, threshold or rate from"
+        " 0 on `criteria_params.tiers.0.cents_per_thousand`,"
+        " `criteria_params.thresholds.0.amount_cents`, `criteria_params.rates.0.amount_cents` and"
+        " `criteria_params.rates.0.percent_bps`",
+        examples=["criteria_params.tiers.0.cents_per_thousand"],
+    )
+
+
+class Form(BaseModel):
+    """How the answer is wanted."""
+
+    format: Literal["json", "csv"] = "json"
 
 
 class Part(BaseModel):
@@ -92,6 +116,42 @@ class CreatorSimulation(Sums):
 
     creator_id: UUID
     periods: list[Compared]
+
+
+class CreatorSearch(Sums):
+    """What one creator would have earned by the number that was found."""
+
+    creator_id: UUID
+    change: Change | None = Field(
+        description="Against the rules in force; null where there is none"
+    )
+
+
+class Searched(Sums):
+    """The largest number with which the rule would have kept to the budget.
+
+    Sums and creators are of that number; of 0 where even that is beyond the budget.
+    """
+
+    as_of: datetime
+    from_day: date = Field(serialization_alias="from")
+    to_day: date = Field(serialization_alias="to")
+    timezone: str
+    currency: str
+    budget_cents: int
+    free: str
+    outcome: Outcome
+    value: float | int | None = Field(
+        description="The largest within the budget; null where even 0 is beyond it"
+    )
+    left_cents: int = Field(description="Of the budget; negative where even 0 is beyond it")
+    next_value: float | int | None = Field(
+        description="The smallest beyond the budget; null where even the largest is within it"
+    )
+    next_cents: int | None = Field(description="What that would have paid")
+    gain: int | None = Field(description="How many creators gain by it; null where it is new")
+    lose: int | None
+    creators: list[CreatorSearch]
 
 
 class Simulated(Sums):

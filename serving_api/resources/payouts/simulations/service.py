@@ -1,41 +1,79 @@
-"""What a simulation is asked, checked as the structure that it proposes would be."""
+"""What rules would have paid, and which number of a rule would have kept to a budget."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import date
-from uuid import UUID
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TypeVar
 
-from serving_api.errors import InvalidBody, NotFound, OutdatedNumbers, Unavailable
-from serving_api.kit.days import ONE_DAY
+from duckdb import DuckDBPyConnection
+
+from serving_api.errors import InvalidBody, OutdatedNumbers, Unavailable
 from serving_api.kit.errand import Errand
-from serving_api.resources.organization import projects
-from serving_api.resources.payouts.simulations import presenter, repository, schemas
-from serving_api.resources.payouts.simulations.schemas import MOST_CREATORS, MOST_DAYS
-from serving_api.resources.payouts.structures import service as structures
-from serving_api.resources.payouts.structures import versions
-from serving_api.resources.payouts.structures.rules import RULE
-from serving_api.resources.payouts.structures.zones import today_of, zone_of
-from serving_api.resources.programs.campaigns import service as campaigns
-from warehouse.operational.models import PayoutStructure, PayoutVersion
-from warehouse.simulation import engine
+from serving_api.resources.payouts.simulations import presenter, schemas, searching
+from serving_api.resources.payouts.simulations.asking import proposal_of
+from serving_api.resources.payouts.simulations.free import free_of
+from warehouse.simulation import memory
 from warehouse.simulation.decided import decided
 from warehouse.simulation.earning import read_earning
+from warehouse.simulation.engine import Earned, simulate
 from warehouse.simulation.evidence import explained
+from warehouse.simulation.inputs import Tables
 from warehouse.simulation.proposal import Proposal
+from warehouse.simulation.search import Sought, Wanted, search
 
 ROUNDED_FOLLOWERS = (
     "have goals of followers whose counts the platform rounded, which cannot be simulated: ask for"
     " the other creators"
 )
 
+Computed = TypeVar("Computed")
+Compute = Callable[[DuckDBPyConnection, Sequence[str], Tables], Computed]
+
 
 def simulated(errand: Errand, body: schemas.Asked) -> schemas.Simulated | None:
     """Return what the rule would have paid; None before the first publication.
 
-    Raises NotFound, StructureShapeLocked, and InvalidBody for what a new structure or rule would be
-    refused for, and for more than one simulation takes; Unavailable while others are under way.
+    Raises as `proposal_of`, OutdatedNumbers, and Unavailable while others are under way.
     """
-    proposal = _proposal(errand, body)
+    proposal = proposal_of(errand, body)
+
+    def compute(
+        publication: DuckDBPyConnection, statements: Sequence[str], facts: Tables
+    ) -> Sequence[Earned]:
+        earned = simulate(publication, statements, facts, proposal)
+        return explained(publication, errand.organization_id, earned)
+
+    computed = _computed(errand, body, proposal, compute)
+    if computed is None:
+        return None
+    earned, as_of = computed
+    return presenter.compared(proposal, earned, as_of, is_new=body.structure_id is None)
+
+
+def searched(errand: Errand, body: schemas.AskedForBudget) -> schemas.Searched | None:
+    """Return which number would have kept to the budget; None before the first publication.
+
+    Raises as `simulated`, and InvalidBody for a number that the rule has not.
+    """
+    proposal = proposal_of(errand, body)
+    free = free_of(proposal.version, body.free)
+    wanted = Wanted(free.most, free.rule_with, body.budget_cents)
+
+    def compute(
+        publication: DuckDBPyConnection, statements: Sequence[str], facts: Tables
+    ) -> Sought:
+        return search(publication, statements, facts, proposal, wanted)
+
+    computed = _computed(errand, body, proposal, compute)
+    if computed is None:
+        return None
+    sought, as_of = computed
+    return searching.shown(proposal, sought, as_of, body, free)
+
+
+def _computed(
+    errand: Errand, body: schemas.Asked, proposal: Proposal, compute: Compute[Computed]
+) -> tuple[Computed, datetime] | None:
+    """Return what is computed over the current publication, and as of when that is."""
     facts = decided(
         errand.session,
         errand.organization_id,
@@ -51,101 +89,15 @@ def simulated(errand: Errand, body: schemas.Asked) -> schemas.Simulated | None:
         if not statements:
             raise OutdatedNumbers
         try:
-            earned = engine.simulate(publication, statements, facts, proposal)
-        except engine.TooManyReadings:
-            most = f"{engine.MOST_READINGS:,}"
+            return compute(publication, statements, facts), info.as_of
+        except memory.TooManyReadings:
+            most = f"{memory.MOST_READINGS:,}"
             said = f"their posts have more than {most} readings: ask for fewer creators at a time"
             raise _of_creators(body, said) from None
-        except engine.RoundedFollowers:
+        except memory.RoundedFollowers:
             raise _of_creators(body, ROUNDED_FOLLOWERS) from None
-        except engine.Busy:
+        except memory.Busy:
             raise Unavailable from None
-        earned = explained(publication, errand.organization_id, earned)
-    return presenter.compared(proposal, earned, info.as_of, is_new=body.structure_id is None)
-
-
-def _proposal(errand: Errand, body: schemas.Asked) -> Proposal:
-    structure, version = _proposed(errand, body)
-    zone = zone_of(structure, errand.caller.analytics_tz)
-    _require_past(body, today_of(errand.session, structure, errand.caller.analytics_tz))
-    return Proposal(
-        organization_id=errand.organization_id,
-        project_id=structure.project_id,
-        version={name: getattr(version, name) for name in RULE},
-        creators=_creators(errand, structure, body),
-        from_day=body.from_day,
-        to_day=body.to_day,
-        zone=zone,
-    )
-
-
-def _proposed(errand: Errand, body: schemas.Asked) -> tuple[PayoutStructure, PayoutVersion]:
-    """Return the structure, and the version that stands for its own; neither is written."""
-    if body.structure is not None and body.structure_id is None and body.rule is None:
-        project = projects.require(
-            errand.session, errand.organization_id, body.structure.project_id
-        )
-        structure = PayoutStructure(organization_id=errand.organization_id, project_id=project.id)
-        with _about("structure"):
-            return structure, versions.first(errand, structure, body.structure)
-    if body.structure is None and body.structure_id is not None and body.rule is not None:
-        structure = structures.require(errand, body.structure_id)
-        with _about("rule"):
-            return structure, versions.following(errand, structure, body.rule)
-    raise InvalidBody.at("structure", "send either structure, or structure_id with its new rule")
-
-
-@contextmanager
-def _about(field: str) -> Iterator[None]:
-    """Name what is wrong with a rule by where the body has it."""
-    try:
-        yield
-    except InvalidBody as error:
-        raise error.inside(field) from None
-
-
-def _require_past(body: schemas.Asked, today: date) -> None:
-    if body.from_day > body.to_day:
-        raise InvalidBody.at("from", f"must not be after {body.to_day}, the last day")
-    if body.to_day > today:
-        raise InvalidBody.at("to", f"must not be after {today}: what is to come is not simulated")
-    if body.to_day - body.from_day >= MOST_DAYS * ONE_DAY:
-        raise InvalidBody.at("to", f"at most {MOST_DAYS} days: ask for a part of them at a time")
-
-
-def _creators(errand: Errand, structure: PayoutStructure, body: schemas.Asked) -> Sequence[UUID]:
-    """Return whom it is about. Raises NotFound, and InvalidBody for a campaign of too many."""
-    if body.creator_ids is not None and body.campaign_id is None:
-        return _named(errand, structure, body.creator_ids)
-    if body.creator_ids is None and body.campaign_id is not None:
-        return _of_campaign(errand, structure, body.campaign_id)
-    raise InvalidBody.at("creator_ids", "send either creator_ids or campaign_id")
-
-
-def _named(
-    errand: Errand, structure: PayoutStructure, creator_ids: Sequence[UUID]
-) -> Sequence[UUID]:
-    creators = list(dict.fromkeys(creator_ids))
-    known = repository.in_project(
-        errand.session, errand.organization_id, structure.project_id, creators
-    )
-    if missing := [str(one) for one in creators if one not in known]:
-        raise NotFound("The project has no such creator", not_found_ids=[*missing])
-    return creators
-
-
-def _of_campaign(errand: Errand, structure: PayoutStructure, campaign_id: UUID) -> Sequence[UUID]:
-    campaign = campaigns.found(errand, campaign_id)
-    if campaign.project_id != structure.project_id:
-        raise InvalidBody.at("campaign_id", "must be a campaign of the structure's project")
-    creators = repository.of_campaign(
-        errand.session, errand.organization_id, campaign.id, MOST_CREATORS + 1
-    )
-    if len(creators) > MOST_CREATORS:
-        raise InvalidBody.at(
-            "campaign_id", f"has more than {MOST_CREATORS} creators: send some of their creator_ids"
-        )
-    return creators
 
 
 def _of_creators(body: schemas.Asked, said: str) -> InvalidBody:

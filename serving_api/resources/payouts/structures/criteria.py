@@ -38,13 +38,14 @@ def _at_most_six_decimals(number: float) -> float:
     return number
 
 
-def _as_written(number: float) -> float | int:
+def as_written(number: float) -> float | int:
+    """Return a number as it is stored and shown: 10 and 10.5."""
     return int(number) if number.is_integer() else number
 
 
 _Exact = (
     AfterValidator(_at_most_six_decimals),
-    PlainSerializer(_as_written, return_type=float | int),
+    PlainSerializer(as_written, return_type=float | int),
 )
 CentsPerThousand = Annotated[
     StrictFloat, Field(ge=0, le=MAX_CENTS_PER_THOUSAND, allow_inf_nan=False), *_Exact

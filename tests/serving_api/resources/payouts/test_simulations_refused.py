@@ -17,7 +17,7 @@ from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
 from warehouse.operational.models import Account as TrackedAccount
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
-from warehouse.simulation import engine
+from warehouse.simulation import memory
 
 PATH = "/payout-structures/simulate"
 POST, ACCOUNT = named("simulated post"), named("simulated account")
@@ -86,7 +86,7 @@ def test_numbers_of_an_earlier_version_are_without(asked: Asked) -> None:
 
 def test_posts_that_were_read_too_often(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     asked.publish(EARNING)
-    monkeypatch.setattr(engine, "MOST_READINGS", 1)
+    monkeypatch.setattr(memory, "MOST_READINGS", 1)
     assert "more than 1 readings" in asked.refused_at_creators("cpm")
 
 
@@ -99,7 +99,7 @@ def test_older_months_are_read_where_they_lie_by_now(
     current.resolve().parent.rename(elsewhere)
     current.unlink()
     current.symlink_to(elsewhere / "publication.duckdb")
-    monkeypatch.setattr(engine, "MOST_READINGS", 1)
+    monkeypatch.setattr(memory, "MOST_READINGS", 1)
     assert "more than 1 readings" in asked.refused_at_creators("cpm")
 
 
@@ -107,8 +107,8 @@ def test_whoever_waits_for_others_is_not_kept_for_ever(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked.publish(EARNING)
-    monkeypatch.setattr(engine, "PATIENCE_SECONDS", 0)
-    with engine.in_turn():
+    monkeypatch.setattr(memory, "PATIENCE_SECONDS", 0)
+    with memory.in_turn():
         asked.assert_unavailable()
 
 

@@ -1,0 +1,83 @@
+"""Numbers of a rule that can be looked for: those by which a larger one never pays less.
+
+View counts (of tiers and thresholds) are none: a bonus that is reached later may be reached on a
+day that is paid, and a tier that ends later pays less where the next one is dearer.
+"""
+
+import re
+from copy import deepcopy
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from serving_api.errors import InvalidBody
+from serving_api.resources.payouts.structures.criteria import (
+    MAX_CENTS_PER_THOUSAND,
+    MAX_PERCENT_BPS,
+    as_written,
+)
+from serving_api.resources.programs.conversion_events.schemas import MAX_VALUE_CENTS
+from warehouse.simulation.inputs import Row
+
+CENT = Decimal(1)
+OF_A_RATE = Decimal("0.000001")
+"""The smallest step of cents per thousand views (money.md M1)."""
+
+NUMBERS: tuple[tuple[str, str, Decimal, int], ...] = (
+    ("recurring|goals", r"amount_cents", CENT, MAX_VALUE_CENTS),
+    ("cpm", r"criteria_params\.max_payout_cents", CENT, MAX_VALUE_CENTS),
+    (
+        "cpm",
+        r"criteria_params\.tiers\.\d+\.cents_per_thousand",
+        OF_A_RATE,
+        MAX_CENTS_PER_THOUSAND,
+    ),
+    ("view_threshold", r"criteria_params\.thresholds\.\d+\.amount_cents", CENT, MAX_VALUE_CENTS),
+    ("conversion", r"criteria_params\.rates\.\d+\.amount_cents", CENT, MAX_VALUE_CENTS),
+    ("conversion", r"criteria_params\.rates\.\d+\.percent_bps", CENT, MAX_PERCENT_BPS),
+)
+"""Types of rules, paths in them, the smallest step of what is there, and the largest number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A number of a rule, from 0 to `most` steps."""
+
+    rule: Row
+    path: str
+    step: Decimal
+    most: int
+
+    def number(self, steps: int) -> float | int:
+        """Return so many steps as rules write them."""
+        return as_written(float(steps * self.step))
+
+    def rule_with(self, steps: int) -> Row:
+        """Return the rule with so many steps in place of its own."""
+        rule = deepcopy(dict(self.rule))
+        *above, last = _parts(self.path)
+        _at(rule, above)[last] = self.number(steps)
+        return rule
+
+
+def free_of(rule: Row, path: str) -> Free:
+    """Return the number at a path of a rule. Raises InvalidBody where it has none to look for."""
+    for types, pattern, step, largest in NUMBERS:
+        if re.fullmatch(types, rule["criteria_type"]) and re.fullmatch(pattern, path):
+            *above, last = _parts(path)
+            try:
+                _at(rule, above)[last]
+            except (LookupError, TypeError):
+                break
+            return Free(rule, path, step, int(largest / step))
+    raise InvalidBody.at("free", "must be a number of the rule by which a larger one pays more")
+
+
+def _parts(path: str) -> list[Any]:
+    return [int(part) if part.isdecimal() else part for part in path.split(".")]
+
+
+def _at(rule: Any, parts: list[Any]) -> Any:
+    for part in parts:
+        rule = rule[part]
+    return rule

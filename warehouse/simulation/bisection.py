@@ -1,0 +1,61 @@
+"""The largest number whose total keeps within a budget, where a larger one never totals less.
+
+Knows nothing of what totals are of. Several numbers are tried at once, which costs little more than
+one does.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+AT_ONCE = 8
+"""How many numbers are tried in one round."""
+
+FEW_CENTS = 3
+"""Totals this near each other tell nothing of where between them the budget is crossed."""
+
+Totals = Callable[[Sequence[int]], Mapping[int, int]]
+"""Tells what numbers total, at most AT_ONCE of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """The largest number within the budget, and the next one, which is beyond it.
+
+    None where even 0 is beyond the budget, or even the largest number within it.
+    """
+
+    within: int | None
+    beyond: int | None
+
+
+def crossing(totals: Totals, most: int, budget: int) -> Crossing:
+    """Return where totals of 0 to `most` cross the budget."""
+    known = dict(totals(_over_all_sizes(most)))
+    while True:
+        within = max((one for one, total in known.items() if total <= budget), default=None)
+        beyond = min((one for one, total in known.items() if total > budget), default=None)
+        if within is None or beyond is None or beyond - within <= 1:
+            return Crossing(within, beyond)
+        tried = _between((within, known[within]), (beyond, known[beyond]), budget)
+        known |= totals(tried)
+
+
+def _over_all_sizes(most: int) -> list[int]:
+    """Return both ends and numbers of different lengths: nothing is known of the size yet."""
+    sizes = (int(most ** (place / (AT_ONCE - 1))) for place in range(1, AT_ONCE - 1))
+    return sorted({0, most, *sizes})
+
+
+def _between(below: tuple[int, int], above: tuple[int, int], budget: int) -> list[int]:
+    """Return numbers between two, close to where a straight line crosses the budget."""
+    (low, least), (high, largest) = below, above
+    width = high - low
+    if width <= AT_ONCE + 1:
+        return [*range(low + 1, high)]
+    if largest - least <= FEW_CENTS:
+        return [low + width * place // (AT_ONCE + 1) for place in range(1, AT_ONCE + 1)]
+    guess = low + width * (budget - least) // (largest - least)
+    near, far = round(width ** (1 / 3)), round(width ** (2 / 3))
+    around = {guess - far, guess - near, guess, guess + 1, guess + 1 + near, guess + 1 + far}
+    thirds = {low + width // 3, high - width // 3}
+    return sorted(one for one in around | thirds if low < one < high)

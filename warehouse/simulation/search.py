@@ -1,0 +1,141 @@
+"""Which number of a rule would have kept to a budget: simulations of several values at a time.
+
+Facts are given once, with as many copies of what is proposed as values are tried in a round. Each
+round changes their rules, and runs again what is computed from those.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.statements import statement
+from warehouse.simulation.bisection import AT_ONCE, Crossing, crossing
+from warehouse.simulation.inputs import Row, Tables
+from warehouse.simulation.memory import filled
+from warehouse.simulation.proposal import Proposal, with_proposal
+
+TOTALS: Final = statement(__name__, "totals.sql")
+CHANGE = """
+    update operational.payout_versions set
+        criteria_params = $criteria_params,
+        amount_cents = $amount_cents
+    where
+        structure_id = $structure_id
+        and number = (select max(number) from operational.payout_versions)
+"""
+"""The proposed version is its structure's last: copies have as many."""
+
+COPIES = [UUID(int=place) for place in range(AT_ONCE)]
+
+_NAMED = re.compile(r'"warehouse"\."\w+"\."(\w+)"')
+
+Cents = Mapping[UUID, int]
+"""Whole amounts by creator; who earns nothing may be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A number of a rule that is looked for, from 0 to `most`, the rule with each, and a budget."""
+
+    most: int
+    rule_with: Callable[[int], Row]
+    budget_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """Where the number crosses the budget, and what creators earn there and in force.
+
+    `amounts` are those of the number within the budget, of 0 where even that is beyond it;
+    `beyond_cents` is what the next number would total, None where there is none.
+    """
+
+    crossing: Crossing
+    amounts: Cents
+    beyond_cents: int | None
+    in_force: Cents
+
+
+def search(
+    publication: DuckDBPyConnection,
+    statements: Sequence[str],
+    facts: Tables,
+    proposal: Proposal,
+    wanted: Wanted,
+) -> Sought:
+    """Return the largest value of the number whose simulated total keeps within the budget.
+
+    Raises TooManyReadings, RoundedFollowers and Busy.
+    """
+    criteria_type = proposal.version["criteria_type"]
+    proposed = with_proposal(facts, proposal, COPIES)
+    with filled(publication, proposed, criteria_type) as memory:
+        trials = _Trials(memory, statements, proposal, wanted)
+        crossed = crossing(trials.totals, wanted.most, wanted.budget_cents)
+        beyond = None if crossed.beyond is None else sum(trials.known[crossed.beyond].values())
+        return Sought(crossed, trials.known[crossed.within or 0], beyond, trials.in_force())
+
+
+class _Trials:
+    """Values of the number that were tried, each with what creators earned by it."""
+
+    def __init__(
+        self,
+        memory: DuckDBPyConnection,
+        statements: Sequence[str],
+        proposal: Proposal,
+        wanted: Wanted,
+    ) -> None:
+        self._memory = memory
+        self._due = statements
+        self._again = _computed_from(statements, "payout_versions")
+        self._days = {"from_day": proposal.from_day, "to_day": proposal.to_day}
+        self._wanted = wanted
+        self.known: dict[int, Cents] = {}
+
+    def totals(self, tried: Sequence[int]) -> Mapping[int, int]:
+        for copy, value in zip(COPIES, tried, strict=False):
+            self._propose(copy, self._wanted.rule_with(value))
+        for computation in self._due:
+            self._memory.execute(computation)
+        self._due = self._again
+        earned = self._earned()
+        for copy, value in zip(COPIES, tried, strict=False):
+            self.known[value] = earned.get(copy, {})
+        return {value: sum(self.known[value].values()) for value in tried}
+
+    def in_force(self) -> Cents:
+        """Return what the structure earns that the proposed ones stand for."""
+        [*others] = (of for structure, of in self._earned().items() if structure not in COPIES)
+        return others[0] if others else {}
+
+    def _propose(self, copy: UUID, rule: Row) -> None:
+        params = json.dumps(rule["criteria_params"])
+        changed = {"criteria_params": params, "amount_cents": rule["amount_cents"]}
+        self._memory.execute(CHANGE, {"structure_id": copy, **changed})
+
+    def _earned(self) -> Mapping[UUID, Cents]:
+        earned: dict[UUID, dict[UUID, int]] = {}
+        for structure, creator, cents in self._memory.execute(TOTALS, self._days).fetchall():
+            earned.setdefault(structure, {})[creator] = int(cents)
+        return earned
+
+
+def _computed_from(statements: Sequence[str], table: str) -> Sequence[str]:
+    """Return the statements that make tables of what is computed from one, by any number of steps.
+
+    Views follow by themselves. A statement names first what it makes.
+    """
+    changed, again = {table}, []
+    for computation in statements:
+        made, *read = _NAMED.findall(computation)
+        if changed.intersection(read):
+            changed.add(made)
+            if computation.startswith("create or replace table"):
+                again.append(computation)
+    return again
