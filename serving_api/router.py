@@ -42,6 +42,7 @@ from serving_api.resources.payouts.payments.endpoints import router as payout_pa
 from serving_api.resources.payouts.receipts import router as payout_receipts
 from serving_api.resources.payouts.simulations.endpoints import router as payout_simulations
 from serving_api.resources.payouts.structures.endpoints import router as payout_structures
+from serving_api.resources.programs.anomalies import router as anomalies
 from serving_api.resources.programs.campaigns.endpoints import router as campaigns
 from serving_api.resources.programs.content_groups.endpoints import router as content_groups
 from serving_api.resources.programs.conversion_events.endpoints import router as conversion_events
@@ -88,6 +89,8 @@ KEYED: tuple[APIRouter, ...] = (
     projects,
     # /projects/{project_id}/program-health
     program_health,
+    # /projects/{project_id}/anomalies
+    anomalies,
     # /creators, /projects/{project_id}/creators
     creators,
     # /accounts, /creators/{creator_id}/accounts

@@ -29,7 +29,10 @@ CLAUSE = re.compile(
 )
 DIRECTION = re.compile(r"\s+(asc|desc|nulls (first|last))\b", re.IGNORECASE)
 
-ROWS = ("accrual_id", "campaign_id", "comment_id", "creator_id", "entity_id", "goal_id", "video_id")
+ROWS = (
+    *("accrual_id", "anomaly_id", "campaign_id", "comment_id", "creator_id", "entity_id"),
+    *("goal_id", "video_id"),
+)
 ONE_OF_EACH = {
     **dict.fromkeys(ROWS, "the rows are these"),
     "account_id": "the rows are accounts",

@@ -152,6 +152,11 @@ TABLES = {
         booked_in date, reason varchar, computed_at timestamptz, status varchar,
         payment_id uuid, note varchar
     """,
+    "reading_anomalies": """
+        anomaly_id uuid, organization_id uuid, project_id uuid, creator_id uuid, account_id uuid,
+        video_id uuid, platform varchar, captured_at timestamptz, reason varchar,
+        since_at timestamptz, sentence varchar, evidence json
+    """,
     **ROLLUPS,
     **COMMENT_TABLES,
 }
@@ -175,11 +180,14 @@ def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
     for table, rows in marts_of(history).items():
         connection.execute(f"delete from {relation_of(table)}")
         if rows:
-            connection.register("rows_of_test", pl.DataFrame(rows, infer_schema_length=None))
-            connection.execute(
-                f"insert into {relation_of(table)} by name select * from rows_of_test"
-            )
-            connection.unregister("rows_of_test")
+            add_rows(connection, table, rows)
+
+
+def add_rows(connection: duckdb.DuckDBPyConnection, table: str, rows: list[dict[str, Any]]) -> None:
+    """Add rows to what is published; columns left out are null."""
+    connection.register("rows_of_test", pl.DataFrame(rows, infer_schema_length=None))
+    connection.execute(f"insert into {relation_of(table)} by name select * from rows_of_test")
+    connection.unregister("rows_of_test")
 
 
 def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:

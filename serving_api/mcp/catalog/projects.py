@@ -28,6 +28,12 @@ PROJECTS: Entries = {
         use="The one call that answers: how is it going, and what needs attention?",
         example={"range": "7d"},
     ),
+    "list_anomalies": Entry(
+        "anomalies_list",
+        "how many views a post has is in `videos_get`; an anomaly changes no count and no amount.",
+        use="Before an amount is approved: were the views that it pays for odd?",
+        example={"reason": "silent_views"},
+    ),
     "list_campaigns": Entry(
         "campaigns_list",
         "who and what is in a campaign is told by `campaign_items_list`.",

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams
 from serving_api.kit.published import Published
+from serving_api.resources.analytics.exports.anomalies import AnomaliesDataset
 from serving_api.resources.analytics.exports.dataset import Dataset
 from serving_api.resources.analytics.exports.lists import CampaignLeaderboard, ListDataset
 from serving_api.resources.analytics.exports.payouts import (
@@ -120,6 +121,7 @@ DATASETS: Mapping[str, Dataset] = {
     ),
     "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, _shown_payments),
     "accruals": AccrualsDataset(),
+    "anomalies": AnomaliesDataset(),
 }
 
 

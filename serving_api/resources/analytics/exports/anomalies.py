@@ -1,0 +1,73 @@
+"""Anomalies as a dataset, the latest first; days are of the reading."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import islice
+
+from serving_api.auth.principals import Principal
+from serving_api.errors import InvalidQuery
+from serving_api.kit.cursor import SEAL, Cursor
+from serving_api.resources.analytics.exports.columns import columns_of, row_of
+from serving_api.resources.analytics.exports.dataset import Export, Source
+from serving_api.resources.analytics.exports.lists import CHUNK
+from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.resources.analytics.exports.scope import require_scope
+from serving_api.resources.programs.anomalies import Anomaly, place_of
+from warehouse.reading.anomalies import AnomalyFilter, AnomalyPlace, list_anomalies
+from warehouse.zones import start_of
+
+COLUMNS = columns_of(Anomaly)
+
+
+class AnomaliesDataset:
+    """Anomalies as their list has them."""
+
+    def export(self, source: Source, name: str, query: ExportQuery) -> Export:
+        """Return the page; see Dataset."""
+        with source.sessions() as session:
+            require_scope(session, source.caller.organization_id, query)
+            seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
+        wanted = _wanted(source.caller, query)
+        after = place_of(query.cursor, listing, seal)
+        last = _last_of_page(source, wanted, after, query.limit)
+        return Export(
+            [column.name for column in COLUMNS],
+            (row_of(COLUMNS, item) for item in islice(_items(source, wanted, after), query.limit)),
+            Cursor(*last).encode(listing, seal) if last else None,
+        )
+
+
+def _wanted(caller: Principal, query: ExportQuery) -> AnomalyFilter:
+    """Return the filters. Raises InvalidQuery."""
+    first, last, zone = query.from_day, query.to_day, caller.analytics_tz
+    if first and last and first > last:
+        raise InvalidQuery.at("from", f"must not be after {last}, the last day")
+    return AnomalyFilter(
+        organization_id=caller.organization_id,
+        project_id=query.project_id,
+        campaign_id=query.campaign_id,
+        begins_at=start_of(first, zone) if first else None,
+        ends_at=start_of(last + timedelta(days=1), zone) if last else None,
+    )
+
+
+def _last_of_page(
+    source: Source, wanted: AnomalyFilter, after: AnomalyPlace | None, limit: int
+) -> AnomalyPlace | None:
+    """Return the place of the page's last row if another one follows it."""
+    with source.numbers.cursor() as cursor:
+        if cursor is None:
+            return None
+        found = list_anomalies(cursor, wanted, after=after, limit=2, offset=limit - 1)
+    return found[0].place if len(found) > 1 else None
+
+
+def _items(source: Source, wanted: AnomalyFilter, after: AnomalyPlace | None) -> Iterator[Anomaly]:
+    """Yield the anomalies after a place, a chunk in memory at a time, all of one publication."""
+    with source.numbers.cursor() as cursor:
+        while cursor is not None:
+            chunk = list_anomalies(cursor, wanted, after=after, limit=CHUNK)
+            yield from map(Anomaly.model_validate, chunk)
+            if len(chunk) < CHUNK:
+                return
+            after = chunk[-1].place

@@ -1,0 +1,113 @@
+"""`/projects/{project_id}/anomalies`: readings that no natural growth explains.
+
+They are told, and change nothing: no count, no amount. The models decide (`reading_anomalies`).
+"""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidCursor, InvalidQuery, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.cursor import SEAL, Cursor, Seal
+from serving_api.kit.days import DayRangeQuery
+from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.errand import Errand
+from serving_api.kit.pagination import PageQuery
+from serving_api.openapi import answers
+from serving_api.resources.comments.collected.scope import range_of
+from serving_api.resources.organization import projects
+from warehouse.platforms import TrackedPlatform
+from warehouse.reading import anomalies
+from warehouse.reading.anomalies import AnomalyFilter, AnomalyPlace, Reason
+
+
+class Anomaly(BaseModel):
+    """A reading of a post that no natural growth explains, and why."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID = Field(validation_alias="anomaly_id")
+    reason: Reason = Field(
+        description="`silent_views`: views without likes and comments; `single_step`: one step in "
+        "one reading; `repeated_comments`: comments of a few texts; `fall`: a quarter of the views "
+        "or more are gone; `late_revival`: an old post that grows evenly"
+    )
+    sentence: str = Field(description="What is odd, with the figures")
+    evidence: dict[str, int | str] = Field(description="The figures, by name")
+    video_id: UUID
+    platform: TrackedPlatform
+    account_id: UUID | None
+    creator_id: UUID | None
+    project_id: UUID
+    since_at: datetime | None = Field(
+        description="The reading that this one is compared with, or when the first of the comments "
+        "was written; null of a post's first reading"
+    )
+    captured_at: datetime
+
+
+class AnomalyQuery(DayRangeQuery, PageQuery):
+    """Days of the organization's zone on which they were read, and which of a project's posts."""
+
+    creator_id: UUID | None = None
+    video_id: UUID | None = None
+    reason: Reason | None = None
+
+
+def place_of(text: str | None, listing: str, seal: Seal) -> AnomalyPlace | None:
+    """Return the place that a cursor names. Raises InvalidCursor."""
+    if text is None:
+        return None
+    cursor = Cursor.decode(text, listing, seal)
+    return AnomalyPlace(cursor.at, cursor.id)
+
+
+def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
+    """Return a page. Raises NotFound, InvalidQuery and InvalidCursor."""
+    projects.require(errand.session, errand.organization_id, project_id)
+    begins_at, ends_at = range_of(errand, query).instants()
+    wanted = AnomalyFilter(
+        organization_id=errand.organization_id,
+        project_id=project_id,
+        creator_id=query.creator_id,
+        video_id=query.video_id,
+        reason=query.reason,
+        begins_at=begins_at,
+        ends_at=ends_at,
+    )
+    seal, listing = errand.session.info[SEAL], f"anomalies/{project_id}"
+    after = place_of(query.cursor, listing, seal)
+    with errand.numbers.cursor() as cursor:
+        found = (
+            anomalies.list_anomalies(cursor, wanted, after=after, limit=query.limit + 1)
+            if cursor
+            else []
+        )
+    shown = found[: query.limit]
+    following = Cursor(*shown[-1].place).encode(listing, seal) if len(found) > len(shown) else None
+    return Page(
+        data=[Anomaly.model_validate(each) for each in shown],
+        meta=PageMeta(hasMore=following is not None, nextCursor=following),
+    )
+
+
+router = keyed_router("projects")
+
+
+@router.get(
+    "/projects/{project_id}/anomalies",
+    responses=answers(InvalidCursor, InvalidQuery, NotFound),
+)
+def list_anomalies(
+    *,
+    errand: Reader,
+    project_id: UUID,
+    query: Annotated[AnomalyQuery, Query()],
+) -> Page[Anomaly]:
+    """List readings of a project's posts that no natural growth explains, the latest first."""
+    return read(errand, project_id, query)
