@@ -14,7 +14,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from serving_api.errors import ApiError, Forbidden, InvalidRequest, PayloadTooLarge
 from serving_api.http.bodies import read_at_most
-from serving_api.http.error_handlers import refusal_of
 
 # No frame, no other site, nothing written into the page: the policy allows the one style sheet by
 # its hash, forms to ourselves, and to a page that says so scripts and style sheets of ours.
@@ -100,22 +99,21 @@ Fields = Annotated[dict[str, str], Depends(sent_fields)]
 
 
 class PageRoute(APIRoute):
-    """A route whose refusals are pages."""
+    """A route whose refusals are pages.
+
+    They are made where all errors become answers, when what the request wrote has been taken back:
+    an error that ended in this handler would let its session commit.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the endpoint's handler, refusals told on a page."""
         handle = super().get_route_handler()
 
-        async def handle_or_tell(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except Exception as error:
-                refusal = refusal_of(request, error)
-                if refusal is None:
-                    raise
-                return _told(refusal)
+        async def handle_for_people(request: Request) -> Response:
+            request.state.tell = _told
+            return await handle(request)
 
-        return handle_or_tell
+        return handle_for_people
 
 
 def _told(error: ApiError) -> Response:

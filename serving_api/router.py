@@ -7,6 +7,8 @@ from serving_api.changelog.endpoints import router as changelog
 from serving_api.connect_page.routes import router as connect_pages
 from serving_api.desk.door import router as door
 from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.payouts.paying import router as desk_paying
+from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.routes import router as desk
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
@@ -201,6 +203,10 @@ OPEN: tuple[APIRouter, ...] = (
     desk,
     # /desk/projects/{project_id}
     desk_overview,
+    # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
+    desk_payouts,
+    # /desk/projects/{project_id}/payouts/creators/{creator_id}
+    desk_paying,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

@@ -1,7 +1,7 @@
 """From whatever went wrong to the envelope: one function for each family of exceptions."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -137,13 +137,16 @@ def validation_refusal(
 
 
 def _on_error(request: Request, error: Exception) -> Response:
-    refusal = _one_too_many(request, error) or refusal_of(request, error)
+    """Return the answer, as a route tells it that has set `request.state.tell`."""
+    tell: Callable[[ApiError], Response] = getattr(request.state, "tell", respond)
+    one_too_many = _one_too_many(request, error) if tell is respond else None
+    refusal = one_too_many or refusal_of(request, error)
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
         told = str(getattr(error, "orig", error))
         _log.warning(_what_is_away(error), error=told, **told_of(request.scope))
-    return respond(refusal)
+    return tell(refusal)
 
 
 def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | None:

@@ -25,6 +25,23 @@ def looks_right(page: Page, shots: Path, name: str) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
+    """From what is due to the form of a payment; all of it is undone in the end."""
+    page.get_by_role("link", name="$150.00 to approve").click()
+    expect(page.get_by_role("heading", name="Payouts")).to_be_visible()
+    looks_right(page, shots, f"payouts-{name}")
+    page.get_by_role("button", name="Approve $100.00 for Ada").click()
+    page.get_by_role("link", name="To pay").click()
+    looks_right(page, shots, f"to-pay-{name}")
+    page.get_by_role("link", name="Pay Ada").click()
+    expect(page.get_by_role("button", name="Record $100.00 as paid")).to_be_visible()
+    looks_right(page, shots, f"pay-{name}")
+    page.get_by_role("link", name="Ada").click()
+    looks_right(page, shots, f"amount-{name}")
+    page.get_by_role("button", name="Undo the approval").click()
+    expect(page.get_by_role("button", name="Approve")).to_be_visible()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", WIDTHS)
 def test_from_sign_in_to_the_overview(
@@ -46,6 +63,7 @@ def test_from_sign_in_to_the_overview(
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     looks_right(page, tmp_path, f"overview-{theme}-{size}")
+    walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()
     expect(page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
     looks_right(page, tmp_path, f"menu-{theme}-{size}")

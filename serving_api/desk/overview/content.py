@@ -35,10 +35,11 @@ MOVERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that waits for somebody."""
+    """One thing that waits for somebody; `path` is where in the project, "" where no page is."""
 
     text: str
     is_urgent: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,9 @@ def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterat
     if overdue := len(health.alerts.overdue_disputes):
         yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True)
     if due := _total(errand, project_id, "final"):
-        yield Need(f"{dollars(due)} to approve")
+        yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := _total(errand, project_id, "approved"):
-        yield Need(f"{dollars(approved)} approved and not paid")
+        yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
 
 
 def _total(errand: Errand, project_id: UUID, status: AccrualStatus) -> int:

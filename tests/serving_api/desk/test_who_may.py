@@ -13,8 +13,11 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.desk.entry import DeskRoute
 from serving_api.router import OPEN
-from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.api import new_tenant
 from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import Launched, launched
+
+__all__ = ["launched"]
 
 PROJECT = "/desk/projects/{project_id}"
 
@@ -29,10 +32,23 @@ class Page:
     sent: dict[str, Any] = field(default_factory=dict)
 
 
+AMOUNT = f"{PROJECT}/payouts/amounts/{{accrual_id}}"
+PAY = f"{PROJECT}/payouts/creators/{{creator_id}}"
+
 PAGES = {
     f"GET {PROJECT}": Page(),
+    f"GET {PROJECT}/payouts": Page(),
+    f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
+    f"GET {AMOUNT}": Page(),
+    f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
+    f"GET {PAY}": Page(member=403),
+    f"POST {PAY}": Page(
+        member=403,
+        admin=303,
+        sent={"accrual_ids": "{accrual_id}", "payout_method_id": "{payout_method_id}"},
+    ),
 }
-"""Pages of a project."""
+"""Pages of a project, in an order in which an admin finds something at each."""
 OF_THE_PERSON = {
     "GET /desk/sign-in",
     "POST /desk/sign-in",
@@ -50,13 +66,21 @@ def routes() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def tenant(api: Api) -> Iterator[Tenant]:
-    with new_tenant(api) as made:
-        yield made
+def ids(launched: Launched) -> dict[str, str]:
+    """What the paths are about."""
+    tenant = launched.tenant
+    [method, *_] = tenant.client.data("GET", "/payout-methods")
+    return {
+        "project_id": str(tenant.project_id),
+        "accrual_id": launched.id_of("settled"),
+        "creator_id": launched.ada["id"],
+        "payout_method_id": method["id"],
+    }
 
 
 @pytest.fixture(scope="module")
-def sitters(tenant: Tenant) -> dict[str, Sitter]:
+def sitters(launched: Launched) -> dict[str, Sitter]:
+    tenant = launched.tenant
     with new_tenant(tenant.api) as other:
         roles = {"admin": Sitter(tenant), "member": Sitter(tenant, role="member")}
         return {**roles, "stranger": Sitter(other), "nobody": Sitter(tenant, signed_in=False)}
@@ -67,15 +91,16 @@ def test_every_page_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_who_gets_in(sitters: dict[str, Sitter], tenant: Tenant, name: str) -> None:
+def test_who_gets_in(sitters: dict[str, Sitter], ids: dict[str, str], name: str) -> None:
     method, path = name.split()
-    page, address = PAGES[name], path.format(project_id=tenant.project_id)
+    page, address = PAGES[name], path.format(**ids)
+    sent = {field: value.format(**ids) for field, value in page.sent.items()}
     for role in ("member", "admin", "stranger"):
         sitter = sitters[role]
         if method == "GET":
             answer = sitter.get(address)
         else:
-            answer = sitter.send(address, page="/desk?choose=yes", **page.sent)
+            answer = sitter.send(address, page="/desk?choose=yes", **sent)
         assert answer.status_code == getattr(page, role), (role, answer.text)
     led = sitters["nobody"].get(address) if method == "GET" else sitters["nobody"].post(address)
     assert led.status_code == 303
@@ -84,9 +109,9 @@ def test_who_gets_in(sitters: dict[str, Sitter], tenant: Tenant, name: str) -> N
 
 @pytest.mark.parametrize("name", [name for name in [*PAGES, *OF_THE_PERSON] if "POST" in name])
 def test_a_form_is_worth_something_to_the_browser_it_was_made_for(
-    sitters: dict[str, Sitter], tenant: Tenant, name: str
+    sitters: dict[str, Sitter], ids: dict[str, str], name: str
 ) -> None:
-    address = name.split()[1].format(project_id=tenant.project_id)
+    address = name.split()[1].format(**ids)
     admin, member = sitters["admin"], sitters["member"]
     theirs = member.hidden("/desk?choose=yes")
     for form in ("", "made up", theirs):

@@ -1,5 +1,6 @@
 """Listing accruals, explaining them, and deciding about them (money.md M17, M19)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time
 from decimal import Decimal
@@ -15,11 +16,13 @@ from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_f
 from serving_api.resources.payouts.accruals.evidence_lists import items_of, length_of
 from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.statements import statement_of
+from serving_api.resources.payouts.accruals.summary import summary_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.accruals.listing import AccrualFilter, Place, list_accruals, total_cents
+from warehouse.reading.accruals.published import evidence_said
 
 
 def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPage:
@@ -84,6 +87,14 @@ def read_accrual(errand: Errand, accrual_id: UUID) -> schemas.AccrualDetail:
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
     return presenter.present_detail(errand.session, known.accrual, evidence)
+
+
+def summaries_of(errand: Errand, accrual_ids: Sequence[UUID]) -> Mapping[UUID, str]:
+    """Return how amounts came about, in plain words: those of the ids that there are."""
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        known = accruals.find(accrual_ids)
+        evidence = evidence_for(accruals, known.values(), evidence_said)
+    return {one: summary_of(found.accrual, evidence[one]) for one, found in known.items()}
 
 
 def read_statement(errand: Errand, accrual_id: UUID) -> schemas.SignedStatement:

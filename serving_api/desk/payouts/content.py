@@ -1,0 +1,118 @@
+"""What the pages of payouts tell: amounts with who gets them and how they came about."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.leaderboards.repository import creators as named_creators
+from serving_api.resources.payouts import accounts as payout_accounts
+from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDetail, AccrualQuery
+from serving_api.resources.payouts.disputes import service as disputes
+from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery
+from serving_api.resources.payouts.methods import service as methods
+from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
+from serving_api.share_page.evidence_words import in_words, posts_in
+from serving_api.share_page.titles import titles_of
+from warehouse.reading.accruals.accrual import AccrualStatus
+
+ON_A_PAGE = 25
+MOST_PAID_AT_ONCE = 100
+UNNAMED = "Creator without a name"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An accrual, who gets it, and how it came about."""
+
+    accrual: Accrual
+    creator: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """A page of amounts, what all pages come to, and where the next one begins."""
+
+    shown: Sequence[Amount]
+    total_cents: int
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One amount: what it was computed from, line by line, and what was said against it."""
+
+    accrual: AccrualDetail
+    creator: str
+    lines: Sequence[str]
+    disputes: Sequence[Dispute]
+
+
+@dataclass(frozen=True, slots=True)
+class Payable:
+    """What of a creator is approved and not paid, and the ways to pay; `own` is the creator's."""
+
+    creator_id: UUID
+    creator: str
+    amounts: Amounts
+    methods: Sequence[PayoutMethod]
+    own: UUID | None
+
+
+def amounts_of(
+    errand: Errand, project_id: UUID, status: AccrualStatus, cursor: str | None
+) -> Amounts:
+    """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
+    asked = AccrualQuery(project_id=project_id, status=status, cursor=cursor, limit=ON_A_PAGE)
+    return _amounts(errand, asked)
+
+
+def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
+    """Return one amount of a project. Raises NotFound."""
+    accrual = accruals.read_accrual(errand, accrual_id)
+    if accrual.project_id != project_id:
+        raise NotFound.named("Accrual")
+    titles = titles_of(errand.session, errand.organization_id, posts_in(accrual.evidence))
+    return Explained(
+        accrual=accrual,
+        creator=_name(errand, accrual.creator_id),
+        lines=in_words(accrual.evidence, titles),
+        disputes=disputes.list_page(errand, DisputeQuery(accrual_id=accrual_id)).data,
+    )
+
+
+def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
+    """Return what a creator of a project may be paid. Raises NotFound where that is nothing."""
+    asked = AccrualQuery(
+        project_id=project_id,
+        creator_id=creator_id,
+        status="approved",
+        limit=MOST_PAID_AT_ONCE,
+    )
+    amounts = _amounts(errand, asked)
+    if not amounts.shown:
+        raise NotFound("Nothing of this creator is approved and not paid")
+    ways = methods.list_methods(errand, PayoutMethodQuery()).data
+    account = payout_accounts.find(errand.session, errand.organization_id, creator_id)
+    own = account.payout_method_id if account else None
+    return Payable(creator_id, amounts.shown[0].creator, amounts, ways, own)
+
+
+def _amounts(errand: Errand, asked: AccrualQuery) -> Amounts:
+    found = accruals.list_page(errand, asked)
+    sentences = accruals.summaries_of(errand, [one.id for one in found.data])
+    creator_ids = {one.creator_id for one in found.data}
+    creators = named_creators(errand.session, errand.organization_id, creator_ids)
+    shown = [
+        Amount(one, creators[one.creator_id].label or UNNAMED, sentences[one.id])
+        for one in found.data
+    ]
+    return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)
+
+
+def _name(errand: Errand, creator_id: UUID) -> str:
+    named = named_creators(errand.session, errand.organization_id, [creator_id])
+    return named[creator_id].label or UNNAMED

@@ -1,0 +1,55 @@
+"""`/desk/projects/{project_id}/payouts/creators/{creator_id}`: recording a payment."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.payouts.content import payable
+from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
+from serving_api.desk.routes import views
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.payments import service as payments
+from serving_api.resources.payouts.payments.schemas import NewPayment
+
+PAY = f"{PAYOUTS}/creators/{{creator_id}}"
+
+router = desk_router()
+
+
+@router.get(PAY, dependencies=[views])
+def show_payment(
+    request: Request,
+    errand: Annotated[Errand, reads(Entry("read", org_admin=True))],
+    project_id: UUID,
+    creator_id: UUID,
+) -> Response:
+    """Show what of a creator is approved and not paid, and the form that records a payment."""
+    shown = payable(errand, project_id, creator_id)
+    return payouts_page(request, errand, "desk_pay.html", shown=shown)
+
+
+@router.post(PAY, dependencies=[views])
+def record_payment(
+    errand: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+) -> Response:
+    """Record a payment of the amounts that the page showed, if they still come to what it said."""
+    body = body_of(
+        NewPayment,
+        creator_id=creator_id,
+        project_id=project_id,
+        payout_method_id=fields.get("payout_method_id"),
+        accrual_ids=fields.get("accrual_ids", "").split(","),
+        amount_cents=_number(fields.get("amount_cents", "")),
+        reference=text_of(fields.get("reference", "")),
+    )
+    payments.pay(errand, body)
+    return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
+
+
+def _number(sent: str) -> int | None:
+    return int(sent) if sent.isdecimal() else None

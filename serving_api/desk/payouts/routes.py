@@ -1,0 +1,117 @@
+"""`/desk/projects/{project_id}/payouts`: what is due, and deciding about it."""
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.payouts.content import amounts_of, explained
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.errors import InvalidRequest
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision
+from serving_api.resources.payouts.accruals.summary import dollars
+from warehouse.reading.accruals.accrual import AccrualStatus
+
+PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
+AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
+
+STANDS: dict[AccrualStatus, str] = {
+    "final": "To approve",
+    "approved": "To pay",
+    "paid": "Paid",
+    "settling": "Being checked",
+    "open": "In progress",
+    "void": "Not paid",
+}
+"""What people call each status, in the order in which they are looked at."""
+
+Decision = Literal["approved", "void", "final"]
+DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+
+router = desk_router()
+
+
+@router.get(PAYOUTS, dependencies=[views])
+def show_payouts(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    status: AccrualStatus = "final",
+    cursor: str | None = None,
+) -> Response:
+    """Show the amounts of a status, each with how it came about."""
+    return payouts_page(
+        request,
+        errand,
+        "desk_payouts.html",
+        amounts=amounts_of(errand, project_id, status, cursor),
+        chosen=status,
+        is_first=cursor is None,
+    )
+
+
+@router.post(PAYOUTS, dependencies=[views])
+def decide_amounts(
+    errand: AdminWriter, project_id: UUID, fields: OwnFields, status: AccrualStatus = "final"
+) -> Response:
+    """Decide about one amount, or about all that a page showed: all of them or none."""
+    [(decision, chosen)] = [(one, fields[one]) for one in DECISIONS if one in fields] or [_none()]
+    for accrual_id in sorted(_ids(chosen)):
+        accruals.decide(errand, accrual_id, AccrualDecision(status=decision))
+    back = PAYOUTS.format(project_id=project_id)
+    return RedirectResponse(f"{back}?status={status}", SEE_OTHER)
+
+
+@router.get(AMOUNT, dependencies=[views])
+def show_amount(request: Request, errand: Reader, project_id: UUID, accrual_id: UUID) -> Response:
+    """Show what one amount was computed from."""
+    shown = explained(errand, project_id, accrual_id)
+    return payouts_page(request, errand, "desk_amount.html", shown=shown)
+
+
+@router.post(AMOUNT, dependencies=[views])
+def decide_amount(
+    request: Request, errand: AdminWriter, accrual_id: UUID, fields: OwnFields
+) -> Response:
+    """Decide about one amount, and keep the note about it."""
+    status = {"status": fields["status"]} if "status" in fields else {}
+    note = text_of(fields.get("note", ""))
+    accruals.decide(errand, accrual_id, body_of(AccrualDecision, note=note, **status))
+    return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+def payouts_page(request: Request, errand: Errand, template: str, **values: Any) -> Response:
+    """Return a page of this room."""
+    return project_page(
+        request,
+        template,
+        "Payouts",
+        may_decide=errand.caller.is_org_admin,
+        stands=STANDS,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        dollars=dollars,
+        **values,
+    )
+
+
+def _none() -> tuple[Decision, str]:
+    raise InvalidRequest("Choose what becomes of which amounts")
+
+
+def _ids(chosen: str) -> set[UUID]:
+    try:
+        return {UUID(one) for one in chosen.split(",")}
+    except ValueError:
+        raise InvalidRequest("Choose amounts of the page") from None

@@ -1,0 +1,153 @@
+"""Payouts at the desk: a month's end, from what is due to what is paid, and what is refused.
+
+Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May ($70.00) settles.
+"""
+
+import re
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.payouts import Paying, paying, paying_api
+from warehouse.operational.models import AuditEntry
+
+__all__ = ["paying", "paying_api"]
+
+
+def listed(sitter: Sitter, status: str) -> str:
+    """What a list says, without what surrounds it."""
+    page = sitter.get(f"{sitter.home}/payouts?status={status}")
+    return read(page).partition("Not paid ")[2]
+
+
+def values_of(page: str, name: str) -> list[str]:
+    """What the buttons or fields of a name would send."""
+    return re.findall(rf'name="{name}" value="([^"]*)"', page)
+
+
+@pytest.fixture
+def admin(paying: Paying) -> Sitter:
+    return Sitter(paying.tenant)
+
+
+def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
+    payouts = f"{admin.home}/payouts"
+    due = admin.get(payouts)
+    assert "All of them come to $150.00" in read(due)
+    assert "7 of 7 days covered: $100.00." in read(due)
+    *each, together = values_of(due.text, "approved")
+    assert set(together.split(",")) == set(each) == {paying.id_of("settled"), paying.id_of("bobs")}
+    assert admin.send(payouts, page=payouts, approved=together).status_code == 303
+    assert paying.listed(status="final") == []
+    assert "Nothing waits for approval." in listed(admin, "final")
+    to_pay = listed(admin, "approved")
+    assert "All of them come to $150.00" in to_pay
+
+    pay = f"{payouts}/creators/{paying.ada['id']}"
+    known = paying.payment("settled")["payout_method_id"]
+    account = {"payout_method_id": known, "details": {"iban": "DE00"}}
+    client = paying.tenant.client
+    client.data("PUT", f"/creators/{paying.ada['id']}/payout-account", json=account)
+    form = admin.get(pay)
+    assert "$100.00 is approved" in read(form)
+    [method] = re.findall(r'<option value="([^"]+)" selected', form.text)
+    sent = {
+        "accrual_ids": values_of(form.text, "accrual_ids")[0],
+        "amount_cents": values_of(form.text, "amount_cents")[0],
+        "payout_method_id": method,
+        "reference": "Transfer 7",
+    }
+    assert (sent["amount_cents"], method) == ("10000", known)
+    assert admin.send(pay, page=payouts, **sent).status_code == 303
+    [payment] = client.data("GET", "/payout-payments")
+    assert payment["accrual_ids"] == [paying.id_of("settled")]
+    assert (payment["amount_cents"], payment["reference"]) == (10_000, "Transfer 7")
+    assert "All of them come to $100.00" in listed(admin, "paid")
+    again = admin.send(pay, page=payouts, **sent)
+    assert again.status_code == 409
+    assert len(client.data("GET", "/payout-payments")) == 1
+    detail = admin.get(f"{payouts}/amounts/{paying.id_of('settled')}")
+    assert "It is in a payment and changes no more." in read(detail)
+    assert deeds_of(admin) == ["sign_in", "decide_amounts", "record_payment"]
+
+
+def deeds_of(sitter: Sitter) -> list[str]:
+    with sitter.tenant.api.store.read_session() as session:
+        mine = session.query(AuditEntry).filter(AuditEntry.user_id == sitter.user_id)
+        entries = mine.order_by(AuditEntry.at).all()
+    assert {one.channel for one in entries} == {"page"}
+    return [one.action for one in entries]
+
+
+def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin: Sitter) -> None:
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
+    admin.send(page, page=page, note="Asked Bob\r\nabout 2 May")
+    assert paying.accrual("bobs")["note"] == "Asked Bob\nabout 2 May"
+    assert paying.accrual("bobs")["status"] == "final"
+    admin.send(page, page=page, note="No post", status="void")
+    assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("void", "No post")
+    assert "These are not paid and count nowhere." in listed(admin, "void")
+    admin.send(page, page=page, note="", status="final")
+    assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("final", None)
+
+
+def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin: Sitter) -> None:
+    paying.decide("settled", status="approved")
+    pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
+    shown = paying.payment("settled")
+    paying.publish(settled=9_000)
+    sent = {
+        "accrual_ids": paying.id_of("settled"),
+        "amount_cents": "10000",
+        "payout_method_id": shown["payout_method_id"],
+    }
+    answer = admin.send(pay, page=admin.home, **sent)
+    assert answer.status_code == 400
+    assert "the accruals come to 9000 cents" in answer.text
+    assert paying.tenant.client.data("GET", "/payout-payments") == []
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"approved": ""},
+        {"approved": "nonsense"},
+        {"paid": "00000000-0000-0000-0000-000000000000"},
+    ],
+)
+def test_a_form_that_says_nothing_is_refused(admin: Sitter, sent: dict[str, str]) -> None:
+    payouts = f"{admin.home}/payouts"
+    answer = admin.send(payouts, page=payouts, **sent)
+    assert answer.status_code == 400
+    assert "Choose" in answer.text
+
+
+def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
+    pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
+    answer = admin.send(pay, page=admin.home, accrual_ids="", reference="x" * 300)
+    assert answer.status_code == 400
+    assert "reference" in answer.text
+
+
+def test_members_read_and_find_no_forms(paying: Paying) -> None:
+    member = Sitter(paying.tenant, role="member")
+    page = member.get(f"{member.home}/payouts")
+    assert "$100.00" in page.text
+    assert 'name="approved"' not in page.text
+    assert "Admins of your organization approve and pay." in page.text
+    one = member.get(f"{member.home}/payouts/amounts/{paying.id_of('settled')}")
+    assert "<textarea" not in one.text
+
+
+def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> None:
+    payouts = f"{admin.home}/payouts"
+    for refused in ("current", "settled"):  # in progress; in a payment
+        both = sorted([paying.id_of("bobs"), paying.id_of(refused)])
+        if refused == "settled":
+            paying.pay("settled")
+        answer = admin.send(payouts, page=payouts, approved=",".join(both))
+        assert answer.status_code == 409
+        assert paying.accrual("bobs")["status"] == "final"
+    assert deeds_of(admin) == ["sign_in"]
