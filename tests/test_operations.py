@@ -5,10 +5,13 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.orchestration.commands import tracker_here
 from warehouse.settings import REPOSITORY, Settings
@@ -46,6 +49,26 @@ def commands() -> Iterator[tuple[str, ...]]:
 def test_every_command_is_one_that_tracker_knows(words: tuple[str, ...]) -> None:
     ended = tracker_here(*words, "--help", env=dict(os.environ))
     assert ended.returncode == 0, ended.stderr
+
+
+def test_the_image_that_runs_a_model_gets_all_that_the_extra_needs() -> None:
+    text = (OPERATIONS / "container" / "onnx.Dockerfile").read_text()
+    (taken,) = re.findall(r"sed -n '/\^\\\((\S+)\\\)==", text)
+    assert set(taken.split("\\|")) == _missing_for("creator-tracker", "onnx")
+
+
+def _missing_for(distribution: str, extra: str) -> set[str]:
+    """Return what a distribution with that extra needs, and the image has not."""
+    pins = (REPOSITORY / "requirements.txt").read_text()
+    known = {canonicalize_name(name) for name in re.findall(r"^([\w.-]+).*==", pins, re.MULTILINE)}
+    missing: set[str] = set()
+    for line in requires(distribution) or ():
+        needed = Requirement(line)
+        name = canonicalize_name(needed.name)
+        applies = needed.marker is None or needed.marker.evaluate({"extra": extra})
+        if applies and name not in known:
+            missing |= {name} | _missing_for(name, "")
+    return missing
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")

@@ -60,6 +60,7 @@ def test_what_came_after_the_release_is_told_as_unreleased() -> None:
     [
         ("container/Dockerfile", r"org\.opencontainers\.image\.version="),
         ("container/Dockerfile", r"-t creator-tracker:"),
+        ("container/onnx.Dockerfile", r"FROM creator-tracker:"),
         ("container/compose.yaml", r"\$\{TRACKER_VERSION:-"),
         ("kubernetes/kustomization.yaml", r"newTag: "),
         ("README.md", r"newTag: "),

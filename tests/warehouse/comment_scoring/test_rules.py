@@ -21,7 +21,42 @@ HARD = [
     ("купила себе", ["signup_intent"]),
     ("これPRでしょ", ["ad_disclosure"]),
     ("mi papá trabaja en publicidad", []),
+    ("harga berapa kak", ["app_question"]),
+    ("macam mana nak beli", ["app_question"]),
+    ("dónde lo venden", ["app_question"]),
+    ("nak cuba la", ["signup_intent"]),
+    ("cant wait to get mine", ["signup_intent"]),
+    ("I will sue them for this", ["risk"]),
+    ("there is a virus, it put a virus on my phone", ["risk"]),
+    ("bro makes 4k a month from these videos", ["pay_talk"]),
 ]
+"""What people write, and what it says."""
+
+FALSE_FRIENDS = [
+    "my aunt sue would love this",
+    "such a well polished game",
+    "the trojan war museum was great",
+    "he is a lawyer and still laughs at this",
+    "hablaron del golpe de estado en las noticias",
+    "जय श्री राम 🚩🚩",
+    "I finally subscribed to your channel",
+    "ya me inscribí a tu canal",
+    "clear the cache of your browser",
+    "mortgage rates are so high now",
+    "please make a video on this",
+    "it just makes sense with the music",
+    "kalbimi kazandınız",
+    "how did they come up with that beat",
+    "nobody here knows how to use it",
+    "creo que la página no abre",
+    "que programa maravilhoso",
+    "the sequel was a huge commercial failure",
+    "I got an ad for shoes while watching",
+    "mi código tiene un error en la línea dos",
+    "lagi cari duit buat jajan",
+    "this scene https://youtu.be/abc123",
+]
+"""What sounds like a signal, and in another language or another sense is none."""
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +67,11 @@ def rules() -> SignalRules:
 @pytest.mark.parametrize(("text", "signals"), HARD)
 def test_reads_what_is_meant(rules: SignalRules, text: str, signals: list[str]) -> None:
     assert rules.signals(folded(text)) == signals
+
+
+@pytest.mark.parametrize("text", FALSE_FRIENDS)
+def test_is_not_misled_by_other_senses(rules: SignalRules, text: str) -> None:
+    assert rules.signals(folded(text)) == []
 
 
 class TestPhrases:
