@@ -11,7 +11,7 @@ import duckdb
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.statements import statement
 from warehouse.simulation.inputs import Tables
-from warehouse.simulation.memory import filled
+from warehouse.simulation.memory import compute, filled
 from warehouse.simulation.proposal import PROPOSED, Proposal, with_proposal
 
 EARNED: Final = statement(__name__, "earned.sql")
@@ -54,8 +54,7 @@ def simulate(
     """
     criteria_type = proposal.version["criteria_type"]
     with filled(publication, with_proposal(facts, proposal), criteria_type) as memory:
-        for computation in statements:
-            memory.execute(computation)
+        compute(memory, statements)
         return _earned(memory, proposal)
 
 

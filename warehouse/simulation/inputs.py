@@ -11,6 +11,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.catalogue.counters import VIDEO_COUNTERS
 from warehouse.catalogue.models import LAYERS, relation_of
 from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
 from warehouse.catalogue.past import PAST
@@ -21,6 +22,8 @@ Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
 """Rows of tables of `operational`, by table. What a row leaves out is null."""
 
+_COUNTS = f"select video_id, captured_at, {', '.join(one.count for one in VIDEO_COUNTERS)}"
+_DAYS = "select video_id, day, new_views, cumulative_views"
 _OF_POSTS = "where video_id in (select id from operational.videos)"
 _OF_ACCOUNTS = "where account_id in (select id from operational.accounts)"
 _WITH_FOLLOWER_GOALS = """where account_id in (
@@ -32,8 +35,8 @@ _WITH_FOLLOWER_GOALS = """where account_id in (
 _OF_ORGANIZATION = "where organization_id in (select id from operational.organizations)"
 
 GIVEN: Mapping[str, str] = {
-    "video_deltas": f"from {{published}}.marts.video_deltas {_OF_POSTS}",
-    "video_daily": f"from {{published}}.marts.video_daily {_OF_POSTS}",
+    "video_deltas": f"{_COUNTS} from {{published}}.marts.video_deltas {_OF_POSTS}",
+    "video_daily": f"{_DAYS} from {{published}}.marts.video_daily {_OF_POSTS}",
     "videos": f"from {{published}}.marts.videos {_OF_POSTS}",
     "accounts": f"from {{published}}.marts.accounts {_OF_ACCOUNTS}",
     "stg_account_snapshots": f"from {{published}}.marts.account_snapshots {_WITH_FOLLOWER_GOALS}",

@@ -16,7 +16,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.statements import statement
 from warehouse.simulation.bisection import AT_ONCE, Crossing, crossing
 from warehouse.simulation.inputs import Row, Tables
-from warehouse.simulation.memory import filled
+from warehouse.simulation.memory import compute, filled
 from warehouse.simulation.proposal import Proposal, with_proposal
 
 TOTALS: Final = statement(__name__, "totals.sql")
@@ -101,8 +101,7 @@ class _Trials:
     def totals(self, tried: Sequence[int]) -> Mapping[int, int]:
         for copy, value in zip(COPIES, tried, strict=False):
             self._propose(copy, self._wanted.rule_with(value))
-        for computation in self._due:
-            self._memory.execute(computation)
+        compute(self._memory, self._due)
         self._due = self._again
         earned = self._earned()
         for copy, value in zip(COPIES, tried, strict=False):
