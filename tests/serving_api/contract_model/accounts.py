@@ -54,11 +54,12 @@ def add_account(organization: Organization, creator: Creator, wanted: Wanted) ->
 def change_account(
     organization: Organization, account: Account, handle: str | None, tracking: Tracking
 ) -> None:
-    """Take another handle, unless None, and be tracked as is said."""
+    """Take another handle, unless None or its own, and be tracked as is said."""
     refuse(not_found=not account.is_active)
     place = (account.platform, handle)
     others = [(one.platform, one.handle) for one in organization.accounts if one is not account]
-    refuse(invalid_body=not _is_whole(tracking), handle_taken=place in others)
+    is_taken = handle != account.handle and place in others
+    refuse(invalid_body=not _is_whole(tracking), handle_taken=is_taken)
     account.handle = handle or account.handle
     account.tracking = tracking
 

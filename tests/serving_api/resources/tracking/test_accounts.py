@@ -337,6 +337,9 @@ class TestChange:
             assert len(session.scalars(jobs).all()) == 2
 
     def test_the_same_handle_changes_nothing(self, tenant: Tenant) -> None:
+        """Nor is it taken, where an account that was removed had it too."""
+        removed = tenant.creator("same")["accounts"][0]["id"]
+        tenant.client.data("DELETE", f"/accounts/{removed}")
         account = tenant.creator("same")["accounts"][0]["id"]
         tenant.client.data("PATCH", f"/accounts/{account}", json={"handle": "SAME"})
         with tenant.api.store.read_session() as session:
