@@ -35,6 +35,8 @@ STEPS = [
     "warehouse.raw.operational_copy:follow_tables",
     f"{PASS}:ingest_registered",
 ]
+STOPPED = [STEPS[0], STEPS[3]]
+"""Under which it is stopped too, and says so: to psycopg in a transaction, and to ADBC."""
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +83,10 @@ def log() -> Iterator[io.StringIO]:
     structlog.configure(**before)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    ("step", "how"),
+    [*((step, signal.SIGKILL) for step in STEPS), *((step, signal.SIGINT) for step in STOPPED)],
+)
 def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for_it(
     embedded: Installation, start: Callable[[], None], step: str, how: signal.Signals
 ) -> None:
