@@ -62,7 +62,7 @@ def test_every_run_gives_what_a_full_refresh_and_the_rules_give(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
     story = Story(tmp_path_factory.mktemp("history"))
-    for number, step in enumerate(History(seed, organizations=60, runs=4).steps()):
+    for number, step in enumerate(History(seed, organizations=30, runs=4).steps()):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)
         run = story.harness.run(as_of=step.as_of)
@@ -79,7 +79,7 @@ def test_runs_that_die_before_publishing_leave_nothing_behind(tmp_path: Path) ->
     """
     story = Story(tmp_path)
     random = Random(3)
-    steps = list(History(3, organizations=60, runs=8).steps())
+    steps = list(History(3, organizations=30, runs=8).steps())
     for number, step in enumerate(steps):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)

@@ -35,7 +35,7 @@ from tests.oracles.payouts.costs import costs
 from warehouse.catalogue.past import PAST, model_of
 
 HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "1"))
-"""How many histories to try; each is 80 organizations over 3 runs, and the last run twice more."""
+"""How many histories to try; each is 40 organizations over 3 runs, and the last run twice more."""
 
 STAGES = ("int_payout_cpm_totals", "int_payout_goal_gains", "payout_earned", "payout_accruals")
 """Up to where a run comes that is not published."""
@@ -212,7 +212,7 @@ def assert_budgets_come_to_their_accruals(
 def test_every_run_owes_and_shows_what_the_rules_say(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
-    story = PayoutStory(tmp_path_factory.mktemp("history"), seed, organizations=80, runs=3)
+    story = PayoutStory(tmp_path_factory.mktemp("history"), seed, organizations=40, runs=3)
     for number, facts in enumerate(story.play()):
         story.assert_marts_agree(facts, f"run {number}")
         assert_invariants_hold(story, facts)

@@ -60,7 +60,7 @@ trees = st.recursive(
     max_leaves=12,
 )
 quickly = settings(
-    max_examples=150,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

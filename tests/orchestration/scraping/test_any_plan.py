@@ -65,7 +65,7 @@ def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
     return due
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 async def test_readings_are_those_of_a_full_sweep_at_the_same_instant(
     scraping: Settings,
     two_tracked: list[str],

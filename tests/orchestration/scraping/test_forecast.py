@@ -32,7 +32,7 @@ from warehouse.provider_budgets import requests_per_day
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
-DAYS = 2
+DAYS = 1
 ROUND = timedelta(minutes=10)
 TOLERANCE = 0.15
 """How far a forecast of some days may be from what is then asked for."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fixtures.api import Api, Tenant, new_tenant
 
 fuzz = settings(
-    max_examples=80,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
