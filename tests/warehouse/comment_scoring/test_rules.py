@@ -55,6 +55,10 @@ FALSE_FRIENDS = [
     "mi código tiene un error en la línea dos",
     "lagi cari duit buat jajan",
     "this scene https://youtu.be/abc123",
+    "she works in fraud detection",
+    "foi puro engano meu",
+    "das ergebnis wurde falsch angezeigt",
+    "me robaron el corazón con este baile",
 ]
 """What sounds like a signal, and in another language or another sense is none."""
 
