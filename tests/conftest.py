@@ -38,6 +38,12 @@ def pytest_collection() -> Generator[None, object, object]:
     return result
 
 
+def pytest_unconfigure() -> None:
+    """Look for what was never freed once: pytest looks through everything five times."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuse names of tests that differ between processes: the workers of a run then share none.
 
