@@ -1,13 +1,16 @@
 """From the fields of a form to what a service takes."""
 
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
+from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
-from serving_api.errors import InvalidBody
+from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.http.error_handlers import issues_of
 
 Body = TypeVar("Body", bound=BaseModel)
+Choice = TypeVar("Choice", bound=str)
 
 
 def body_of(kind: type[Body], /, **fields: object) -> Body:
@@ -22,3 +25,22 @@ def body_of(kind: type[Body], /, **fields: object) -> Body:
 def text_of(sent: str) -> str | None:
     """Return a text that people wrote, None where there is none; browsers send CRLF."""
     return sent.replace("\r\n", "\n").strip() or None
+
+
+def chosen_in(fields: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Choice, list[UUID]]:
+    """Return which button was pressed, and the ids that it is about, each once and in one order.
+
+    A button is called by what it decides, and its value has the ids with commas. Raises
+    InvalidRequest.
+    """
+    for choice in choices:
+        if choice in fields:
+            return choice, _ids(fields[choice])
+    raise InvalidRequest("Choose what becomes of which ones")
+
+
+def _ids(chosen: str) -> list[UUID]:
+    try:
+        return sorted({UUID(one) for one in chosen.split(",")})
+    except ValueError:
+        raise InvalidRequest("Choose from those on the page") from None

@@ -25,6 +25,13 @@ def looks_right(page: Page, shots: Path, name: str) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+def look_into_the_inbox(page: Page, shots: Path, name: str) -> None:
+    page.get_by_role("link", name="1 post to review in the inbox").click()
+    expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
+    looks_right(page, shots, f"inbox-{name}")
+    page.get_by_role("link", name="Overview").click()
+
+
 def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     """From what is due to the form of a payment; all of it is undone in the end."""
     page.get_by_role("link", name="$150.00 to approve").click()
@@ -63,6 +70,7 @@ def test_from_sign_in_to_the_overview(
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     looks_right(page, tmp_path, f"overview-{theme}-{size}")
+    look_into_the_inbox(page, tmp_path, f"{theme}-{size}")
     walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()
     expect(page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()

@@ -39,6 +39,8 @@ AT_THE_ROOT = {
     "POST /desk/projects/{project_id}/payouts/amounts/{accrual_id}",
     "GET /desk/projects/{project_id}/payouts/creators/{creator_id}",
     "POST /desk/projects/{project_id}/payouts/creators/{creator_id}",
+    "GET /desk/projects/{project_id}/inbox",
+    "POST /desk/projects/{project_id}/inbox",
     "GET /connect/{token}",
     "POST /connect/{token}",
     "GET /connect/callback/{platform}",

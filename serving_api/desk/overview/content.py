@@ -89,7 +89,7 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
 
 def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
     if waiting := inbox.count(errand, project_id):
-        yield Need(f"{counted(waiting, 'post')} to review in the inbox")
+        yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
     if health.goal_compliance and health.goal_compliance.at_risk:
         yield Need(f"{counted(health.goal_compliance.at_risk, 'goal')} at risk")
     if drops := health.alerts.sudden_view_drops:

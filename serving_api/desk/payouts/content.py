@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from serving_api.desk.creators import names_of
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
-from serving_api.resources.analytics.leaderboards.repository import creators as named_creators
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDetail, AccrualQuery
@@ -20,7 +20,6 @@ from warehouse.reading.accruals.accrual import AccrualStatus
 
 ON_A_PAGE = 25
 MOST_PAID_AT_ONCE = 100
-UNNAMED = "Creator without a name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
     titles = titles_of(errand.session, errand.organization_id, posts_in(accrual.evidence))
     return Explained(
         accrual=accrual,
-        creator=_name(errand, accrual.creator_id),
+        creator=names_of(errand, [accrual.creator_id])[accrual.creator_id],
         lines=in_words(accrual.evidence, titles),
         disputes=disputes.list_page(errand, DisputeQuery(accrual_id=accrual_id)).data,
     )
@@ -104,15 +103,6 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
 def _amounts(errand: Errand, asked: AccrualQuery) -> Amounts:
     found = accruals.list_page(errand, asked)
     sentences = accruals.summaries_of(errand, [one.id for one in found.data])
-    creator_ids = {one.creator_id for one in found.data}
-    creators = named_creators(errand.session, errand.organization_id, creator_ids)
-    shown = [
-        Amount(one, creators[one.creator_id].label or UNNAMED, sentences[one.id])
-        for one in found.data
-    ]
+    names = names_of(errand, {one.creator_id for one in found.data})
+    shown = [Amount(one, names[one.creator_id], sentences[one.id]) for one in found.data]
     return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)
-
-
-def _name(errand: Errand, creator_id: UUID) -> str:
-    named = named_creators(errand.session, errand.organization_id, [creator_id])
-    return named[creator_id].label or UNNAMED

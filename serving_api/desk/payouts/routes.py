@@ -10,11 +10,10 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.dependencies import reads, writes
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.forms import body_of, chosen_in, text_of
 from serving_api.desk.payouts.content import amounts_of, explained
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.errors import InvalidRequest
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
@@ -67,8 +66,8 @@ def decide_amounts(
     errand: AdminWriter, project_id: UUID, fields: OwnFields, status: AccrualStatus = "final"
 ) -> Response:
     """Decide about one amount, or about all that a page showed: all of them or none."""
-    [(decision, chosen)] = [(one, fields[one]) for one in DECISIONS if one in fields] or [_none()]
-    for accrual_id in sorted(_ids(chosen)):
+    decision, chosen = chosen_in(fields, DECISIONS)
+    for accrual_id in chosen:
         accruals.decide(errand, accrual_id, AccrualDecision(status=decision))
     back = PAYOUTS.format(project_id=project_id)
     return RedirectResponse(f"{back}?status={status}", SEE_OTHER)
@@ -104,14 +103,3 @@ def payouts_page(request: Request, errand: Errand, template: str, **values: Any)
         dollars=dollars,
         **values,
     )
-
-
-def _none() -> tuple[Decision, str]:
-    raise InvalidRequest("Choose what becomes of which amounts")
-
-
-def _ids(chosen: str) -> set[UUID]:
-    try:
-        return {UUID(one) for one in chosen.split(",")}
-    except ValueError:
-        raise InvalidRequest("Choose amounts of the page") from None

@@ -41,6 +41,8 @@ PAGES = {
     f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
     f"GET {AMOUNT}": Page(),
     f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
+    f"GET {PROJECT}/inbox": Page(),
+    f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
     f"GET {PAY}": Page(member=403),
     f"POST {PAY}": Page(
         member=403,
@@ -74,6 +76,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "project_id": str(tenant.project_id),
         "accrual_id": launched.id_of("settled"),
         "creator_id": launched.ada["id"],
+        "video_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e",
         "payout_method_id": method["id"],
     }
 

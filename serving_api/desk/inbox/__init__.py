@@ -1,0 +1,1 @@
+"""Posts that were found and wait to be counted, or left out."""
