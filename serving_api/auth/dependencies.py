@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from serving_api.auth.access import Access
 from serving_api.auth.principals import Principal
 from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.published import Numbers
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.services import services_of
 
@@ -22,10 +23,12 @@ def reads(access: Access) -> Any:
     """Return the dependency that gives who is let in an errand that only reads."""
 
     async def errand(
-        request: Request, caller: Annotated[Principal, Depends(access)], session: ReadDb
+        request: Request,
+        caller: Annotated[Principal, Depends(access)],
+        session: ReadDb,
+        numbers: Numbers,
     ) -> Errand:
-        services = services_of(request)
-        return Errand(caller, session, services.published, services)
+        return Errand(caller, session, numbers, services_of(request))
 
     return Depends(errand)
 
@@ -34,10 +37,12 @@ def writes(access: Access) -> Any:
     """Return the dependency that gives who is let in an errand that may write."""
 
     async def errand(
-        request: Request, caller: Annotated[Principal, Depends(access)], session: WriteDb
+        request: Request,
+        caller: Annotated[Principal, Depends(access)],
+        session: WriteDb,
+        numbers: Numbers,
     ) -> WriteErrand:
-        services = services_of(request)
-        return WriteErrand(caller, session, services.published, services)
+        return WriteErrand(caller, session, numbers, services_of(request))
 
     return Depends(errand)
 

@@ -19,7 +19,7 @@ from warehouse.operational.session import WriteSession
 class Errand:
     """Who asks, the session that it is done in, the publication's numbers, and all services.
 
-    `numbers` are the services' own, or of one publication that is held for several questions.
+    `numbers` are of one publication, whichever the services have by the end.
     """
 
     caller: Principal

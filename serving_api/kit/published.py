@@ -1,8 +1,7 @@
 """The current publication, as a request reads it: numbers that were computed, or none yet."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Annotated, TypeVar
 from uuid import UUID
 
@@ -10,7 +9,7 @@ from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
 from serving_api.services import services_of
-from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.current import CurrentPublication, NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
 
 Counts = TypeVar("Counts")
@@ -33,34 +32,19 @@ class Published:
     @contextmanager
     def reading(self) -> Iterator[tuple[DuckDBPyConnection, PublicationInfo] | None]:
         """Yield a cursor and which publication it is on, None where there is none yet."""
-        with ExitStack() as stack:
-            try:
-                found = stack.enter_context(self._current.reading())
-            except NoPublication:
-                found = None
-            yield found
+        with self._lease() as opened, opened.cursor() if opened else nullcontext() as cursor:
+            yield (cursor, opened.info) if opened and cursor else None
 
     @contextmanager
     def held(self) -> Iterator["Published"]:
-        """Yield reads that stay on the current publication for the whole block."""
-        with self.cursor() as cursor:
-            yield _Held(self._current, cursor)
-
-    def as_of(self) -> datetime | None:
-        """Return until when the current publication's numbers reach; None where there is none."""
-        info = self._info()
-        return info.as_of if info else None
+        """Yield reads that all are of the publication that the first of them finds."""
+        with ExitStack() as kept:
+            yield _Held(self._current, kept)
 
     def is_of_other_models(self) -> bool:
         """Tell whether an earlier version of the models computed the current publication."""
-        info = self._info()
-        return info is not None and info.is_of_other_models
-
-    def _info(self) -> PublicationInfo | None:
-        try:
-            return self._current.info()
-        except NoPublication:
-            return None
+        with self._lease() as opened:
+            return opened is not None and opened.info.is_of_other_models
 
     def look_up(
         self, read: Reader[Counts], organization_id: UUID, ids: Sequence[UUID]
@@ -71,23 +55,41 @@ class Published:
         with self.cursor() as cursor:
             return read(cursor, organization_id, ids) if cursor else {}
 
+    @contextmanager
+    def _lease(self) -> Iterator[Opened | None]:
+        with ExitStack() as stack:
+            try:
+                opened = stack.enter_context(self._current.lease())
+            except NoPublication:
+                opened = None
+            yield opened
+
 
 class _Held(Published):
-    """Reads of the publication that was current when they began."""
+    """Reads of one publication, by one thread at a time; `kept` has it until it is closed."""
 
-    def __init__(self, current: CurrentPublication, cursor: DuckDBPyConnection | None) -> None:
+    def __init__(self, current: CurrentPublication, kept: ExitStack) -> None:
         super().__init__(current)
-        self._cursor = cursor
+        self._kept = kept
+        self._found: list[Opened | None] = []
 
     @contextmanager
-    def cursor(self) -> Iterator[DuckDBPyConnection | None]:
-        """Yield the one cursor."""
-        yield self._cursor
+    def held(self) -> Iterator[Published]:
+        """Yield itself."""
+        yield self
+
+    @contextmanager
+    def _lease(self) -> Iterator[Opened | None]:
+        if not self._found:
+            self._found.append(self._kept.enter_context(super()._lease()))
+        yield self._found[0]
 
 
-async def _numbers(request: Request) -> Published:
+async def _numbers(request: Request) -> AsyncIterator[Published]:
     # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    return services_of(request).published
+    with services_of(request).published.held() as numbers:
+        yield numbers
 
 
-Numbers = Annotated[Published, Depends(_numbers)]
+Numbers = Annotated[Published, Depends(_numbers, scope="function")]
+"""What was published, as a request reads it: all of one publication until the answer is made."""

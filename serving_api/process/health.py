@@ -1,18 +1,20 @@
 """`/healthz`: this process answers. `/readyz`: so does what it needs, and if not, which part."""
 
 import logging
-from collections.abc import Mapping
+from datetime import datetime
 from importlib.metadata import version
 from typing import Literal
 
 from duckdb import Error as DuckDBError
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
-from sqlalchemy import text
+from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from serving_api.services import services_of
 from warehouse.clock import system_clock
+from warehouse.operational.models import SharedPublication
+from warehouse.publication.info import PublicationInfo
 from warehouse.publication.readable import read_facts
 
 router = APIRouter()
@@ -34,34 +36,53 @@ def read_readiness(request: Request) -> Response:
 
     And which publication it is, since machines may serve different ones for a while.
     """
-    publication, told = _publication(request)
-    parts = {"postgresql": _postgresql(request), "publication": publication}
+    publication, info = _publication(request)
+    postgresql, age = _postgresql(request, info)
+    parts = {"postgresql": postgresql, "publication": publication}
+    told = {"publication_id": str(info.publication_id), **age} if info else {}
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **told}
     return JSONResponse(body, status_code=200 if is_ready else 503)
 
 
-def _postgresql(request: Request) -> State:
+def _postgresql(request: Request, info: PublicationInfo | None) -> tuple[State, dict[str, int]]:
+    """Return how it is with PostgreSQL, and how old a publication is.
+
+    One that machines share is as old as PostgreSQL knows it by its own clock. Else, and while it is
+    unreachable, the clocks of this machine and of the one that built tell.
+    """
     try:
         with services_of(request).store.read_session() as session:
-            session.execute(text("select 1"))
+            now, shared_at = session.execute(_since(info)).one()
     except SQLAlchemyError as error:
         _log.warning("PostgreSQL is unreachable: %s", type(error).__name__)
-        return "unreachable"
-    return "ok"
+        return "unreachable", _age(info, system_clock(), None)
+    return "ok", _age(info, now, shared_at)
 
 
-def _publication(request: Request) -> tuple[State, Mapping[str, object]]:
-    """Return how it is with the publication, and which it is and how old by the real clock."""
+def _since(info: PublicationInfo | None) -> Select[datetime, datetime | None]:
+    of_it = SharedPublication.publication_id == (info.publication_id if info else None)
+    shared_at = select(SharedPublication.shared_at).where(of_it).scalar_subquery()
+    return select(func.clock_timestamp(), shared_at)
+
+
+def _age(info: PublicationInfo | None, now: datetime, shared_at: datetime | None) -> dict[str, int]:
+    """Return the age; a clock that is off makes none younger than just made."""
+    if info is None:
+        return {}
+    seconds = (now - (shared_at or info.published_at)).total_seconds()
+    return {"publication_age_seconds": max(0, int(seconds))}
+
+
+def _publication(request: Request) -> tuple[State, PublicationInfo | None]:
+    """Return how it is with the publication, and which it is."""
     try:
         with services_of(request).published.reading() as found:
             if found is None:
-                return "none yet", {}
+                return "none yet", None
             cursor, info = found
             read_facts(cursor)
     except (DuckDBError, OSError) as error:
         _log.warning("the publication is unreachable: %s", type(error).__name__)
-        return "unreachable", {}
-    age = int((system_clock() - info.published_at).total_seconds())
-    told = {"publication_id": str(info.publication_id), "publication_age_seconds": age}
-    return "ok", told
+        return "unreachable", None
+    return "ok", info

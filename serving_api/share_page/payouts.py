@@ -78,9 +78,8 @@ class Payouts:
 
 def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts | None:
     """Return the section, None where the creator was never owed or paid anything."""
-    with numbers.held() as held:
-        balance = balances(session, held, link.organization_id, [link.creator_id])[link.creator_id]
-        owed = _owed(session, held, link)
+    balance = balances(session, numbers, link.organization_id, [link.creator_id])[link.creator_id]
+    owed = _owed(session, numbers, link)
     paid = _paid(session, link)
     if not owed and not paid:
         return None

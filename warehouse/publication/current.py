@@ -26,8 +26,11 @@ __all__ = ["CurrentPublication", "NoPublication"]
 
 
 @dataclass
-class _Opened:
-    """An open publication; `leases` counts its readers, and one more while it is current."""
+class Opened:
+    """An open publication; `leases` counts its readers, and one more while it is current.
+
+    Its cursors may be taken by the holder of a lease.
+    """
 
     target: str
     database: duckdb.DuckDBPyConnection
@@ -56,7 +59,7 @@ class CurrentPublication:
     def __init__(self, publications_path: Path) -> None:
         self._publications = publications_path
         self._lock = Lock()
-        self._opened: _Opened | None = None
+        self._opened: Opened | None = None
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -67,17 +70,17 @@ class CurrentPublication:
     @contextmanager
     def reading(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
         """Yield a cursor, and which publication it is on. Raises NoPublication."""
-        with self._lease() as opened, opened.cursor() as cursor:
+        with self.lease() as opened, opened.cursor() as cursor:
             yield cursor, opened.info
 
     def info(self) -> PublicationInfo:
         """Return which publication is current. Raises NoPublication."""
-        with self._lease() as opened:
+        with self.lease() as opened:
             return opened.info
 
     def was_moved(self) -> bool:
         """Tell whether the current publication lies elsewhere than where it was made."""
-        with self._lease() as opened:
+        with self.lease() as opened:
             return opened.was_moved
 
     def close(self) -> None:
@@ -86,7 +89,8 @@ class CurrentPublication:
             self._replace(None)
 
     @contextmanager
-    def _lease(self) -> Iterator[_Opened]:
+    def lease(self) -> Iterator[Opened]:
+        """Yield the current publication, which stays open for the block. Raises NoPublication."""
         with self._lock:
             opened = self._current()
             opened.leases += 1
@@ -96,7 +100,7 @@ class CurrentPublication:
             with self._lock:
                 _end_lease(opened)
 
-    def _current(self) -> _Opened:
+    def _current(self) -> Opened:
         """Return the open current publication, opened now if the link has moved."""
         while True:
             target = self._target()
@@ -117,19 +121,19 @@ class CurrentPublication:
         except FileNotFoundError:
             raise NoPublication from None
 
-    def _replace(self, opened: _Opened | None) -> None:
+    def _replace(self, opened: Opened | None) -> None:
         if self._opened is not None:
             _end_lease(self._opened)
         self._opened = opened
 
 
-def _end_lease(opened: _Opened) -> None:
+def _end_lease(opened: Opened) -> None:
     opened.leases -= 1
     if opened.leases == 0:
         opened.database.close()
 
 
-def _open(publications: Path, target: str) -> _Opened:
+def _open(publications: Path, target: str) -> Opened:
     """Open a publication read-only, unable to read any file outside the publications' folder.
 
     Each query runs in its reader's own thread: handing small ones to others costs more than it
@@ -151,4 +155,4 @@ def _open(publications: Path, target: str) -> _Opened:
     except BaseException:
         database.close()
         raise
-    return _Opened(target, database, info, moved)
+    return Opened(target, database, info, moved)

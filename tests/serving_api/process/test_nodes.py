@@ -84,10 +84,16 @@ def test_two_nodes_follow_what_a_third_machine_builds(
         share(builder, api.store, made)
         return str(made.publication_id)
 
-    homes = [common.model_copy(update={"home": tmp_path / name}) for name in ("one", "other")]
+    key, homes = (
+        tenant.made.api_key,
+        [common.model_copy(update={"home": tmp_path / name}) for name in ("one", "other")],
+    )
     with serving(api, homes) as nodes:
         assert all(ready(node)["publication"] == "none yet" for node in nodes)
         wait_until_served(nodes, homes, publish(10))
+        with nodes[0].client(key) as one, nodes[1].client(key) as other:
+            one.data("PATCH", f"/creators/{creator}", json={"display_name": "Decided here"})
+            assert other.data("GET", f"/creators/{creator}")["display_name"] == "Decided here"
         with (
             asked_all_the_time(nodes[0], tenant, creator) as told,
             asked_all_the_time(nodes[1], tenant, creator) as also_told,

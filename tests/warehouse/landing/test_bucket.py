@@ -1,6 +1,7 @@
 """Batches in a bucket go the whole way of those in folders, whatever the network does meanwhile."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
@@ -314,6 +315,24 @@ class TestFaults:
         assert (landing.registered(), archived(landing)) == ([], [1])
         assert rebuild_raw(here, warehouse) == 1
         assert views(warehouse) == [(1, 5)]
+
+
+def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
+    """Two machines, one bucket: one at a time has the turn, whoever asks."""
+    homes = [machine.settings.home.with_name(name) for name in ("one", "other")]
+    land(machine.settings, 5, 7, 9)
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.map(
+            lambda home: register_landed(
+                machine.store, machine.settings.model_copy(update={"home": home})
+            ),
+            homes,
+        )
+    done = [result for each in results for result in each]
+    assert [result.rejected for result in done] == [None] * len(done)
+    assert sum(not result.was_registered for result in done) == 3
+    machine.make_pass()
+    assert views(machine.warehouse) == [(1, 5), (2, 7), (3, 9)]
 
 
 def test_what_no_manifest_names_goes_after_a_day(

@@ -56,17 +56,16 @@ def delays_in(
     Those on the platform asked for, whatever campaign or creator; none on the platforms
     `uncollected`, whose comments nothing is going to collect.
     """
-    with errand.numbers.held() as held:
-        waiting = dict(
-            delays_of(
-                errand.session,
-                _posts(scope, errand.services.platforms_without_comments),
-                shown=_shown_in(held, scope.organization_id),
-                at_least=settings.read(errand).min_comment_count,
-                now=business_now(errand.session),
-            )
+    waiting = dict(
+        delays_of(
+            errand.session,
+            _posts(scope, errand.services.platforms_without_comments),
+            shown=_shown_in(errand.numbers, scope.organization_id),
+            at_least=settings.read(errand).min_comment_count,
+            now=business_now(errand.session),
         )
-        collected = held.look_up(collected_among, scope.organization_id, list(waiting))
+    )
+    collected = errand.numbers.look_up(collected_among, scope.organization_id, list(waiting))
     return Counter(delay for video, delay in waiting.items() if video not in collected)
 
 

@@ -29,10 +29,9 @@ def read(
     scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
     days = last_days(errand, query.days)
     page = CommentPage(sort="newest", limit=query.limit)
-    with errand.numbers.held() as held:
-        counted = count(errand.session, held, scope, days)
-        with held.cursor() as cursor:
-            rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
+    counted = count(errand.session, errand.numbers, scope, days)
+    with errand.numbers.cursor() as cursor:
+        rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
     return signal_schemas.CommentFlags(
         **counted.model_dump(by_alias=True),
         comments=presenter.project_comments(errand.session, errand.organization_id, rows),

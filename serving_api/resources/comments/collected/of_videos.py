@@ -1,6 +1,5 @@
 """A post's comments: a filtered page of them, and all of them in sum."""
 
-from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -39,15 +38,14 @@ def read(
     video = videos.find(errand.session, errand.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    with errand.numbers.held() as held:
-        rows, total = _page(held, video, query)
-        found = _in_sum(held, video)
-        coverage = (
-            _coverage(replace(errand, numbers=held), video, found)
-            if video.platform not in errand.services.platforms_without_comments
-            else None
-        )
-        delay = _delay(errand.session, video, coverage) if coverage else None
+    rows, total = _page(errand.numbers, video, query)
+    found = _in_sum(errand.numbers, video)
+    coverage = (
+        _coverage(errand, video, found)
+        if video.platform not in errand.services.platforms_without_comments
+        else None
+    )
+    delay = _delay(errand.session, video, coverage) if coverage else None
     following = query.offset + query.limit
     return schemas.VideoCommentsAnswer(
         data=schemas.VideoComments(

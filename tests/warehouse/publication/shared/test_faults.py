@@ -1,0 +1,125 @@
+"""A node under what goes wrong around it: what it serves stays, and it says what it lacks."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+
+from tests.fixtures.api import Api, running_api
+from tests.fixtures.faulty_bucket import Request, once
+from tests.warehouse.operational.processes import wait_until
+from tests.warehouse.publication.shared.test_taking import node, taken, views
+from tests.warehouse.publication.shared.world import Builder
+from warehouse.operational.store import operational_store
+from warehouse.publication.shared.following import following
+from warehouse.settings import Settings
+
+__all__ = ["node"]
+
+SLOW_SECONDS = 2
+TEN_MINUTES = timedelta(minutes=10)
+
+
+def slow(request: Request) -> None:
+    """Let an object take its time; nothing else does."""
+    if "/publications/objects/" in request.path:
+        Event().wait(SLOW_SECONDS)
+
+
+def test_slow_objects_come_beside_each_other_and_the_last_one_is_served(
+    builder: Builder, node: Settings
+) -> None:
+    builder.publish_and_share()
+    taken(builder, node)
+    builder.proxy.fault = slow
+    builder.publish_and_share()
+    with ThreadPoolExecutor(1) as pool:
+        taking = pool.submit(taken, builder, node)
+        assert views(node) == 701
+        assert taking.result()
+    assert views(node) == 702
+
+
+@pytest.mark.parametrize("kind", ["GET /manifests/", "GET /objects/"])
+@pytest.mark.parametrize("fault", ["503", "429", "cut"])
+def test_a_bucket_short_of_breath_is_asked_again(
+    builder: Builder, node: Settings, kind: str, fault: str
+) -> None:
+    builder.publish_and_share()
+    builder.proxy.fault = once(kind, fault)
+    assert taken(builder, node)
+    assert views(node) == 701
+
+
+@contextmanager
+def served(settings: Settings) -> Iterator[Api]:
+    """The API of a node that follows what is published."""
+    with (
+        operational_store(settings) as store,
+        following(settings),
+        running_api(settings, store) as api,
+    ):
+        wait_until((settings.publications_path / "current.duckdb").exists)
+        yield api
+
+
+def ready(api: Api) -> Any:
+    return httpx.get(f"{api.base_url}/readyz", trust_env=False, timeout=30).json()
+
+
+def by_way_of(settings: Settings, door: Path) -> Settings:
+    """The settings with PostgreSQL behind a door that can be closed."""
+    assert settings.database_url is not None
+    url = httpx.URL(settings.database_url.get_secret_value())
+    door.symlink_to(url.params["host"])
+    through = url.copy_set_param("host", str(door))
+    return settings.model_copy(update={"database_url": SecretStr(str(through))})
+
+
+def close(door: Path, builder: Builder) -> None:
+    """Let nobody in any more, and send out who is in."""
+    door.rename(door.with_name("closed"))
+    end = (
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tracker'"
+        " and datname = current_database() and pid <> pg_backend_pid()"
+    )
+    with builder.store.write_session() as session:
+        session.execute(text(end))
+
+
+def test_without_postgresql_a_node_serves_what_it_has_and_says_so(
+    builder: Builder, node: Settings, tmp_path: Path
+) -> None:
+    made = builder.publish_and_share()
+    door = tmp_path / "door"
+    with served(by_way_of(node, door)) as api:
+        assert ready(api)["status"] == "ready"
+        close(door, builder)
+        told = ready(api)
+        assert (told["status"], told["postgresql"]) == ("not ready", "unreachable")
+        assert told["publication"] == "ok"
+        assert told["publication_id"] == str(made.publication_id)
+        later = builder.publish_and_share()
+        door.with_name("closed").rename(door)
+        wait_until(lambda: ready(api).get("publication_id") == str(later.publication_id))
+        assert ready(api)["status"] == "ready"
+
+
+def test_a_builder_s_clock_changes_neither_order_nor_age(builder: Builder, node: Settings) -> None:
+    """Ten minutes ahead, then as much behind: the later one is the last one all the same."""
+    builder.share(builder.publish(TEN_MINUTES))
+    with served(node) as api:
+        assert 0 <= ready(api)["publication_age_seconds"] < TEN_MINUTES.seconds / 2
+        later = builder.publish(-TEN_MINUTES)
+        builder.share(later)
+        wait_until(lambda: ready(api)["publication_id"] == str(later.publication_id))
+        assert ready(api)["publication_age_seconds"] < TEN_MINUTES.seconds / 2
+    assert views(node) == 702
