@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -21,11 +20,13 @@ NEEDED = tuple(f"+{model}" for model in ("reading_anomalies", *map(model_of, PAS
 PRECISION, RECALL = 0.9, 0.7
 
 
-def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: Any) -> None:
+def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: datetime) -> None:
+    """Run over what came: the first time all there is, for later runs to continue."""
     harness.ingest(**rows)
     harness.decide(**world.operational())
     run = harness.begin(as_of=at)
-    harness.build(run, *NEEDED)
+    assert run.is_full_refresh == (at == FIRST_RUN)
+    harness.build(run, *(() if run.is_full_refresh else NEEDED))
     harness.advance(run)
 
 
