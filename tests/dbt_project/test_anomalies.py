@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import Random
 
 import pytest
@@ -15,24 +15,32 @@ from warehouse.catalogue.past import PAST, model_of
 
 SEED, CREATORS = 7, 12
 """Not among the worlds on which thresholds were chosen."""
-FIRST_RUN = AS_OF - timedelta(days=9)
 NEEDED = tuple(f"+{model}" for model in ("reading_anomalies", *map(model_of, PAST)))
 PRECISION, RECALL = 0.9, 0.7
 
 
 def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: datetime) -> None:
-    """Run over what came: the first time all there is, for later runs to continue."""
+    """Run over what came: the first time all there is, for the run at AS_OF to continue."""
     harness.ingest(**rows)
     harness.decide(**world.operational())
     run = harness.begin(as_of=at)
-    assert run.is_full_refresh == (at == FIRST_RUN)
+    assert run.is_full_refresh == (at < AS_OF)
     harness.build(run, *(() if run.is_full_refresh else NEEDED))
     harness.advance(run)
 
 
+def first_run(world: FraudWorld) -> datetime:
+    """Return when a step has just been read, late in the day: what comes after it is not known."""
+    told = anomalies(world.videos, world.readings, world.comments)
+    steps = (mark.captured_at for mark in told if mark.reason == "single_step")
+    return max(steps, key=datetime.time)
+
+
 def in_two(world: FraudWorld) -> Iterator[dict[str, list[Row]]]:
-    """What came by the first run, but for a twentieth, and what came later."""
+    """What came by the first run, and what came later: of every tenth post a tenth came late."""
     draw = Random(3)
+    cut = first_run(world)
+    late = {row["id"] for row in world.videos if draw.random() < 0.1}
     tables = {
         "video_snapshots": (world.readings, "captured_at"),
         "comments": (world.comments, "captured_at"),
@@ -42,8 +50,9 @@ def in_two(world: FraudWorld) -> Iterator[dict[str, list[Row]]]:
     later: dict[str, list[Row]] = {table: [] for table in tables}
     for table, (rows, instant) in tables.items():
         for row in rows:
-            is_late = row[instant] > FIRST_RUN or draw.random() < 0.05
-            (later if is_late else first)[table].append(row)
+            is_late = row["video_id"] in late and draw.random() < 0.1
+            came_later = is_late or row[instant] > cut
+            (later if came_later else first)[table].append(row)
     yield first
     yield later
 
@@ -57,7 +66,7 @@ def world() -> FraudWorld:
 def harness(tmp_path_factory: pytest.TempPathFactory, world: FraudWorld) -> Harness:
     """The mart after a full refresh and a run that continued it."""
     made = Harness(tmp_path_factory.mktemp("anomalies"))
-    for rows, at in zip(in_two(world), (FIRST_RUN, AS_OF), strict=True):
+    for rows, at in zip(in_two(world), (first_run(world), AS_OF), strict=True):
         arrive(made, world, rows, at)
     return made
 
