@@ -26,7 +26,7 @@ MINE = """
 """
 ONE = f"{MINE} and projects.id = %(project_id)s"
 ALL = f"""{MINE}
-    order by organizations.name, organizations.id, is_archived, projects.name, projects.id
+    order by organization_name, organization_id, is_archived, project_name, project_id
 """
 
 

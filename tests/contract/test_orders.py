@@ -43,6 +43,7 @@ ONE_OF_EACH = {
     "member": "the rows are members",
     "outcome": "the rows are outcomes of one platform",
     "place": "a place, or an id",
+    "project_id": "the rows are a member's projects",
     "value": "the order gives ranks, and ties have one rank",
 }
 """What orders in SQL end with, and why no two rows share it."""

@@ -129,10 +129,21 @@ def ending(session: Session, platform: str, before: datetime) -> Sequence[Accoun
 def broken_of(
     session: Session, organization_id: UUID, account_ids: Collection[UUID]
 ) -> list[AccountConnection]:
-    """Return the connections of accounts that broke, the one longest ago first."""
-    found = of_accounts(session, organization_id, account_ids).values()
-    broken = [(row.broken_at, row) for row in found if row.broken_at is not None]
-    return [row for _, row in sorted(broken, key=lambda one: (one[0], one[1].id))]
+    """Return the connections of accounts that broke, the one longest ago first.
+
+    Few break, and accounts may be thousands: to name them took a tenth of program health.
+    """
+    wanted = frozenset(account_ids)
+    broken = session.scalars(
+        select(AccountConnection)
+        .where(
+            AccountConnection.organization_id == organization_id,
+            AccountConnection.broken_at.is_not(None),
+            not_(is_over()),
+        )
+        .order_by(AccountConnection.broken_at, AccountConnection.id)
+    )
+    return [row for row in broken if row.account_id in wanted]
 
 
 def _one_of(condition: ColumnElement[bool]) -> Select[AccountConnection]:
