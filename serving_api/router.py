@@ -20,6 +20,7 @@ from serving_api.resources.analytics.annotations.endpoints import router as anno
 from serving_api.resources.analytics.data_model import router as data_model
 from serving_api.resources.analytics.exports.endpoints import router as exports
 from serving_api.resources.analytics.exports.endpoints import series as series_exports
+from serving_api.resources.analytics.forecasts import router as forecasts
 from serving_api.resources.analytics.leaderboards.endpoints import router as leaderboards
 from serving_api.resources.analytics.series.endpoints import router as analytics
 from serving_api.resources.comments.collected.endpoints import router as comments
@@ -158,6 +159,8 @@ KEYED: tuple[APIRouter, ...] = (
     scrape_jobs,
     # /analytics
     analytics,
+    # /analytics/forecast
+    forecasts,
     # /analytics/annotations
     annotations,
     # /analytics/aggregate/video-leaderboard, /analytics/aggregate/creator-leaderboard

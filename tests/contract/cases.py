@@ -295,6 +295,9 @@ CASES: Mapping[str, Case] = {
     "GET /scrape-jobs/{job_id}": Case("read"),
     "GET /analytics": Case("read", query=SERIES),
     "GET /analytics/schema": Case("read"),
+    "GET /analytics/forecast": Case(
+        "read", query={"entity": "project", "entity_id": "{project_id}"}
+    ),
     "GET /analytics/annotations": Case("read", query=ANNOTATED),
     "POST /analytics/annotations": Case(
         "write", 201, {**ANNOTATED, "at": "2026-05-20T10:00:00Z", "title": "Case"}

@@ -11,6 +11,7 @@ import duckdb
 import polars as pl
 
 from tests.factories.comments import COMMENT_TABLES
+from tests.factories.forecasts import FORECAST_TABLES
 from tests.factories.readings import (
     CAMPAIGN,
     CREATOR,
@@ -159,6 +160,7 @@ TABLES = {
     """,
     **ROLLUPS,
     **COMMENT_TABLES,
+    **FORECAST_TABLES,
 }
 
 

@@ -69,6 +69,8 @@ READ_ORDER = {
     "accounts": ("account_id",),
     "creator_milestones": ("creator_id",),
     "creator_videos": ("creator_id", "video_id"),
+    "view_forecasts": ("entity_id", "day"),
+    "forecast_backtest": ("entity_id", "cut_day", "days"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
     "tag_items": ("item_id",),

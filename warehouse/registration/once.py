@@ -36,7 +36,10 @@ def register_once(
     commit. It is called again when another writer was in the way. Killed at any instant, the batch
     is either registered with its form there, or not registered and may be registered anew.
     """
-    for attempt in stamina.retry_context(on=_is_passing, attempts=5, wait_initial=0.05):
+    conflicts = stamina.retry_context(
+        on=_is_passing, attempts=5, wait_initial=0.05, wait_jitter=0.05
+    )  # the other writer is gone within a moment
+    for attempt in conflicts:
         with attempt, store.write_session() as session:
             if not _claim(session, batch_id, kind, store):
                 return False

@@ -1,0 +1,289 @@
+{% macro forecasts_of_views(asked, touched) -%}
+    {#- The CTE `forecasts`: what `asked` asks for (organization_id, cut_day, days: how many from the day after
+        the cut on), for each project, campaign and creator with posts by then, from readings up to the cut
+        alone. `views` is what its posts and the posts that it is likely to bring will gain, `baseline_views`
+        what it would gain as in the seven days up to the cut. -#}
+    asked as materialized (
+        {{ asked }}
+    ),
+
+    cuts as (
+        select distinct
+            organization_id,
+            cut_day
+        from asked
+    ),
+
+    posts as (
+        {{ scoped(ref('int_forecast_posts'), touched, 'organization_id') }}
+    ),
+
+    members as materialized (
+        {{ scoped(ref('int_forecast_members'), touched, 'organization_id') }}
+    ),
+
+    daily as materialized (
+        select
+            posts.organization_id,
+            daily.video_id,
+            daily.day,
+            daily.new_views,
+            daily.cumulative_views
+        from {{ ref('video_daily') }} as daily
+        inner join posts using (video_id)
+        where
+            daily.cumulative_views is not null
+            and daily.day <= posts.cut_day
+            and daily.day >= {{ least_of(touched, "read_from", "date") }}
+    ),
+
+    -- How posts grow: by platform, size and age; where few are known of that, by platform and age, or by age.
+    -- In `sizes` views_from is null for posts of all sizes.
+
+    of_sizes as (
+        select
+            cuts.organization_id,
+            cuts.cut_day,
+            steps.platform,
+            steps.views_from,
+            steps.age_days,
+            sum(steps.steps) as steps,
+            sum(steps.base) as base,
+            sum(steps.gained) as gained
+        from cuts
+        inner join {{ ref('int_growth_steps') }} as steps using (organization_id)
+        where steps.day <= cuts.cut_day and steps.day > cuts.cut_day - {{ forecast_fit_days() }}
+        group by all
+    ),
+
+    of_platforms as (
+        select
+            organization_id,
+            cut_day,
+            platform,
+            age_days,
+            sum(steps) as steps,
+            sum(base) as base,
+            sum(gained) as gained
+        from of_sizes
+        group by all
+    ),
+
+    of_ages as (
+        select
+            organization_id,
+            cut_day,
+            age_days,
+            sum(base) as base,
+            sum(gained) as gained
+        from of_platforms
+        group by all
+    ),
+
+    platforms as (
+        select distinct
+            organization_id,
+            cut_day,
+            platform
+        from of_platforms
+    ),
+
+    sizes as (
+        select
+            *,
+            unnest([0, 1000, 10000, 100000, null]) as views_from
+        from platforms
+    ),
+
+    ages as (
+        select
+            *,
+            unnest(range({{ forecast_oldest_age() + 1 }})) as age_days
+        from sizes
+    ),
+
+    rates as (
+        select
+            ages.*,
+            case
+                when of_sizes.steps >= 30 then of_sizes.gained / of_sizes.base
+                when of_platforms.steps >= 30 then of_platforms.gained / of_platforms.base
+                else coalesce(of_ages.gained / of_ages.base, 0)
+            end as rate
+        from ages
+        left join of_sizes using (organization_id, cut_day, platform, views_from, age_days)
+        left join of_platforms using (organization_id, cut_day, platform, age_days)
+        left join of_ages using (organization_id, cut_day, age_days)
+    ),
+
+    rate_lists as (
+        select
+            organization_id,
+            cut_day,
+            platform,
+            views_from,
+            {{ list_by("age_days", "greatest(rate, 0)") }} as rates
+        from rates
+        group by all
+    ),
+
+    -- grown[age + 1] is how many times the views of its first day's end a post has at an age.
+
+    grown as materialized (
+        select
+            * exclude (rates),
+            list_reduce( -- noqa: PRS
+                list_transform(
+                    list_resize(rates, {{ forecast_oldest_age() + forecast_most_days() }}, rates[-1]),
+                    lambda rate: [1 + rate]
+                ),
+                lambda reached, more: list_append(reached, reached[-1] * more[1]),
+                [cast(1 as double)]
+            ) as grown
+        from rate_lists
+    ),
+
+    -- Days meet their cuts by equality: by a range, each day of a post would meet all cuts.
+
+    before_cuts as (
+        select
+            *,
+            day + cast(unnest(range({{ forecast_alive_days() }})) as integer) as cut_day
+        from daily
+    ),
+
+    at_cuts as (
+        select
+            days.organization_id,
+            days.cut_day,
+            days.video_id,
+            arg_max(days.cumulative_views, days.day) as views,
+            sum(days.new_views) filter (where days.day > days.cut_day - 7) as last_week
+        from before_cuts as days
+        inner join cuts using (organization_id, cut_day)
+        group by all
+    ),
+
+    alive as materialized (
+        select
+            at_cuts.*,
+            posts.platform,
+            {{ views_from("at_cuts.views") }} as views_from,
+            cast(at_cuts.cut_day - posts.appeared_on as integer) as age_days
+        from at_cuts
+        inner join posts using (organization_id, video_id)
+        where posts.appeared_on <= at_cuts.cut_day and at_cuts.views > 0
+    ),
+
+    cells as (
+        select
+            members.organization_id,
+            members.entity,
+            members.entity_id,
+            alive.cut_day,
+            alive.platform,
+            alive.views_from,
+            least(alive.age_days, {{ forecast_oldest_age() }}) as age_days,
+            sum(alive.views) as views
+        from alive
+        inner join members using (organization_id, video_id)
+        group by all
+    ),
+
+    of_posts as (
+        select
+            cells.organization_id,
+            cells.entity,
+            cells.entity_id,
+            cells.cut_day,
+            asked.days,
+            sum(cast(
+                cells.views * (grown.grown[cells.age_days + asked.days + 1] / grown.grown[cells.age_days + 1] - 1)
+                as bigint
+            )) as views
+        from cells
+        inner join grown using (organization_id, cut_day, platform, views_from)
+        inner join asked using (organization_id, cut_day)
+        group by all
+    ),
+
+    -- What a post comes to: views so far of those of late, by how much of it they should have by now.
+
+    brought as (
+        select
+            members.organization_id,
+            members.entity,
+            members.entity_id,
+            alive.cut_day,
+            alive.platform,
+            count(*) as posts,
+            sum(alive.views) as views,
+            sum(cast(
+                1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
+            )) as ripe
+        from alive
+        inner join members using (organization_id, video_id)
+        inner join grown using (organization_id, cut_day, platform)
+        where grown.views_from is null and alive.age_days < {{ forecast_posting_days() }}
+        group by all
+    ),
+
+    of_posts_to_come as (
+        select
+            brought.organization_id,
+            brought.entity,
+            brought.entity_id,
+            brought.cut_day,
+            asked.days,
+            sum(cast(
+                brought.posts * brought.views * 1000000 / brought.ripe / {{ forecast_posting_days() }}
+                * list_sum(grown.grown[1:asked.days]) / grown.grown[{{ forecast_ripe_age() + 1 }}]
+                as bigint
+            )) as views
+        from brought
+        inner join grown using (organization_id, cut_day, platform)
+        inner join asked using (organization_id, cut_day)
+        where grown.views_from is null
+        group by all
+    ),
+
+    last_weeks as (
+        select
+            members.organization_id,
+            members.entity,
+            members.entity_id,
+            at_cuts.cut_day,
+            sum(at_cuts.last_week) as last_week
+        from at_cuts
+        inner join members using (organization_id, video_id)
+        group by all
+    ),
+
+    entities as (
+        select
+            organization_id,
+            entity,
+            entity_id,
+            min(first_day) as first_day
+        from members
+        group by all
+    ),
+
+    forecasts as (
+        select
+            entities.organization_id,
+            entities.entity,
+            entities.entity_id,
+            asked.cut_day,
+            asked.days,
+            cast(coalesce(of_posts.views, 0) + coalesce(of_posts_to_come.views, 0) as bigint) as views,
+            cast({{ half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * asked.days", "7") }} as bigint)
+                as baseline_views
+        from entities
+        inner join asked using (organization_id)
+        left join of_posts using (organization_id, entity, entity_id, cut_day, days)
+        left join of_posts_to_come using (organization_id, entity, entity_id, cut_day, days)
+        left join last_weeks using (organization_id, entity, entity_id, cut_day)
+        where entities.first_day <= asked.cut_day
+    )
+{%- endmacro %}

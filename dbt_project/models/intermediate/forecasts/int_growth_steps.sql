@@ -1,0 +1,22 @@
+{{ config(
+    materialized="continued",
+    meta={"key": "organization_id", "replaces": "days", "touched": "int_touched_forecasts"}
+) }}
+
+with
+
+{{ growth_steps(ref('int_touched_forecasts'), since="steps_from") }}
+
+select
+    organization_id,
+    platform,
+    views_from,
+    age_days,
+    day,
+    count(*) as steps,
+    cast(sum(base) as bigint) as base,
+    cast(sum(gained) as bigint) as gained
+from steps
+where day >= touched_from
+group by organization_id, platform, views_from, age_days, day
+order by day

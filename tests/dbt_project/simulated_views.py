@@ -1,0 +1,96 @@
+"""Posts of the simulator's creators as facts of one organization: readings of views, day by day."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid5
+
+from scrapers.simulator.creators import EPOCH, Creator, make_creator
+from scrapers.simulator.posts import Post, make_post
+from scrapers.simulator.records import Platform
+from tests.dbt_project.histories import Row, Tables, zone_offsets
+
+ORGANIZATION = UUID(int=1)
+PROJECT = UUID(int=2)
+CAMPAIGN = UUID(int=3)
+BEGIN = EPOCH - timedelta(days=30)
+"""The day before the first readings."""
+DAY = timedelta(days=1)
+DAILY_UNTIL = 10
+"""Posts are read on each day up to this age, and on every third one after it."""
+
+
+def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
+    """Return what was decided, and all readings of so many days, of creators of each platform.
+
+    The first creator of each platform is in a campaign.
+    """
+    made = [make_creator(seed, platform, n) for platform in Platform for n in range(creators)]
+    posts = [
+        (creator, post)
+        for creator in made
+        for post in posts_of(seed, creator, creators, BEGIN + days * DAY)
+    ]
+    decided: Tables = {
+        "organizations": [{"id": ORGANIZATION, "name": "o", "analytics_tz": "UTC"}],
+        "creators": [{"id": id_of(one), **OWNED} for one in made],
+        "videos": [_video(creator, post) for creator, post in posts],
+        "campaigns": [{"id": CAMPAIGN, **OWNED}],
+        "campaign_items": [
+            {"campaign_id": CAMPAIGN, "creator_id": id_of(one)} for one in made if one.number == 0
+        ],
+        "zone_offsets": list(zone_offsets(("UTC",))),
+    }
+    readings = [
+        reading
+        for creator, post in posts
+        for reading in readings_of(creator, post, BEGIN + days * DAY)
+    ]
+    return decided, readings
+
+
+OWNED = {"organization_id": ORGANIZATION, "project_id": PROJECT}
+
+
+def id_of(creator: Creator, post: int | None = None) -> UUID:
+    return uuid5(ORGANIZATION, f"{creator.platform} {creator.number} {post}")
+
+
+def posts_of(seed: int, creator: Creator, creators: int, until: datetime) -> Iterator[Post]:
+    for number in range(creator.schedule.published(until.timestamp())):
+        if creator.schedule.posted_at(number) >= BEGIN.timestamp():
+            post = make_post(seed, creator, number, creators)
+            if "view" in post.growth.ratios:
+                yield post
+
+
+def readings_of(creator: Creator, post: Post, until: datetime) -> Iterator[Row]:
+    posted_at = datetime.fromtimestamp(post.posted_at, UTC)
+    at = posted_at.replace(hour=20, minute=0, second=0)
+    while at < until and (post.withdrawn_at is None or at.timestamp() < post.withdrawn_at):
+        age = (at - posted_at).days
+        if at >= posted_at and (age <= DAILY_UNTIL or age % 3 == 0):
+            yield {
+                "video_id": id_of(creator, post.number),
+                "captured_at": at,
+                "view_count": post.growth.counts(at.timestamp())["view"],
+                "is_exact": True,
+                "source": "web",
+            }
+        at += DAY
+
+
+def _video(creator: Creator, post: Post) -> Row:
+    return {
+        "id": id_of(creator, post.number),
+        **OWNED,
+        "creator_id": id_of(creator),
+        "platform": creator.platform.value,
+        "platform_video_id": post.platform_id,
+        "url": "https://www.tiktok.com/@h/video/1",
+        "tracking_status": "included",
+        "posted_at": datetime.fromtimestamp(post.posted_at, UTC),
+        "posted_at_is_estimate": False,
+        "created_at": BEGIN,
+        "tracking_disabled": False,
+        "media_type": post.media_type,
+    }

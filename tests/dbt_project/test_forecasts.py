@@ -1,0 +1,177 @@
+"""Forecasts of views over the simulator's posts: as the text says, from the past alone."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import Row, Tables
+from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, world
+from tests.oracles.forecasts import Curves, Post, expected
+from warehouse.settings import REPOSITORY
+
+CREATORS, DAYS = 6, 100
+CUT = BEGIN.date() + timedelta(days=(6 - BEGIN.weekday()) + 63)
+"""A Sunday with 63 days behind it and more than 28 ahead."""
+MODELS = ("growth_curves", "view_forecasts", "forecast_backtest", "forecast_accuracy")
+TABLES = (*MODELS, "int_forecasts", "int_forecast_tests", "int_growth_steps")
+
+
+@dataclass
+class Told:
+    """What was expected at the cut, before anything else was read, and the warehouse later on."""
+
+    decided: Tables
+    readings: list[Row]
+    at_cut: list[dict[str, Any]]
+    harness: Harness
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """Run on the day after the cut, on later ones with what was read since, and once more."""
+    decided, readings = world(7, CREATORS, DAYS)
+    harness = Harness(tmp_path_factory.mktemp("forecasts"))
+    harness.decide(**decided)
+    known = [one for one in readings if one["captured_at"].date() <= CUT]
+    harness.ingest(video_snapshots=known)
+    harness.run(as_of=morning_after(CUT))
+    at_cut = harness.rows("int_forecasts")
+    later = [one for one in readings if one["captured_at"].date() > CUT]
+    harness.ingest(video_snapshots=later)
+    harness.run(as_of=morning_after(BEGIN.date() + timedelta(days=DAYS - 1)))
+    return Told(decided, readings, at_cut, harness)
+
+
+def morning_after(day: date) -> datetime:
+    return BEGIN.replace(year=day.year, month=day.month, day=day.day) + DAY + timedelta(hours=6)
+
+
+def of_entities(told: Told) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Post]]]:
+    """Return all posts, and those of the project and of each creator."""
+    views: dict[UUID, dict[date, int]] = defaultdict(dict)
+    for reading in told.readings:
+        views[reading["video_id"]][reading["captured_at"].date()] = reading["view_count"]
+    of: dict[UUID, list[Post]] = defaultdict(list)
+    for video in told.decided["videos"]:
+        post = Post(video["platform"], video["posted_at"].date(), views[video["id"]])
+        of[video["creator_id"]].append(post)
+        of[PROJECT].append(post)
+    return of[PROJECT], of
+
+
+def test_forecasts_and_what_came_are_as_the_text_says(told: Told) -> None:
+    """By an independent calculation, for the cut and for the last week that has an end."""
+    posts, of = of_entities(told)
+    tests = [one for one in told.harness.rows("int_forecast_tests") if one["entity_id"] in of]
+    for cut in (CUT, max(one["cut_day"] for one in tests)):
+        curves = Curves(posts, cut)
+        there = [one for one in tests if one["cut_day"] == cut]
+        assert len(there) > CREATORS
+        for one in there:
+            wanted = expected(of[one["entity_id"]], cut, one["days"], curves)
+            assert one["views"] == pytest.approx(wanted.views, rel=1e-4, abs=100), one
+            assert one["baseline_views"] == pytest.approx(wanted.baseline, abs=0.51)
+
+
+def test_a_test_of_a_past_week_expects_what_was_expected_then(told: Told) -> None:
+    """No reading after a cut is used: with all that came since, the same comes out."""
+    then = {
+        (one["entity_id"], one["days"]): (one["views"], one["baseline_views"])
+        for one in told.at_cut
+        if one["days"] in (7, 28)
+    }
+    tests = {
+        (one["entity_id"], one["days"]): (one["views"], one["baseline_views"])
+        for one in told.harness.rows("forecast_backtest")
+        if one["cut_day"] == CUT
+    }
+    assert tests == then
+    assert any(views for views, _ in then.values())
+
+
+def test_what_came_is_what_days_show(told: Told) -> None:
+    gained = {
+        (row["creator_id"], row["day"]): row["new_views"]
+        for row in told.harness.rows("creator_daily")
+    }
+    tests = [row for row in told.harness.rows("forecast_backtest") if row["entity"] == "creator"]
+    for test in tests:
+        days = (test["cut_day"] + timedelta(days=n + 1) for n in range(test["days"]))
+        came = sum(gained.get((test["entity_id"], day), 0) for day in days)
+        assert test["actual_views"] == came
+
+
+def test_intervals_are_of_what_had_ended_by_the_cut(told: Told) -> None:
+    """The tenth and ninetieth of a hundred: how many times what was expected had come by then."""
+    tests = [
+        row
+        for row in told.harness.rows("forecast_backtest")
+        if row["entity"] == "creator" and row["days"] == 7
+    ]
+    last = max(row["cut_day"] for row in tests)
+    ended = sorted(
+        row["actual_views"] * 10**6 // row["views"]
+        for row in tests
+        if row["day"] <= last and row["views"]
+    )
+    low, high = (ended[-(-len(ended) * tenth // 10) - 1] for tenth in (1, 9))
+    for row in tests:
+        if row["cut_day"] == last:
+            assert row["low_views"] == row["views"] * low // 10**6
+            assert row["high_views"] == row["views"] * high // 10**6
+    assert {row["low_views"] for row in tests if row["cut_day"] < min_end(tests)} == {None}
+
+
+def min_end(tests: Sequence[Row]) -> date:
+    return min(row["day"] for row in tests)
+
+
+def test_only_what_proved_better_than_the_baseline_is_to_be_shown(told: Told) -> None:
+    """One project has too few weeks; creators are many. The docs tell these errors."""
+    accuracy = {(row["entity"], row["days"]): row for row in told.harness.rows("forecast_accuracy")}
+    assert accuracy["project", 7]["hidden_because"] == "too_few_tests"
+    told_of = (REPOSITORY / "docs/rules/forecasts.md").read_text("utf-8")
+    for days in (7, 28):
+        of_creators = accuracy["creator", days]
+        assert of_creators["hidden_because"] is None
+        assert of_creators["mape"] < of_creators["baseline_mape"]
+        assert line_of(of_creators) in told_of
+    for row in told.harness.rows("view_forecasts"):
+        tested = accuracy.get((row["entity"], row["tested_days"]))
+        assert row["hidden_because"] == (tested["hidden_because"] if tested else "too_few_tests")
+
+
+def line_of(accuracy: Row) -> str:
+    figures = [percent(accuracy[name]) for name in ("mape", "baseline_mape", "coverage")]
+    return f"| {accuracy['days']} days | {accuracy['tests']} | {' | '.join(figures)} |"
+
+
+def percent(share: Decimal | None) -> str:
+    return "none yet" if share is None else f"{100 * share:.0f}%"
+
+
+def test_a_days_further_passes_leave_forecasts_as_they_are_and_late_readings_do_not(
+    told: Told,
+) -> None:
+    harness = told.harness
+    before = {table: harness.rows(table) for table in TABLES}
+    last = max(one["captured_at"] for one in told.readings)
+    newest = next(one for one in told.readings if one["captured_at"] == last)
+    today = newest | {"captured_at": last + timedelta(hours=8), "view_count": 10**6}
+    harness.ingest(video_snapshots=[today])
+    harness.run(as_of=last + timedelta(hours=12))
+    assert harness.rows("int_touched_forecasts") == []
+    assert {table: harness.rows(table) for table in TABLES} == before
+    harness.ingest(video_snapshots=[newest | {"captured_at": last + timedelta(minutes=5)}])
+    harness.run(as_of=last + timedelta(hours=13))
+    assert [row["from_day"] for row in harness.rows("int_touched_forecasts")] == [last.date()]
+    continued = {table: harness.rows(table) for table in TABLES}
+    harness.run(as_of=last + timedelta(hours=13), full_refresh=True)
+    assert {table: harness.rows(table) for table in TABLES} == continued

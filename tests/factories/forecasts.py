@@ -1,0 +1,14 @@
+"""Tables of forecasts in a made-up publication; tests write what they need."""
+
+FORECAST_TABLES = {
+    "view_forecasts": """
+        organization_id uuid, entity varchar, entity_id uuid, from_day date, day date,
+        views bigint, low_views bigint, high_views bigint, baseline_views bigint,
+        tested_days integer, hidden_because varchar
+    """,
+    "forecast_accuracy": """
+        organization_id uuid, entity varchar, days integer, tests bigint,
+        mape decimal(18, 6), baseline_mape decimal(18, 6), coverage decimal(18, 6),
+        low_ratio decimal(18, 6), high_ratio decimal(18, 6), hidden_because varchar
+    """,
+}

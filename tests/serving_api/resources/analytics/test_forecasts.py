@@ -1,0 +1,110 @@
+"""Forecasts over HTTP, of a publication that knows some. Business time is 20 May, 12:00 UTC."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import duckdb
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
+from warehouse.operational.models import Campaign, Creator
+from warehouse.publication.publish import publish
+
+PATH = "/analytics/forecast"
+TODAY = date(2026, 5, 20)
+MONTH_END = date(2026, 5, 31)
+CREATOR, CAMPAIGN, SILENT = uuid4(), uuid4(), uuid4()
+
+
+@pytest.fixture(scope="module")
+def tenant(api: Api) -> Iterator[Tenant]:
+    with new_tenant(api) as tenant:
+        place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
+        with tenant.api.store.write_session() as session:
+            session.add(Campaign(id=CAMPAIGN, **place, name="Spring"))
+            session.add_all(Creator(id=one, **place, display_name="c") for one in (CREATOR, SILENT))
+        yield tenant
+
+
+@pytest.fixture(scope="module")
+def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """Of creators forecasts are shown, of campaigns they did no better than the baseline."""
+    settings = api.settings.model_copy(update={"home": Path(tmp_path_factory.mktemp("expected"))})
+    days = [TODAY + timedelta(days=ahead) for ahead in range(92)]
+    with duckdb.connect() as connection:
+        marts.create_marts(connection)
+        for entity, one, hidden in (
+            ("creator", CREATOR, None),
+            ("campaign", CAMPAIGN, "no_better_than_baseline"),
+        ):
+            made_of = tenant.organization_id, entity, one, TODAY
+            connection.executemany(
+                "insert into marts.view_forecasts values (?, ?, ?, ?, ?, ?, ?, ?, ?, 7, ?)",
+                [
+                    [*made_of, day, n * 100, n * 80, n * 150, n * 90, hidden]
+                    for n, day in enumerate(days, start=1)
+                ],
+            )
+            connection.execute(
+                "insert into marts.forecast_accuracy values"
+                " (?, ?, 7, 40, 0.25, 0.5, 0.8125, 0.8, 1.5, ?)",
+                [tenant.organization_id, entity, hidden],
+            )
+        publish(settings, connection, as_of=NOW)
+    with (
+        running_api(settings, api.store) as served,
+        served.client(tenant.made.api_key) as client,
+    ):
+        yield client
+
+
+def asked(entity: str, one: UUID, **params: str) -> dict[str, str]:
+    return {"entity": entity, "entity_id": str(one), **params}
+
+
+def test_a_creators_views_are_told_to_the_months_end_beside_the_baseline(client: Client) -> None:
+    """Twelve days with today: 20 to 31 May."""
+    answer = client.answer("GET", PATH, params=asked("creator", CREATOR))["data"]
+    assert answer == {
+        "entity": "creator",
+        "entity_id": str(CREATOR),
+        "from_day": str(TODAY),
+        "to_day": str(MONTH_END),
+        "timezone": "UTC",
+        "shown": True,
+        "hidden_because": None,
+        "views": 1200,
+        "low_views": 960,
+        "high_views": 1800,
+        "baseline_views": 1080,
+        "accuracy": {"tests": 40, "mape": 0.25, "baseline_mape": 0.5, "coverage": 0.8125},
+    }
+
+
+def test_through_another_day_up_to_92_ahead(client: Client) -> None:
+    last = TODAY + timedelta(days=91)
+    params = asked("creator", CREATOR, to=str(last))
+    assert client.answer("GET", PATH, params=params)["data"]["views"] == 9200
+    for day in (TODAY - timedelta(days=1), last + timedelta(days=1)):
+        refused = {"status": 400, "code": "invalid_params"}
+        params = asked("creator", CREATOR, to=str(day))
+        client.refusal("GET", PATH, params=params, **refused)
+
+
+def test_what_did_no_better_than_the_baseline_is_not_shown(client: Client, tenant: Tenant) -> None:
+    answer = client.answer("GET", PATH, params=asked("campaign", CAMPAIGN))["data"]
+    assert (answer["shown"], answer["hidden_because"]) == (False, "no_better_than_baseline")
+    assert (answer["views"], answer["low_views"], answer["high_views"]) == (None, None, None)
+    assert answer["baseline_views"] == 1080
+    for entity, one in (("creator", SILENT), ("project", tenant.project_id)):
+        answer = client.answer("GET", PATH, params=asked(entity, one))["data"]
+        assert (answer["shown"], answer["hidden_because"]) == (False, "too_few_tests")
+        assert (answer["from_day"], answer["baseline_views"]) == (None, None)
+
+
+@pytest.mark.parametrize("entity", ["project", "campaign", "creator"])
+def test_what_is_not_the_organizations_is_not_found(client: Client, entity: str) -> None:
+    client.refusal("GET", PATH, params=asked(entity, uuid4()), status=404, code="not_found")
