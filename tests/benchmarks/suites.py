@@ -20,6 +20,7 @@ from tests.benchmarks import (
     publications,
     registering,
     scraping,
+    simulations,
 )
 from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
@@ -308,6 +309,24 @@ def _rate(name: str, readings: int, took: Measured, batches: int, target: float 
     return Figure(name, readings / took.seconds, "/s", parts, target, is_least=True)
 
 
+def simulate_payouts(folder: Path, scale: float) -> Iterator[Figure]:
+    """What rules would have paid: a small question, and one about as large as is answered."""
+    small = simulations.Asked(creators=50, posts=20, days=30, readings_a_day=4)
+    posts = max(round(25 * scale), 1)
+    large = simulations.Asked(creators=100, posts=posts, days=31, readings_a_day=4)
+    for asked, targets in ((small, (1.0, None)), (large, (None, None))):
+        home = folder / f"{asked.readings} readings"
+        home.mkdir(parents=True)
+        simulations.make_publication(home, asked)
+        runs = (simulations.run_simulation, simulations.run_search)
+        for what, run, target in zip(("simulation", "search"), runs, targets, strict=True):
+            took = measured(run, home, asked)
+            name = f"{what} over {asked.readings:,} readings"
+            parts = f"processor {took.cpu_seconds:.2f} s"
+            yield Figure(name, took.seconds, "s", parts, target)
+            yield Figure(f"{name}, memory", took.peak_bytes / MIB, "MiB", "resident at once", 512.0)
+
+
 def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
     """A million comments scored and summed up, and questions about a month of 80,000."""
     count = max(round(comments.COMMENTS * scale), 20_000)
@@ -362,6 +381,7 @@ SUITES: Mapping[str, Suite] = {
     "exports": export,
     "lists": list_requests,
     "registration": register_batches,
+    "simulations": simulate_payouts,
     "looks": plan_looks,
     "comments": read_comments,
     "long": long,

@@ -19,7 +19,7 @@ OF_STRUCTURE = ("payout_versions",)
 OF_PAYEES = ("payout_assignments", "payout_payment_accruals")
 OF_POSTS = ("video_owners", "video_statuses")
 
-_COLUMNS = {
+COLUMNS = {
     table.name: [column.name for column in table.columns if column != COPIED_IN]
     for table in FOLLOWED
 }
@@ -80,7 +80,7 @@ def _rows(
 ) -> list[Row]:
     table = _table(name)
     owner = table.c.id if name == "organizations" else table.c.organization_id
-    columns = [table.c[column] for column in _COLUMNS[name]]
+    columns = [table.c[column] for column in COLUMNS[name]]
     found = session.execute(select(*columns).where(owner == organization_id, condition))
     return [{column: as_copied(value) for column, value in row.items()} for row in found.mappings()]
 

@@ -92,7 +92,7 @@ def _computed(
             return compute(publication, statements, facts), info.as_of
         except memory.TooManyReadings:
             most = f"{memory.MOST_READINGS:,}"
-            said = f"their posts have more than {most} readings: ask for fewer creators at a time"
+            said = f"their posts have more readings than one takes, {most} at most: ask for fewer"
             raise _of_creators(body, said) from None
         except memory.RoundedFollowers:
             raise _of_creators(body, ROUNDED_FOLLOWERS) from None

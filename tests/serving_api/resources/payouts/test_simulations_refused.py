@@ -87,7 +87,7 @@ def test_numbers_of_an_earlier_version_are_without(asked: Asked) -> None:
 def test_posts_that_were_read_too_often(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     asked.publish(EARNING)
     monkeypatch.setattr(memory, "MOST_READINGS", 1)
-    assert "more than 1 readings" in asked.refused_at_creators("cpm")
+    assert "1 at most" in asked.refused_at_creators("cpm")
 
 
 def test_older_months_are_read_where_they_lie_by_now(
@@ -100,7 +100,7 @@ def test_older_months_are_read_where_they_lie_by_now(
     current.unlink()
     current.symlink_to(elsewhere / "publication.duckdb")
     monkeypatch.setattr(memory, "MOST_READINGS", 1)
-    assert "more than 1 readings" in asked.refused_at_creators("cpm")
+    assert "1 at most" in asked.refused_at_creators("cpm")
 
 
 def test_whoever_waits_for_others_is_not_kept_for_ever(
