@@ -110,7 +110,9 @@ def test_who_gets_in(sitters: dict[str, Sitter], ids: dict[str, str], name: str)
     assert led.headers["Location"].startswith("/desk/sign-in")
 
 
-@pytest.mark.parametrize("name", [name for name in [*PAGES, *OF_THE_PERSON] if "POST" in name])
+@pytest.mark.parametrize(
+    "name", [name for name in [*PAGES, *sorted(OF_THE_PERSON)] if "POST" in name]
+)
 def test_a_form_is_worth_something_to_the_browser_it_was_made_for(
     sitters: dict[str, Sitter], ids: dict[str, str], name: str
 ) -> None:
