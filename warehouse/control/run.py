@@ -52,6 +52,7 @@ TOUCHED = (
     "int_touched_commented_videos",
     "int_touched_comments",
     "int_touched_creators",
+    "int_touched_forecasts",
     "int_touched_goals",
     "int_touched_payees",
     "int_touched_videos",

@@ -43,6 +43,12 @@
 {% endmacro %}
 
 
+{% macro forecast_tested_days() %}
+    {#- Of how many days tests tell, up to the last one: 26 weeks. How it was before says little of now. -#}
+    {{ return(182) }}
+{% endmacro %}
+
+
 {% macro forecast_tested_as(days) -%}
     {#- Which of these tests speaks for a forecast of so many days: the nearest, by their ratio. -#}
     case when {{ days }} <= 14 then 7 when {{ days }} <= 48 then 28 else 84 end

@@ -14,7 +14,6 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     Place,
 )
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import counted, dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
@@ -27,7 +26,6 @@ from serving_api.resources.programs.program_health.schemas import (
 from serving_api.resources.tracking import inbox
 from warehouse.operational.base import business_now
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.accruals.accrual import AccrualStatus
 
 WEEK = timedelta(days=6)
 MOVERS = 8
@@ -99,15 +97,11 @@ def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterat
 def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
     if overdue := len(health.alerts.overdue_disputes):
         yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True)
-    if due := _total(errand, project_id, "final"):
+    owed = accruals.project_exposure(errand, project_id)
+    if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
-    if approved := _total(errand, project_id, "approved"):
+    if approved := owed.approved_cents:
         yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
-
-
-def _total(errand: Errand, project_id: UUID, status: AccrualStatus) -> int:
-    asked = AccrualQuery(project_id=project_id, status=status, limit=1)
-    return accruals.list_page(errand, asked).meta.total_cents
 
 
 def _movers(errand: Errand, project_id: UUID) -> Sequence[Place[CreatorEntity]]:

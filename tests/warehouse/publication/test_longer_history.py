@@ -42,7 +42,10 @@ COPIED_WHOLE = {
     "creator_milestones": "one row for each threshold that a creator reached",
     "creator_videos": "one row for each post",
     "creators": "one row for each creator",
+    "forecast_accuracy": "one row for each organization, type of entity and length of tests",
+    "forecast_backtest": "the tests of half a year, of each creator, campaign and project",
     "goals": "one row for each goal",
+    "growth_curves": "one row for each size and age of posts",
     "organizations": "one row for each organization",
     "payout_budgets": "one row for each budget",
     "payout_covered_days": "one row for each unbroken stretch of an assignment",
@@ -51,6 +54,7 @@ COPIED_WHOLE = {
     "payout_structures": "one row for each structure",
     "payout_zones": "one row for each zone",
     "projects": "one row for each project",
+    "reading_anomalies": "readings that no growth explains: few",
     "recent_looks": "of the last day",
     "run": "one row",
     "scrape_freshness": "one row for each account",
@@ -59,6 +63,7 @@ COPIED_WHOLE = {
     "video_comments": "one row for each post",
     "videos": "one row for each post",
     "view_coverage": "one row for each account and campaign",
+    "view_forecasts": "of each creator, campaign and project the next 92 days",
 }
 """Tables of which a publication writes every row, and why they do not grow with days."""
 

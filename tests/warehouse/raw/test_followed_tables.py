@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.types.json import Jsonb
-from sqlalchemy import Column
+from sqlalchemy import ARRAY, Column, Integer
 
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.catalogue import operational
@@ -75,10 +75,14 @@ def value_of(random: Random, column: Column[Any]) -> Any:
         datetime: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=random.randrange(10**7)),
         date: date(2026, 1, 1) + timedelta(days=random.randrange(300)),
         Decimal: Decimal(random.randrange(10**9)) / 1000,
-        list: [random.choice("abc")],
+        list: [random.randrange(9) if _holds_integers(column) else random.choice("abc")],
         object: Jsonb({"some": random.randrange(10)}),
     }
     return values[column.type.as_generic().python_type]
+
+
+def _holds_integers(column: Column[Any]) -> bool:
+    return isinstance(column.type, ARRAY) and isinstance(column.type.item_type, Integer)
 
 
 class Writer:

@@ -2,6 +2,7 @@ with
 
 tests as (
     select * from {{ ref('int_forecast_tests') }}
+    qualify day > max(day) over (partition by organization_id) - {{ forecast_tested_days() }}
 ),
 
 cuts as (

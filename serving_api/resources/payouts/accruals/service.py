@@ -21,7 +21,14 @@ from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
-from warehouse.reading.accruals.listing import AccrualFilter, Place, list_accruals, total_cents
+from warehouse.reading.accruals.listing import (
+    AccrualFilter,
+    Exposure,
+    Place,
+    exposure,
+    list_accruals,
+    total_cents,
+)
 from warehouse.reading.accruals.published import evidence_said
 
 
@@ -53,6 +60,15 @@ def _page(
     newer = accruals.newer()
     found = list_accruals(accruals.cursor, wanted, newer, after=after, limit=limit + 1)
     return found, total_cents(accruals.cursor, wanted, newer)
+
+
+def project_exposure(errand: Errand, project_id: UUID) -> Exposure:
+    """Return what a project's accruals come to by status, as lists of each would sum them."""
+    wanted = AccrualFilter(organization_id=errand.organization_id, project_id=project_id)
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        if accruals.cursor is None:
+            return Exposure()
+        return exposure(accruals.cursor, wanted, accruals.newer())
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
