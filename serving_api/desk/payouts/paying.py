@@ -14,9 +14,10 @@ from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.payments import service as payments
-from serving_api.resources.payouts.payments.schemas import NewPayment
+from serving_api.resources.payouts.payments.schemas import MAX_CENTS, NewPayment
 
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
+MOST_DIGITS = len(str(MAX_CENTS))
 
 router = desk_router()
 
@@ -44,12 +45,13 @@ def record_payment(
         project_id=project_id,
         payout_method_id=fields.get("payout_method_id"),
         accrual_ids=fields.get("accrual_ids", "").split(","),
-        amount_cents=_number(fields.get("amount_cents", "")),
+        amount_cents=_cents(fields.get("amount_cents", "")),
         reference=text_of(fields.get("reference", "")),
     )
     payments.pay(errand, body)
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
 
 
-def _number(sent: str) -> int | None:
-    return int(sent) if sent.isdecimal() else None
+def _cents(sent: str) -> int | str:
+    """Return cents; what are none stays as it is, for the body to refuse."""
+    return int(sent) if sent.isdecimal() and len(sent) <= MOST_DIGITS else sent

@@ -108,6 +108,23 @@ def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin
     assert paying.tenant.client.data("GET", "/payout-payments") == []
 
 
+@pytest.mark.parametrize("sum_shown", ["", "-1", "100.00", "9" * 5000], ids=lambda one: one[:6])
+def test_nothing_is_paid_without_a_sum_that_the_page_showed(
+    paying: Paying, admin: Sitter, sum_shown: str
+) -> None:
+    paying.decide("settled", status="approved")
+    pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
+    sent = {
+        "accrual_ids": paying.id_of("settled"),
+        "amount_cents": sum_shown,
+        "payout_method_id": paying.payment("settled")["payout_method_id"],
+    }
+    answer = admin.send(pay, page=admin.home, **sent)
+    assert answer.status_code == 400
+    assert "amount_cents" in answer.text
+    assert paying.tenant.client.data("GET", "/payout-payments") == []
+
+
 @pytest.mark.parametrize(
     "sent",
     [
@@ -126,7 +143,8 @@ def test_a_form_that_says_nothing_is_refused(admin: Sitter, sent: dict[str, str]
 
 def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
-    answer = admin.send(pay, page=admin.home, accrual_ids="", reference="x" * 300)
+    sent = {"accrual_ids": "", "amount_cents": "1", "reference": "x" * 300}
+    answer = admin.send(pay, page=admin.home, **sent)
     assert answer.status_code == 400
     assert "reference" in answer.text
 

@@ -47,7 +47,11 @@ PAGES = {
     f"POST {PAY}": Page(
         member=403,
         admin=303,
-        sent={"accrual_ids": "{accrual_id}", "payout_method_id": "{payout_method_id}"},
+        sent={
+            "accrual_ids": "{accrual_id}",
+            "amount_cents": "10000",
+            "payout_method_id": "{payout_method_id}",
+        },
     ),
 }
 """Pages of a project, in an order in which an admin finds something at each."""
