@@ -15,8 +15,10 @@ from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import show
 from orchestration.cli.demo.command import Played, play, say_where_to_look_next
 from orchestration.cli.demo.story import Story
+from orchestration.cli.opening import opened_store
 from orchestration.cli.output import OUT
 from scrapers.simulator import World
+from serving_api.oauth.sign_in import Person, sign_in
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker
 from warehouse.operational.server import is_alive
@@ -101,6 +103,21 @@ class TestDemo:
         command = "\n".join(lines[begins : begins + 2])
         shown = subprocess.run(["bash", "-c", command], check=True, capture_output=True, text=True)
         assert "new_followers" in shown.stdout
+
+    def test_what_is_said_of_the_desk_sets_the_password_that_is_told(
+        self, played: Played, home: Path
+    ) -> None:
+        with OUT.capture() as captured:
+            say_where_to_look_next(settings_for(home), STORY, played)
+        text = captured.get()
+        [command] = [line for line in text.splitlines() if "set-password" in line]
+        said = subprocess.run(["bash", "-c", command], check=True, capture_output=True, text=True)
+        assert said.stdout == "admin@demo.invalid has another password.\n"
+        assert "admin@demo.invalid signs in with that password at http://" in text
+        password = command.split("'")[1]
+        with opened_store(settings_for(home)) as store:
+            came = sign_in(store, "admin@demo.invalid", password, datetime.now(UTC))
+        assert isinstance(came, Person)
 
     def test_nothing_is_left_running(self, played: Played, home: Path) -> None:
         assert not is_alive(home / "postgres")

@@ -58,6 +58,7 @@ def up(
             if api:
                 _wait_for(children, host, port, asked_to_end)
                 say(f"API      http://{host}:{port}/docs")
+                say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
             say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, asked_to_end)

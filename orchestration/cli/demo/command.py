@@ -23,6 +23,8 @@ from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
+ADMIN, PASSPHRASE = "admin@demo.invalid", "three weeks of looks"
+"""Who signs in to what is made up, on this machine alone."""
 WHAT_A_LOOK_IS = (
     "A look is one question to a platform: a profile, an account's posts, or one post's counters"
 )
@@ -126,7 +128,9 @@ def play(settings: Settings, story: Story) -> Played:
 
 def _organization(store: OperationalStore) -> NewOrganization:
     with store.write_session() as session:
-        return create_organization(session, name="Demo", plan="starter", analytics_tz=ZONE)
+        return create_organization(
+            session, name="Demo", plan="starter", analytics_tz=ZONE, admin_email=ADMIN
+        )
 
 
 def say_where_to_look_next(settings: Settings, story: Story, played: Played) -> None:
@@ -145,7 +149,10 @@ def say_where_to_look_next(settings: Settings, story: Story, played: Played) -> 
         "# the same numbers in SQL",
         f"{python} -c \"import duckdb; duckdb.connect('{current}', read_only=True)\\",
         "  .sql('from marts.creator_daily order by day desc limit 10').show()\"",
-        "# everything live on that day; the passes above are at http://127.0.0.1:3000",
+        "# a password for the desk",
+        f"echo '{PASSPHRASE}' | {day} {tracker} user set-password {ADMIN}",
+        "# everything live on that day: the passes above are at http://127.0.0.1:3000, and",
+        f"# {ADMIN} signs in with that password at http://127.0.0.1:8000/desk",
         f"{tracker} simulate --seed {story.seed} --creators {stage.CREATORS_IN_WORLD} \\",
         f"  --now {then} & simulated=$!",
         f"{day} \\",
