@@ -6,6 +6,7 @@ from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
 from serving_api.connect_page.routes import router as connect_pages
 from serving_api.desk.door import router as door
+from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox.routes import router as desk_inbox
 from serving_api.desk.overview.routes import router as desk_overview
 from serving_api.desk.payouts.paying import router as desk_paying
@@ -213,6 +214,8 @@ OPEN: tuple[APIRouter, ...] = (
     desk_paying,
     # /desk/projects/{project_id}/inbox
     desk_inbox,
+    # /desk/projects/{project_id}/health, and connect-links below it
+    desk_health,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

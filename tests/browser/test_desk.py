@@ -32,6 +32,16 @@ def look_into_the_inbox(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Overview").click()
 
 
+def look_at_health(page: Page, shots: Path, name: str) -> None:
+    page.get_by_role("link", name="Health").click()
+    expect(page.get_by_role("heading", name="Health")).to_be_visible()
+    looks_right(page, shots, f"health-{name}")
+    page.get_by_role("button", name="Link for Ada").first.click()
+    expect(page.get_by_label("Link")).to_be_visible()
+    looks_right(page, shots, f"connect-link-{name}")
+    page.get_by_role("link", name="Overview").click()
+
+
 def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     """From what is due to the form of a payment; all of it is undone in the end."""
     page.get_by_role("link", name="$150.00 to approve").click()
@@ -71,6 +81,7 @@ def test_from_sign_in_to_the_overview(
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     looks_right(page, tmp_path, f"overview-{theme}-{size}")
     look_into_the_inbox(page, tmp_path, f"{theme}-{size}")
+    look_at_health(page, tmp_path, f"{theme}-{size}")
     walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()
     expect(page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()

@@ -41,6 +41,8 @@ AT_THE_ROOT = {
     "POST /desk/projects/{project_id}/payouts/creators/{creator_id}",
     "GET /desk/projects/{project_id}/inbox",
     "POST /desk/projects/{project_id}/inbox",
+    "GET /desk/projects/{project_id}/health",
+    "POST /desk/projects/{project_id}/health/connect-links",
     "GET /connect/{token}",
     "POST /connect/{token}",
     "GET /connect/callback/{platform}",

@@ -43,6 +43,8 @@ PAGES = {
     f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
     f"GET {PROJECT}/inbox": Page(),
     f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
+    f"GET {PROJECT}/health": Page(),
+    f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),
     f"GET {PAY}": Page(member=403),
     f"POST {PAY}": Page(
         member=403,

@@ -1,0 +1,173 @@
+"""What the page of health tells: program health, put as what is wrong and what to do."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from serving_api.desk.creators import names_of
+from serving_api.desk.health.words import Words, words_of
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.programs.program_health import service as program_health
+from serving_api.resources.programs.program_health.gap_schemas import (
+    AccountRef,
+    BrokenConnection,
+    MissingAccount,
+    RefusedAccount,
+    RefusedPlatform,
+    StaleAccount,
+    TrackingGaps,
+)
+from serving_api.resources.programs.program_health.schemas import (
+    HealthMeta,
+    HealthQuery,
+    ProgramHealth,
+)
+from warehouse.platforms import PLATFORM_NAMES
+
+PASSES_COME_WITHIN = timedelta(hours=36)
+"""A pass a day is the least that organizations have, and one takes its time."""
+
+BROKEN = {"expired": "its consent ran out", "revoked": "its consent was taken back"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformState:
+    """A platform, and how it refuses; None where it does not."""
+
+    name: str
+    refused: RefusedPlatform | None
+    words: Words | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An account in a trouble: what about it, and since when."""
+
+    account: AccountRef
+    creator: str
+    platform: str
+    text: str
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A kind of trouble with accounts, what to do, and those that it is about, 25 at the most.
+
+    `connects` says that a link by which the creator connects accounts is what helps.
+    """
+
+    title: str
+    remedy: str
+    cases: Sequence[Case]
+    connects: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The page."""
+
+    program: ProgramHealth
+    meta: HealthMeta
+    late: timedelta | None
+    platforms: Sequence[PlatformState]
+    troubles: Sequence[Trouble]
+
+
+def health_of(errand: Errand, project_id: UUID) -> Health:
+    """Return whether numbers of a project come in. Raises NotFound."""
+    found = program_health.read_health(errand, project_id, HealthQuery())
+    gaps = found.data.alerts.tracking_gaps
+    private = found.data.alerts.private_accounts
+    names = names_of(errand, {one.creator_id for one in (*_accounts(gaps), *private)})
+    return Health(
+        program=found.data,
+        meta=found.meta,
+        late=_late(found.meta),
+        platforms=list(_platforms(gaps.refused_platforms)),
+        troubles=[one for one in _troubles(gaps, private, _Naming(names)) if one.cases],
+    )
+
+
+def _late(meta: HealthMeta) -> timedelta | None:
+    """Return how old the numbers are, where a pass should have brought later ones."""
+    age = meta.computed_at - meta.as_of if meta.as_of else timedelta(0)
+    return age if age > PASSES_COME_WITHIN else None
+
+
+def _platforms(refusing: Iterable[RefusedPlatform]) -> Iterator[PlatformState]:
+    by_name = {str(one.platform): one for one in refusing}
+    for platform, name in PLATFORM_NAMES.items():
+        refused = by_name.get(platform)
+        yield PlatformState(name, refused, words_of(refused.outcome) if refused else None)
+
+
+def _accounts(gaps: TrackingGaps) -> Iterator[AccountRef]:
+    yield from gaps.refused_accounts.accounts
+    yield from gaps.broken_connections.accounts
+    yield from gaps.stale_scrapes.accounts
+    yield from gaps.stale_discovery.accounts
+    yield from gaps.missing_videos.accounts
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    names: Mapping[UUID, str]
+
+    def case(self, account: AccountRef, text: str, since: datetime | None = None) -> Case:
+        creator, platform = self.names[account.creator_id], PLATFORM_NAMES[account.platform]
+        return Case(account, creator, platform, text, since)
+
+    def broken(self, one: BrokenConnection) -> Case:
+        return self.case(one, f"{BROKEN[one.broken_reason]}, noticed", one.broken_at)
+
+    def refused(self, one: RefusedAccount) -> Case:
+        share = f"{one.refused:,} of {counted(one.looks, 'look')} refused"
+        return self.case(one, f"{share}. {words_of(one.outcome).means} Since", one.refused_since)
+
+    def stale(self, one: StaleAccount, done: str) -> Case:
+        return self.case(one, f"last {done}" if one.last_at else f"never {done}", one.last_at)
+
+    def missing(self, one: MissingAccount) -> Case:
+        return self.case(one, f"{counted(one.missing, 'post')} more on the platform than here")
+
+
+def _troubles(
+    gaps: TrackingGaps, private: Sequence[AccountRef], show: _Naming
+) -> Iterator[Trouble]:
+    yield Trouble(
+        f"{counted(gaps.broken_connections.count, 'connection')} broke",
+        "Only the creator can mend it: make a link and send it.",
+        [show.broken(one) for one in gaps.broken_connections.accounts],
+        connects=True,
+    )
+    yield Trouble(
+        f"{counted(gaps.refused_accounts.count, 'account')} kept from us",
+        "The platform answers for others. A creator who connects the account lets it be read.",
+        [show.refused(one) for one in gaps.refused_accounts.accounts],
+        connects=True,
+    )
+    yield Trouble(
+        f"{counted(gaps.stale_scrapes.count, 'account')} not read for 28 hours",
+        "See whether it still exists under this name and is public, or have it connected.",
+        [show.stale(one, "read") for one in gaps.stale_scrapes.accounts],
+        connects=True,
+    )
+    yield Trouble(
+        f"{counted(gaps.stale_discovery.count, 'account')} not searched for new posts for two days",
+        "Posts published meanwhile are missing until a look succeeds; none is lost for good.",
+        [show.stale(one, "searched") for one in gaps.stale_discovery.accounts],
+    )
+    yield Trouble(
+        f"{counted(gaps.missing_videos.count, 'post')} that the platform counts and we do not have",
+        "Hidden posts count there too. What is public can be added by its address.",
+        [show.missing(one) for one in gaps.missing_videos.accounts],
+    )
+    yield Trouble(
+        f"{counted(len(private), 'account')} that only followers can see",
+        "Ask the creator to make the account public, or to connect it.",
+        [show.case(one, "private") for one in private],
+        connects=True,
+    )

@@ -1,0 +1,55 @@
+"""`/desk/projects/{project_id}/health`: whether numbers come in, and links for creators."""
+
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.cookies import PATH
+from serving_api.desk.creators import names_of
+from serving_api.desk.entry import Entry, OwnFields, desk_router
+from serving_api.desk.forms import chosen_in
+from serving_api.desk.health.content import health_of
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.tracking.connections import service as connections
+from warehouse.platforms import PLATFORM_NAMES
+
+HEALTH = f"{PATH}/projects/{{project_id}}/health"
+
+router = desk_router()
+
+
+@router.get(HEALTH, dependencies=[views])
+def show_health(
+    request: Request, errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID
+) -> Response:
+    """Show whether numbers come in, and what to do where they do not."""
+    return project_page(
+        request,
+        "desk_health.html",
+        "Health",
+        shown=health_of(errand, project_id),
+        zone=ZoneInfo(errand.caller.analytics_tz),
+    )
+
+
+@router.post(f"{HEALTH}/connect-links", dependencies=[views])
+def make_connect_link(
+    request: Request, errand: Annotated[WriteErrand, writes(Entry("write"))], fields: OwnFields
+) -> Response:
+    """Make a link by which a creator connects accounts, and show it."""
+    _, [creator_id, *_] = chosen_in(fields, ["creator_id"])
+    link = connections.make_link(errand, creator_id)
+    return project_page(
+        request,
+        "desk_connect_link.html",
+        "Health",
+        link=link,
+        creator=names_of(errand, [creator_id])[creator_id],
+        platforms=PLATFORM_NAMES,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+    )

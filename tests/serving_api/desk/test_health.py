@@ -1,0 +1,111 @@
+"""Health at the desk: what is wrong with the numbers of a project, and what helps.
+
+Business time is 20 May 2026, 12:00 UTC; the only pass knew the 18th until 10:00, so 50 hours
+passed. Instagram refused 2 of 3 looks; an account was kept from us, and its connection broke.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.factories import marts
+from tests.factories.visitors import read
+from tests.fixtures.api import Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.desk import Sitter
+from warehouse.operational.models import AccountConnection
+
+HOSTILE = '<script>alert("x")</script> \u202e'
+AS_OF = datetime(2026, 5, 18, 10, tzinfo=UTC)
+SOON = datetime(2026, 8, 1, tzinfo=UTC)
+
+
+def looks(account: str) -> list[dict[str, Any]]:
+    ended = {
+        ("tiktok", None, "ok"): 9,
+        ("tiktok", account, "challenged"): 4,
+        ("instagram", None, "ok"): 1,
+        ("instagram", None, "rate_limited"): 2,
+    }
+    first = AS_OF - timedelta(hours=12)
+    return [
+        {
+            "platform": platform,
+            "account_id": whose,
+            "outcome": outcome,
+            "looks": number,
+            "first_at": first,
+            "last_at": first,
+        }
+        for (platform, whose, outcome), number in ended.items()
+    ]
+
+
+def break_connection(tenant: Tenant, account: str) -> None:
+    with tenant.api.store.write_session() as session:
+        session.add(
+            AccountConnection(
+                organization_id=tenant.organization_id,
+                account_id=UUID(account),
+                platform="tiktok",
+                subject="ada",
+                scopes=[],
+                tokens_encrypted=b"",
+                access_expires_at=SOON,
+                expires_at=SOON,
+                connected_at=AS_OF,
+                broken_at=AS_OF,
+                broken_reason="revoked",
+            )
+        )
+
+
+@pytest.fixture(scope="module")
+def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
+    """A member where all of that is wrong; the creator is called HOSTILE."""
+    home: Path = tmp_path_factory.mktemp("health at the desk")
+    settings = api.settings.model_copy(update={"home": home})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        account = tenant.creator("ada", display_name=HOSTILE)["accounts"][0]["id"]
+        break_connection(tenant, account)
+        history = marts.History(
+            videos=[],
+            as_of=AS_OF,
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+            looks=looks(account),
+        )
+        publish_history(settings, history)
+        yield Sitter(tenant, role="member")
+
+
+def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
+    page = member.get(f"{member.home}/health")
+    shown = read(page)
+    assert "No new numbers for 50 hours: they are as of 18 May 2026, 10:00 (UTC)." in shown
+    assert "Instagram refuses 2 of 3 looks since 17 May 2026, 22:00." in shown
+    assert "It takes fewer questions than it is asked." in shown
+    assert "TikTok does not refuse" in shown
+    assert "1 connection broke" in shown
+    assert "its consent was taken back, noticed 18 May 2026, 10:00" in shown
+    assert "4 of 4 looks refused. It keeps us out" in shown
+    assert "1 account not read for 28 hours" in shown
+    assert HOSTILE in shown
+    assert HOSTILE not in page.text
+
+
+def test_a_link_mends_what_broke(member: Sitter) -> None:
+    health = f"{member.home}/health"
+    creator = member.tenant.client.data("GET", "/creators")[0]["id"]
+    made = member.send(f"{health}/connect-links", page=health, creator_id=creator)
+    assert made.status_code == 200
+    assert 'value="http' in made.text
+    assert "/connect/" in made.text
+    assert HOSTILE in read(made)
+    unknown = "00000000-0000-0000-0000-000000000000"
+    assert (
+        member.send(f"{health}/connect-links", page=health, creator_id=unknown).status_code == 404
+    )
