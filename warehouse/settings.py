@@ -3,15 +3,25 @@
 import grp
 from datetime import datetime
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
-from pydantic import AwareDatetime, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import (
+    AwareDatetime,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import SettingsConfigDict
 
 from warehouse.clock import Clock, fixed_clock, system_clock
 from warehouse.provider_settings import ProviderSettings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+MAIN_SHARD = "main"
+"""The shard of whatever belongs to no other: the only one where nothing is sharded."""
 
 
 class Settings(ProviderSettings):
@@ -31,6 +41,12 @@ class Settings(ProviderSettings):
     )
     warehouse_url: str | None = Field(
         default=None, description="DuckDB file of the warehouse; default HOME/warehouse.duckdb"
+    )
+    shard: str | None = Field(
+        default=None,
+        pattern="^([a-z0-9-]{1,40})?$",
+        description="The shard that this process computes (`tracker shard`); default `main`, which "
+        "is all there is until others are made",
     )
     now: AwareDatetime | None = Field(default=None, description="Fixes business time (ISO 8601)")
     base_url: str = Field(
@@ -145,6 +161,22 @@ class Settings(ProviderSettings):
             )
         return value
 
+    @field_validator("shard")
+    @classmethod
+    def _is_named_where_there_are_others(cls, value: str | None) -> str | None:
+        """Let `main` be what it was before there were others: in the same files."""
+        return None if value in {"", MAIN_SHARD} else value
+
+    @model_validator(mode="after")
+    def _has_a_warehouse_of_its_own(self) -> Self:
+        """Say at the start that two shards would write one file, and not when one has lost it."""
+        if self.shard and self.warehouse_url:
+            raise ValueError(
+                "TRACKER_SHARD and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
+                "is HOME/shards/NAME/warehouse.duckdb"
+            )
+        return self
+
     @property
     def clock(self) -> Clock:
         """Business time: `TRACKER_NOW` where set, else the system's clock."""
@@ -160,11 +192,16 @@ class Settings(ProviderSettings):
         return self.home.expanduser().resolve()
 
     @property
+    def shard_path(self) -> Path:
+        """Folder of what is the shard's alone: warehouse and publications. Of `main`: HOME."""
+        return self.home_path / "shards" / self.shard if self.shard else self.home_path
+
+    @property
     def warehouse_path(self) -> Path:
         """The warehouse's DuckDB file, absolute."""
         if self.warehouse_url:
             return Path(self.warehouse_url.removeprefix("duckdb:///")).expanduser().resolve()
-        return self.home_path / "warehouse.duckdb"
+        return self.shard_path / "warehouse.duckdb"
 
     @property
     def landing_path(self) -> Path:
@@ -195,4 +232,4 @@ class Settings(ProviderSettings):
     @property
     def publications_path(self) -> Path:
         """Folder of publications; `current.duckdb` in it is the one to read."""
-        return self.home_path / "publications"
+        return self.shard_path / "publications"

@@ -60,6 +60,42 @@ def test_what_the_official_api_lacks_is_named_and_no_secret_shown(
     assert TOKEN not in str(error.value)
 
 
+class TestShards:
+    """Which shard a process computes, and where."""
+
+    def test_main_lies_where_all_lay_before_there_were_others(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for value in ({}, {"TRACKER_SHARD": ""}, {"TRACKER_SHARD": "main"}):
+            settings = settings_of(monkeypatch, {"TRACKER_HOME": "/data"} | value)
+            assert settings.shard is None
+            assert str(settings.warehouse_path) == "/data/warehouse.duckdb"
+            assert str(settings.publications_path) == "/data/publications"
+
+    def test_another_has_its_own_warehouse_and_publications_and_shares_the_rest(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings = settings_of(monkeypatch, {"TRACKER_HOME": "/data", "TRACKER_SHARD": "eu-2"})
+        assert settings.shard == "eu-2"
+        assert str(settings.warehouse_path) == "/data/shards/eu-2/warehouse.duckdb"
+        assert str(settings.publications_path) == "/data/shards/eu-2/publications"
+        assert str(settings.landing_path) == "/data/landing"
+
+    @pytest.mark.parametrize("name", ["EU", "../up", "a b", "a" * 41])
+    def test_a_name_that_is_no_folder_of_ours_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        with pytest.raises(ValidationError, match="shard"):
+            settings_of(monkeypatch, {"TRACKER_SHARD": name})
+
+    def test_two_shards_cannot_be_told_to_write_one_file(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        both = {"TRACKER_SHARD": "eu-2", "TRACKER_WAREHOUSE_URL": "/data/w.duckdb"}
+        with pytest.raises(ValidationError, match="do not go together"):
+            settings_of(monkeypatch, both)
+
+
 def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings_of(monkeypatch, {}).instagram_graph_access_token is None
 

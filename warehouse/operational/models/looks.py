@@ -187,6 +187,10 @@ class SharedPublication(Unlogged, Base):
     """Which models computed it."""
     shared_at: Mapped[datetime | None]
     """Since when all of it is in the bucket, by PostgreSQL's clock; null: it is not."""
+    shard: Mapped[str | None]
+    """Whose it is; null: of `main`, which is all there is where nothing is sharded."""
+    members: Mapped[str | None]
+    """Whom it has: the digest of Members (warehouse.shards); null: everybody."""
 
 
 # Which landed batches registration has carried into PostgreSQL: each exactly once.

@@ -1,0 +1,6 @@
+"""Shards: sets of organizations, or of projects of a huge one, each with a worker of its own.
+
+    members.py    whom a shard computes
+
+Where `shards` has no row nothing is sharded, and all of it is `main`.
+"""

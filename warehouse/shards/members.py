@@ -1,0 +1,104 @@
+"""Whom a shard computes: what was assigned to it, and what it gives away until that is published.
+
+A project's own assignment wins over its organization's; what has neither belongs to `main`.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from warehouse.operational.models import Shard, ShardAssignment
+from warehouse.settings import MAIN_SHARD
+
+
+@dataclass(frozen=True)
+class Members:
+    """Whom a shard computes.
+
+    All projects of `organizations`, or with `rest` of all that are not in `except_organizations`,
+    but none of `except_projects`; and `projects`, of other organizations than those.
+    """
+
+    organizations: frozenset[UUID]
+    projects: frozenset[UUID]
+    except_organizations: frozenset[UUID]
+    except_projects: frozenset[UUID]
+    rest: bool
+
+    def has_organization(self, organization_id: UUID) -> bool:
+        """Tell whether an organization is in it, apart from projects that others have."""
+        if self.rest:
+            return organization_id not in self.except_organizations
+        return organization_id in self.organizations
+
+    def has_project(self, organization_id: UUID, project_id: UUID) -> bool:
+        """Tell whether a project of an organization is in it."""
+        if project_id in self.projects:
+            return True
+        return self.has_organization(organization_id) and project_id not in self.except_projects
+
+    @property
+    def digest(self) -> str:
+        """The same for the same members, and for no others."""
+        told = {name: _told(value) for name, value in asdict(self).items()}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _told(value: Collection[UUID] | bool) -> list[str] | bool:
+    return value if isinstance(value, bool) else sorted(map(str, value))
+
+
+def members_of(session: Session, shard: str | None) -> Members | None:
+    """Return whom a shard computes, None where that is everybody; a `shard` of None is `main`.
+
+    In one snapshot with what is copied for it. Raises UnknownShardError.
+    """
+    name = shard or MAIN_SHARD
+    rest = name == MAIN_SHARD
+    if not rest and session.get(Shard, name) is None:
+        raise UnknownShardError(f"there is no shard {name}: make it by `tracker shard add {name}`")
+    rows = session.scalars(select(ShardAssignment)).all()
+    if rest and not rows:
+        return None
+    members = _members(rows, name, rest=rest)
+    excepts = members.except_organizations or members.except_projects
+    return members if excepts or not rest else None
+
+
+def digest_of(members: Members | None) -> str | None:
+    """Return what tells one set of members from another; None is everybody."""
+    return members.digest if members else None
+
+
+def _members(rows: Sequence[ShardAssignment], name: str, *, rest: bool) -> Members:
+    whole = {row.organization_id: _is_of(row, name) for row in rows if row.project_id is None}
+    apart = {
+        row.project_id: _is_of(row, name)
+        for row in rows
+        if row.project_id and _is_of(row, name) != whole.get(row.organization_id, rest)
+    }
+    return Members(
+        organizations=frozenset() if rest else _where(whole, True),
+        projects=_where(apart, True),
+        except_organizations=_where(whole, False) if rest else frozenset(),
+        except_projects=_where(apart, False),
+        rest=rest,
+    )
+
+
+def _where(found: Mapping[UUID, bool], is_ours: bool) -> frozenset[UUID]:
+    return frozenset(key for key, value in found.items() if value == is_ours)
+
+
+def _is_of(row: ShardAssignment, name: str) -> bool:
+    """Tell whether a shard computes it: it was assigned to it, or is asked about it until then."""
+    return name in {row.shard, row.served_by}
+
+
+class UnknownShardError(Exception):
+    """A process was told to compute a shard that PostgreSQL does not have."""
