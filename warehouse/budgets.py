@@ -4,7 +4,7 @@ Sums are those of accruals (`reading.accruals`), of which a budget only chooses 
 those whose period ends in it, corrections with what they correct.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import Creator, PayoutBudget
-from warehouse.reading.accruals.listing import AccrualFilter, Exposure, exposure
+from warehouse.reading.accruals.exposures import Exposure, Part, exposures
 from warehouse.reading.accruals.newer import Newer
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE
@@ -63,19 +63,28 @@ class Spending:
         return [one for one in self.budget.thresholds if spent >= one * self.budget.amount_cents]
 
 
-def spending_of(
+def spendings_of(
     session: Session,
     cursor: DuckDBPyConnection | None,
     newer: Newer,
-    budget: PayoutBudget,
+    budgets: Sequence[PayoutBudget],
     now: datetime,
-) -> Spending:
-    """Return what a budget has come to, in the month of `now` or in all; 0 where none is known."""
-    month = _month_of(session, budget, now)
-    wanted = _wanted(session, budget, month)
-    if cursor is None or wanted is None:
-        return Spending(budget, month, Exposure())
-    return Spending(budget, month, exposure(cursor, wanted, newer))
+) -> list[Spending]:
+    """Return what budgets of an organization, at least one, have come to.
+
+    Each in the month of `now` or in all; 0 where nothing is published.
+    """
+    organization_id = budgets[0].organization_id
+    zone = ZoneInfo(zone_of(session, organization_id))
+    this_month = now.astimezone(zone).date().replace(day=1)
+    months = [this_month if budget.period else None for budget in budgets]
+    parts = [_part(session, *one) for one in zip(budgets, months, strict=True)]
+    found = (
+        [Exposure() for _ in parts]
+        if cursor is None
+        else exposures(cursor, organization_id, newer, parts)
+    )
+    return [Spending(*one) for one in zip(budgets, months, found, strict=True)]
 
 
 def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Iterator[Event]:
@@ -90,33 +99,24 @@ def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Itera
         yield from (_event(dict(zip(names, row, strict=True)), as_of) for row in rows)
 
 
-def _month_of(session: Session, budget: PayoutBudget, now: datetime) -> date | None:
-    if budget.period is None:
-        return None
-    zone = ZoneInfo(zone_of(session, budget.organization_id))
-    return now.astimezone(zone).date().replace(day=1)
-
-
-def _wanted(session: Session, budget: PayoutBudget, month: date | None) -> AccrualFilter | None:
-    """Return which accruals count; None where a campaign reaches nobody."""
-    creator_ids = None
-    if budget.campaign_id is not None:
-        reached = select(Creator.id).where(
-            Creator.organization_id == budget.organization_id,
-            has_creator(budget.organization_id, budget.campaign_id),
-        )
-        creator_ids = ",".join(sorted(map(str, session.scalars(reached))))
-        if not creator_ids:
-            return None
+def _part(session: Session, budget: PayoutBudget, month: date | None) -> Part:
+    """Return which accruals count."""
+    of_campaign = budget.campaign_id
     following = (month + timedelta(days=31)).replace(day=1) if month else None
-    return AccrualFilter(
-        organization_id=budget.organization_id,
+    return Part(
         project_id=budget.project_id,
         structure_id=budget.structure_id,
-        creator_ids=creator_ids,
+        creator_ids=_reached(session, budget.organization_id, of_campaign) if of_campaign else None,
         from_day=month,
         to_day=following and following - timedelta(days=1),
     )
+
+
+def _reached(session: Session, organization_id: UUID, campaign_id: UUID) -> list[UUID]:
+    reached = select(Creator.id).where(
+        Creator.organization_id == organization_id, has_creator(organization_id, campaign_id)
+    )
+    return sorted(session.scalars(reached))
 
 
 def _event(reached: dict[str, Any], as_of: datetime) -> Event:

@@ -1,7 +1,7 @@
 """Lists, sums and balances of an organization's accruals as they stand now."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -16,7 +16,6 @@ WANTED: Final = statement(__name__, "wanted.sql")
 PLACES: Final = statement(__name__, "places.sql")
 AT_PLACES: Final = statement(__name__, "at_places.sql")
 TOTAL: Final = statement(__name__, "total.sql")
-EXPOSURE: Final = statement(__name__, "exposure.sql")
 BALANCES: Final = statement(__name__, "balances.sql")
 
 
@@ -59,22 +58,6 @@ class Earned:
 
     accrued_cents: int = 0
     open_cents: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Exposure:
-    """What accruals come to, in cents, by status; void ones count nowhere (M17)."""
-
-    open_cents: int = 0
-    settling_cents: int = 0
-    final_cents: int = 0
-    approved_cents: int = 0
-    paid_cents: int = 0
-
-    @property
-    def total_cents(self) -> int:
-        """All of it: what is earned by now, whether paid or not."""
-        return sum(astuple(self))
 
 
 def list_accruals(
@@ -127,13 +110,6 @@ def earned_by(
     query, parameters = _asked(BALANCES, wanted, newer)
     rows = cursor.execute(query, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
-
-
-def exposure(cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer) -> Exposure:
-    """Return what accruals come to by how they stand."""
-    query, parameters = _asked(EXPOSURE, wanted, newer)
-    [cents] = cursor.execute(query, parameters).fetchall()
-    return Exposure(*cents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,26 +15,76 @@ present as (
     cross join {{ ref('run').include(database=false) }} as run
 ),
 
--- As finely as budgets tell accruals apart. A correction is of the month of what it corrects.
+-- The mart payout_accruals has what everybody is owed; its two halves are read here of projects with budgets
+-- alone: of one among six organizations that takes a tenth.
 
-amounts as (
+decided as (
+    select accruals.*
+    from {{ ref('payout_decided_accruals').include(database=false) }} as accruals
+    semi join present
+        on
+            accruals.organization_id = present.organization_id
+            and accruals.project_id = present.project_id
+),
+
+undecided as (
     select
-        accruals.organization_id,
-        accruals.project_id,
-        accruals.structure_id,
-        accruals.creator_id,
-        accruals.status,
-        cast(date_trunc('month', accruals.period_end) as date) as month,
-        cast(sum(accruals.amount_cents) as bigint) as amount_cents
-    from {{ ref('payout_accruals').include(database=false) }} as accruals
-    semi join present on accruals.organization_id = present.organization_id
-    where accruals.status <> 'void'
+        earnings.*,
+        rules.status_by_time(
+            run.as_of,
+            earnings.ends_at,
+            earnings.period_end,
+            earnings.timezone,
+            organizations.payout_settling_days
+        ) as status
+    from {{ ref('payout_earned').include(database=false) }} as earnings
+    semi join present
+        on
+            earnings.organization_id = present.organization_id
+            and earnings.project_id = present.project_id
+    anti join decided on earnings.accrual_id = decided.accrual_id
+    inner join {{ ref('organizations').include(database=false) }} as organizations
+        on earnings.organization_id = organizations.organization_id
+    cross join {{ ref('run').include(database=false) }} as run
+),
+
+accruals as (
+    select * from undecided
+    union all by name
+    select * from decided
+),
+
+-- A correction is of the month of what it corrects.
+
+due as materialized (
+    select
+        project_id,
+        structure_id,
+        creator_id,
+        status,
+        cast(date_trunc('month', period_end) as date) as month,
+        amount_cents
+    from accruals
+    where status <> 'void'
+),
+
+-- As finely as budgets tell accruals apart: by creator those of campaigns alone do.
+
+of_structures as (
+    select
+        project_id,
+        structure_id,
+        status,
+        month,
+        sum(amount_cents) as amount_cents
+    from due
     group by all
 ),
 
 reached as (
-    select
-        present.budget_id,
+    select distinct
+        present.project_id,
+        present.campaign_id,
         members.creator_id
     from present
     inner join {{ ref('campaign_creators').include(database=false) }} as members
@@ -43,23 +93,41 @@ reached as (
             and present.campaign_id = members.campaign_id
 ),
 
+of_campaigns as (
+    select
+        reached.project_id,
+        reached.campaign_id,
+        due.status,
+        due.month,
+        sum(due.amount_cents) as amount_cents
+    from reached
+    inner join due
+        on
+            reached.project_id = due.project_id
+            and reached.creator_id = due.creator_id
+    group by all
+),
+
 counted as (
     select
         present.budget_id,
-        if(present.period = 'monthly', amounts.month, null) as month,
-        amounts.status,
-        amounts.amount_cents
+        if(present.period = 'monthly', sums.month, null) as month,
+        sums.status,
+        sums.amount_cents
     from present
-    inner join amounts
+    inner join of_structures as sums
         on
-            present.organization_id = amounts.organization_id
-            and present.project_id = amounts.project_id
-            and (present.structure_id is null or present.structure_id = amounts.structure_id)
-    left join reached
-        on
-            present.budget_id = reached.budget_id
-            and amounts.creator_id = reached.creator_id
-    where present.campaign_id is null or reached.creator_id is not null
+            present.project_id = sums.project_id
+            and (present.structure_id is null or present.structure_id = sums.structure_id)
+    where present.campaign_id is null
+    union all
+    select
+        present.budget_id,
+        if(present.period = 'monthly', sums.month, null) as month,
+        sums.status,
+        sums.amount_cents
+    from present
+    inner join of_campaigns as sums using (project_id, campaign_id)
     union all
     select
         budget_id,

@@ -21,11 +21,10 @@ from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
+from warehouse.reading.accruals.exposures import Exposure, Part, exposures
 from warehouse.reading.accruals.listing import (
     AccrualFilter,
-    Exposure,
     Place,
-    exposure,
     list_accruals,
     total_cents,
 )
@@ -64,11 +63,13 @@ def _page(
 
 def project_exposure(errand: Errand, project_id: UUID) -> Exposure:
     """Return what a project's accruals come to by status, as lists of each would sum them."""
-    wanted = AccrualFilter(organization_id=errand.organization_id, project_id=project_id)
+    everything = [Part(project_id=project_id)]
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         if accruals.cursor is None:
             return Exposure()
-        return exposure(accruals.cursor, wanted, accruals.newer())
+        newer = accruals.newer()
+        [found] = exposures(accruals.cursor, errand.organization_id, newer, everything)
+        return found
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:

@@ -1,6 +1,6 @@
 """Whether budgets let creators be assigned to a payout structure."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import select
@@ -10,7 +10,7 @@ from serving_api.errors import BudgetExceeded
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.budgets import repository
-from warehouse.budgets import Spending, spending_of
+from warehouse.budgets import Spending, spendings_of
 from warehouse.operational.base import business_now
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.models import Creator, PayoutBudget, PayoutStructure
@@ -33,15 +33,13 @@ def require_budget(
         raise BudgetExceeded({budget.id: budget.name for budget in exceeded})
 
 
-def spendings(errand: Errand, budgets: Collection[PayoutBudget]) -> Iterator[Spending]:
-    """Yield what budgets have come to by now, decisions newer than the publication included."""
+def spendings(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Spending]:
+    """Return what budgets have come to by now, decisions newer than the publication included."""
     if not budgets:
-        return
+        return []
     now = business_now(errand.session)
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        newer = accruals.newer()
-        for budget in budgets:
-            yield spending_of(errand.session, accruals.cursor, newer, budget, now)
+        return spendings_of(errand.session, accruals.cursor, accruals.newer(), budgets, now)
 
 
 def _is_about(session: Session, budget: PayoutBudget, creator_ids: Collection[UUID]) -> bool:

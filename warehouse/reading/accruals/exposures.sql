@@ -1,0 +1,95 @@
+-- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere.
+-- The parts come as one JSON text; what one does not name it does not ask for. Days are inclusive, of the
+-- end of the period.
+
+with
+
+parts as materialized (
+    select
+        unnest(
+            from_json(
+                $parts,
+                '[{
+                    "number": "INTEGER",
+                    "project_id": "UUID",
+                    "structure_id": "UUID",
+                    "creator_ids": ["UUID"],
+                    "from_day": "DATE",
+                    "to_day": "DATE"
+                }]'
+            ),
+            max_depth := 2
+        )
+),
+
+due as materialized (
+    select
+        project_id,
+        structure_id,
+        creator_id,
+        period_end,
+        status,
+        amount_cents
+    from accruals
+    semi join parts using (project_id)
+    where status != 'void'
+),
+
+-- By creator those alone are told apart that a part names.
+
+everybodys as (
+    select
+        project_id,
+        structure_id,
+        period_end,
+        status,
+        sum(amount_cents) as amount_cents
+    from due
+    group by all
+),
+
+named as (
+    select
+        parts.* exclude (creator_ids),
+        unnest(parts.creator_ids) as creator_id
+    from parts
+),
+
+counted as (
+    select
+        parts.number,
+        everybodys.status,
+        everybodys.amount_cents
+    from parts
+    inner join everybodys
+        on
+            parts.project_id = everybodys.project_id
+            and (parts.structure_id is null or parts.structure_id = everybodys.structure_id)
+            and (parts.from_day is null or parts.from_day <= everybodys.period_end)
+            and (parts.to_day is null or parts.to_day >= everybodys.period_end)
+    where parts.creator_ids is null
+    union all
+    select
+        named.number,
+        due.status,
+        due.amount_cents
+    from named
+    inner join due
+        on
+            named.project_id = due.project_id
+            and named.creator_id = due.creator_id
+            and (named.structure_id is null or named.structure_id = due.structure_id)
+            and (named.from_day is null or named.from_day <= due.period_end)
+            and (named.to_day is null or named.to_day >= due.period_end)
+)
+
+select
+    cast(coalesce(sum(amount_cents) filter (where status = 'open'), 0) as bigint) as open_cents,
+    cast(coalesce(sum(amount_cents) filter (where status = 'settling'), 0) as bigint) as settling_cents,
+    cast(coalesce(sum(amount_cents) filter (where status = 'final'), 0) as bigint) as final_cents,
+    cast(coalesce(sum(amount_cents) filter (where status = 'approved'), 0) as bigint) as approved_cents,
+    cast(coalesce(sum(amount_cents) filter (where status = 'paid'), 0) as bigint) as paid_cents
+from parts
+left join counted using (number)
+group by parts.number
+order by parts.number
