@@ -24,6 +24,7 @@ from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import KeptFigures
 from serving_api.resources.comments.collected.delays import platforms_without_comments
+from serving_api.resources.programs.program_health.kept import KeptHealth
 from serving_api.services import Services
 from serving_api.share_page.pins import Sessions
 from serving_api.signing.signer import Signer
@@ -61,6 +62,7 @@ def make_services(
         store=store,
         published=published,
         figures=KeptFigures(),
+        health=KeptHealth(),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from serving_api.process.metrics import Metrics
     from serving_api.rate_limit.allowances import Allowances
     from serving_api.resources.analytics.series.figures import KeptFigures
+    from serving_api.resources.programs.program_health.kept import KeptHealth
     from serving_api.share_page.pins import Sessions
     from serving_api.signing.signer import Signer
     from warehouse.encryption import Encryption
@@ -51,6 +52,7 @@ class Services:
     store: OperationalStore
     published: Published
     figures: KeptFigures
+    health: KeptHealth
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

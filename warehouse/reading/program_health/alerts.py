@@ -8,6 +8,8 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.program_health.scope import HealthScope
 
 DROPS = """
+with
+
 gained as (
     select
         daily.video_id,
@@ -28,6 +30,8 @@ limit 25
 """A video that was not read in the last three days has no recent views, rather than none gained."""
 
 OVER_POSTING = """
+with
+
 by_day as (
     select
         posts.account_id,
@@ -207,4 +211,4 @@ def over_posting(cursor: DuckDBPyConnection, scope: HealthScope) -> list[OverPos
 def missing_posts(cursor: DuckDBPyConnection, scope: HealthScope) -> list[MissingPosts]:
     """Return the active accounts with posts that we have no record of, most first."""
     statement = MISSING.format(campaign=OF_CAMPAIGN if scope.campaign_id else "")
-    return [MissingPosts(*row) for row in scope.read_alone(cursor, statement)]
+    return [MissingPosts(*row) for row in scope.read(cursor, statement)]

@@ -1,7 +1,4 @@
-"""Sums over the posts of the window and of the prior one, each as of its own end.
-
-So that posts of the prior window, which had more time since, are compared as they stood then.
-"""
+"""Sums over the posts of the window and of the prior one, each as of its own end."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -10,48 +7,9 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.program_health.scope import HealthScope
 
-COUNTED = """
-windowed as (
-    select
-        *,
-        appeared_on >= $from_day as is_current
-    from posts
-    where appeared_on >= $prior_from
-),
-
-prior_counts as (
-    select
-        video_id,
-        arg_max(cumulative_views, day) as views,
-        arg_max(cumulative_likes, day) as likes,
-        arg_max(cumulative_comments, day) as comments,
-        arg_max(cumulative_shares, day) as shares,
-        arg_max(cumulative_saves, day) as saves
-    from marts.video_daily
-    where
-        video_id in (select video_id from windowed where not is_current)
-        and day >= $prior_from
-        and day < $from_day
-    group by video_id
-),
-
-counted as (
-    select
-        windowed.video_id,
-        windowed.creator_id,
-        windowed.is_current,
-        if(windowed.is_current, windowed.view_count, prior_counts.views) as views,
-        if(windowed.is_current, windowed.like_count, prior_counts.likes) as likes,
-        if(windowed.is_current, windowed.comment_count, prior_counts.comments) as comments,
-        if(windowed.is_current, windowed.share_count, prior_counts.shares) as shares,
-        if(windowed.is_current, windowed.save_count, prior_counts.saves) as saves
-    from windowed
-    left join prior_counts using (video_id)
-),
-"""
-"""`counted`: each post of both windows with its last known counts by the end of its window."""
-
 WINDOWS = """
+with
+
 summed as (
     select
         is_current,
@@ -80,6 +38,8 @@ order by is_current desc
 """
 
 WEEKS = """
+with
+
 weeks as (
     select
         count(*) filter (where appeared_on > $today - 7) as this_week,
@@ -91,6 +51,8 @@ select * from weeks
 """
 
 CAMPAIGNS = """
+with
+
 of_campaigns as (
     select
         members.campaign_id,
@@ -132,7 +94,7 @@ class CampaignFigures:
 
 def windows(cursor: DuckDBPyConnection, scope: HealthScope) -> tuple[WindowFigures, WindowFigures]:
     """Return the figures of the window and of the prior one."""
-    current, prior = scope.read(cursor, COUNTED + WINDOWS)
+    current, prior = scope.read(cursor, WINDOWS)
     return WindowFigures(*current), WindowFigures(*prior)
 
 
@@ -144,4 +106,4 @@ def posts_by_week(cursor: DuckDBPyConnection, scope: HealthScope) -> tuple[int, 
 
 def campaigns(cursor: DuckDBPyConnection, scope: HealthScope) -> list[CampaignFigures]:
     """Return every campaign with a post of the window in scope, most views first."""
-    return [CampaignFigures(*row) for row in scope.read(cursor, COUNTED + CAMPAIGNS)]
+    return [CampaignFigures(*row) for row in scope.read(cursor, CAMPAIGNS)]

@@ -6,10 +6,11 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.program_health.figures import COUNTED
 from warehouse.reading.program_health.scope import HealthScope
 
 BY_CREATOR = """
+with
+
 by_creator as (
     select
         creator_id,
@@ -50,6 +51,8 @@ order by views_per_post, creator_id
 """
 
 STALE = """
+with
+
 live as (
     select distinct creator_id
     from marts.accounts
@@ -117,4 +120,4 @@ def stale_creators(cursor: DuckDBPyConnection, scope: HealthScope) -> list[Stale
 
 
 def _creators(cursor: DuckDBPyConnection, scope: HealthScope, which: str) -> list[CreatorFigures]:
-    return [CreatorFigures(*row) for row in scope.read(cursor, COUNTED + BY_CREATOR + which)]
+    return [CreatorFigures(*row) for row in scope.read(cursor, BY_CREATOR + which)]

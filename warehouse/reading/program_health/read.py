@@ -52,7 +52,8 @@ class PublishedHealth:
 
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
-    """Return what the publication tells: eleven queries."""
+    """Return what the publication tells: eleven queries, over tables that the cursor keeps."""
+    scope.lay_out(cursor)
     project = (scope.organization_id, scope.project_id)
     return PublishedHealth(
         windows=windows(cursor, scope),

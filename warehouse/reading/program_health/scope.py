@@ -17,25 +17,76 @@ A_YEAR = timedelta(days=366)
 Row = tuple[Any, ...]
 
 POSTS = """
+create or replace temporary table posts as
+
+select
+    *,
+    {day} as appeared_on
+from (
+    select
+        video_id,
+        account_id,
+        creator_id,
+        coalesce(posted_at, first_captured_at) as appeared_at,
+        view_count,
+        like_count,
+        comment_count,
+        share_count,
+        save_count
+    from marts.videos
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and is_counted
+        {campaign}
+)
+where appeared_at <= (select as_of from marts.publication)
+"""
+
+COUNTED = """
+create or replace temporary table counted as
+
 with
 
-posts as (
+windowed as (
     select
         *,
-        {day} as appeared_on
-    from (
-        select
-            *,
-            coalesce(posted_at, first_captured_at) as appeared_at
-        from marts.videos
-        where
-            organization_id = $organization_id
-            and project_id = $project_id
-            and is_counted
-            {campaign}
-    )
-    where appeared_at <= (select as_of from marts.publication)
+        appeared_on >= $from_day as is_current
+    from posts
+    where appeared_on >= $prior_from
 ),
+
+prior_counts as (
+    select
+        video_id,
+        arg_max(cumulative_views, day) as views,
+        arg_max(cumulative_likes, day) as likes,
+        arg_max(cumulative_comments, day) as comments,
+        arg_max(cumulative_shares, day) as shares,
+        arg_max(cumulative_saves, day) as saves
+    from marts.video_daily
+    where
+        video_id in (select video_id from windowed where not is_current)
+        and day >= $prior_from
+        and day < $from_day
+    group by video_id
+)
+
+select
+    windowed.video_id,
+    windowed.creator_id,
+    windowed.is_current,
+    if(windowed.is_current, windowed.view_count, prior_counts.views) as views,
+    if(windowed.is_current, windowed.like_count, prior_counts.likes) as likes,
+    if(windowed.is_current, windowed.comment_count, prior_counts.comments) as comments,
+    if(windowed.is_current, windowed.share_count, prior_counts.shares) as shares,
+    if(windowed.is_current, windowed.save_count, prior_counts.saves) as saves
+from windowed
+left join prior_counts using (video_id)
+"""
+"""Each post of both windows with its last known counts by the end of its window.
+
+So that posts of the prior window, which had more time since, are compared as they stood then.
 """
 
 OF_CAMPAIGN = """
@@ -77,20 +128,18 @@ class HealthScope:
         """When the window begins (UTC)."""
         return start_of(self.from_day, self.zone)
 
-    def read(self, cursor: DuckDBPyConnection, query: str) -> list[Row]:
-        """Return the rows of a query that continues the `with` list after `posts`.
+    def lay_out(self, cursor: DuckDBPyConnection) -> None:
+        """Make what most queries are about, once: `posts` and `counted`, the cursor's own tables.
 
-        `posts` are the counted posts in scope with the local day on which they appeared. Parameters
-        are those of `parameters`.
+        `posts` are the counted posts in scope with the local day on which they appeared.
         """
         days = LocalDays(self.zone, min(self.prior_from, self.today - A_YEAR), self.today)
-        posts = POSTS.format(
-            day=days.day_of("appeared_at"), campaign=OF_CAMPAIGN if self.campaign_id else ""
-        )
-        return self.read_alone(cursor, posts + query)
+        campaign = OF_CAMPAIGN if self.campaign_id else ""
+        self.read(cursor, POSTS.format(day=days.day_of("appeared_at"), campaign=campaign))
+        self.read(cursor, COUNTED)
 
-    def read_alone(self, cursor: DuckDBPyConnection, statement: str) -> list[Row]:
-        """Return the rows of a statement of its own, with the scope's parameters that it has."""
+    def read(self, cursor: DuckDBPyConnection, statement: str) -> list[Row]:
+        """Return the rows of a statement, with the scope's parameters that it has."""
         named = {
             name: value for name, value in self.parameters().items() if f"${name}" in statement
         }

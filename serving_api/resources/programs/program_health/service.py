@@ -26,7 +26,7 @@ from warehouse.connections.rows import broken_of
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.reading.comments.scope import CommentScope
-from warehouse.reading.program_health.read import PublishedHealth, published_health
+from warehouse.reading.program_health.read import PublishedHealth
 from warehouse.reading.program_health.scope import HealthScope
 
 FLAG_DAYS = 7
@@ -47,9 +47,7 @@ def read_health(errand: Errand, project_id: UUID, query: HealthQuery) -> Program
     asked = _asked(
         scope, query, today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz
     )
-    with errand.numbers.reading() as reading:
-        found = published_health(reading[0], asked) if reading else PublishedHealth()
-    as_of = reading[1].as_of if reading else None
+    found, as_of = errand.services.health.read(errand.numbers, asked)
     return ProgramHealthAnswer(
         data=_health(
             errand.session,

@@ -401,6 +401,27 @@ class TestCampaign:
         assert [issue["path"] for issue in meta["issues"]] == [field]
 
 
+def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> None:
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        path = f"/projects/{tenant.project_id}/program-health"
+        ada = UUID(tenant.creator("ada")["id"])
+        for views in (100, 700):
+            post = marts.Video("health republished", {at(5, 19): {"view": views}}, creator=ada)
+            publish_history(
+                settings,
+                marts.History(
+                    videos=[post],
+                    as_of=NOW,
+                    organization=tenant.organization_id,
+                    project=tenant.project_id,
+                ),
+            )
+            for _ in range(2):
+                told = tenant.client.data("GET", path)
+                assert told["kpis"]["views_on_window_posts"] == views
+
+
 def test_before_the_first_publication_numbers_are_unknown(tenant: Tenant) -> None:
     answer = tenant.client.answer("GET", f"/projects/{tenant.project_id}/program-health")
     assert answer["meta"]["as_of"] is None
