@@ -27,6 +27,8 @@ ROUNDED = """
 READINGS = "select count(*) from marts.video_deltas"
 PACK = "checkpoint warehouse"
 """Tables in memory take five times less once they are packed, as those in files are."""
+PACKED_FROM = 150_000
+"""How many readings are packed: fewer have room as they are, and are simulated an eighth sooner."""
 PATH = "select path from duckdb_databases() where path is not null"
 
 _one_at_a_time = Lock()
@@ -57,7 +59,7 @@ def filled(
     with in_turn(), _memory() as memory:
         try:
             fill(memory, facts, _attached(memory, Path(path)))
-            memory.execute(PACK)
+            _pack(memory)
             _require_known(memory, criteria_type)
             yield memory
         except duckdb.OutOfMemoryException as error:
@@ -68,7 +70,12 @@ def compute(memory: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> Non
     """Run models over what a database was given."""
     for computation in statements:
         memory.execute(computation)
-    memory.execute(PACK)
+    _pack(memory)
+
+
+def _pack(memory: duckdb.DuckDBPyConnection) -> None:
+    if _counted(memory, READINGS) >= PACKED_FROM:
+        memory.execute(PACK)
 
 
 def _require_known(memory: duckdb.DuckDBPyConnection, criteria_type: str) -> None:
