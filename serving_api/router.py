@@ -12,6 +12,8 @@ from serving_api.desk.overview.routes import router as desk_overview
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.routes import router as desk
+from serving_api.desk.settings.keys import router as desk_keys
+from serving_api.desk.settings.members import router as desk_members
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
 from serving_api.oauth.pages import router as oauth_pages
@@ -216,6 +218,10 @@ OPEN: tuple[APIRouter, ...] = (
     desk_inbox,
     # /desk/projects/{project_id}/health, and connect-links below it
     desk_health,
+    # /desk/projects/{project_id}/settings, invite and invitations below it
+    desk_members,
+    # /desk/projects/{project_id}/settings/keys
+    desk_keys,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

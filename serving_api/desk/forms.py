@@ -1,6 +1,7 @@
 """From the fields of a form to what a service takes."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import TypeVar
 from uuid import UUID
 
@@ -25,6 +26,15 @@ def body_of(kind: type[Body], /, **fields: object) -> Body:
 def text_of(sent: str) -> str | None:
     """Return a text that people wrote, None where there is none; browsers send CRLF."""
     return sent.replace("\r\n", "\n").strip() or None
+
+
+def day_in(fields: Mapping[str, str], name: str) -> date | None:
+    """Return the day in a field, None where it is empty. Raises InvalidBody."""
+    sent = fields.get(name, "").strip()
+    try:
+        return date.fromisoformat(sent) if sent else None
+    except ValueError:
+        raise InvalidBody.at(name, "Choose a day, or write it as YYYY-MM-DD") from None
 
 
 def chosen_in(fields: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Choice, list[UUID]]:

@@ -7,7 +7,13 @@ from fastapi import Request, Response
 from serving_api.desk.entry import layout_of
 from serving_api.pages import page
 
-ROOMS = (("Overview", ""), ("Payouts", "/payouts"), ("Inbox", "/inbox"), ("Health", "/health"))
+ROOMS = (
+    ("Overview", ""),
+    ("Payouts", "/payouts"),
+    ("Inbox", "/inbox"),
+    ("Health", "/health"),
+    ("Settings", "/settings"),
+)
 """The pages of a project and their paths, in the order in which they are shown."""
 
 

@@ -33,6 +33,7 @@ class Page:
 
 
 AMOUNT = f"{PROJECT}/payouts/amounts/{{accrual_id}}"
+SETTINGS = f"{PROJECT}/settings"
 PAY = f"{PROJECT}/payouts/creators/{{creator_id}}"
 
 PAGES = {
@@ -45,6 +46,19 @@ PAGES = {
     f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),
     f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),
+    f"GET {SETTINGS}": Page(),
+    f"POST {SETTINGS}": Page(member=403, admin=303, sent={"member": "{user_id}"}),
+    f"GET {SETTINGS}/invite": Page(member=403),
+    f"POST {SETTINGS}/invite": Page(
+        member=403, sent={"email": "new@example.com", "role": "member"}
+    ),
+    f"POST {SETTINGS}/invitations": Page(member=403, admin=303, sent={"revoke": "{invitation_id}"}),
+    f"GET {SETTINGS}/keys": Page(member=403),
+    f"POST {SETTINGS}/keys": Page(member=403, admin=303, sent={"revoke": "{key_id}"}),
+    f"GET {SETTINGS}/keys/new": Page(member=403),
+    f"POST {SETTINGS}/keys/new": Page(
+        member=403, sent={"name": "Nightly", "scopes.read": "yes", "expires_at": ""}
+    ),
     f"GET {PAY}": Page(member=403),
     f"POST {PAY}": Page(
         member=403,
@@ -77,6 +91,10 @@ def routes() -> Iterator[str]:
 def ids(launched: Launched) -> dict[str, str]:
     """What the paths are about."""
     tenant = launched.tenant
+    of_organization = f"/organizations/{tenant.organization_id}"
+    body = {"email": "invited@example.com"}
+    invited = tenant.client.data("POST", f"{of_organization}/invitations", json=body, status=201)
+    key = tenant.client.data("POST", f"{of_organization}/api-keys", json={"name": "k"}, status=201)
     [method, *_] = tenant.client.data("GET", "/payout-methods")
     return {
         "project_id": str(tenant.project_id),
@@ -84,6 +102,9 @@ def ids(launched: Launched) -> dict[str, str]:
         "creator_id": launched.ada["id"],
         "video_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e",
         "payout_method_id": method["id"],
+        "user_id": str(tenant.add_member("admin")),
+        "invitation_id": invited["id"],
+        "key_id": key["id"],
     }
 
 

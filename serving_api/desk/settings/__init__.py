@@ -1,0 +1,1 @@
+"""Who belongs to an organization, its keys, and what its program is made of."""

@@ -1,0 +1,94 @@
+"""`/desk/projects/{project_id}/settings/keys`: API keys, made, shown once, and revoked."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.principals import Scope
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.forms import body_of, chosen_in, day_in
+from serving_api.desk.routes import views
+from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
+from serving_api.errors import InvalidBody
+from serving_api.kit.errand import Errand
+from serving_api.kit.pagination import PageQuery
+from serving_api.resources.organization.api_keys import service as api_keys
+from serving_api.resources.organization.api_keys.schemas import NewApiKey
+from warehouse.zones import start_of
+
+ON_A_PAGE = 50
+KEYS = f"{SETTINGS}/keys"
+NEW_KEY = f"{KEYS}/new"
+
+SCOPES: Mapping[Scope, str] = {
+    "read": "See numbers, creators, posts and amounts",
+    "write": "Change what members may change",
+    "admin": "Change what admins alone may, keys and members too",
+}
+
+router = desk_router()
+
+
+@router.get(KEYS, dependencies=[views])
+def show_keys(request: Request, errand: LookingAdmin, cursor: str | None = None) -> Response:
+    """Show the organization's keys, the latest first, revoked ones too."""
+    asked = PageQuery(limit=ON_A_PAGE, cursor=cursor)
+    found = api_keys.list_keys(errand, errand.organization_id, asked)
+    return settings_page(
+        request,
+        errand,
+        "desk_keys.html",
+        "API keys",
+        keys=found.data,
+        cursor=found.meta.nextCursor,
+    )
+
+
+@router.post(KEYS, dependencies=[views])
+def revoke_key(errand: Admin, project_id: UUID, fields: OwnFields) -> Response:
+    """Revoke a key at once."""
+    _, [key_id, *_] = chosen_in(fields, ["revoke"])
+    api_keys.revoke(errand, errand.organization_id, key_id)
+    return RedirectResponse(KEYS.format(project_id=project_id), SEE_OTHER)
+
+
+@router.get(NEW_KEY, dependencies=[views])
+def show_new_key(request: Request, errand: LookingAdmin) -> Response:
+    """Show the form that makes a key."""
+    return _form(request, errand, NOTHING)
+
+
+@router.post(NEW_KEY, dependencies=[views])
+def make_key(request: Request, errand: Admin, fields: OwnFields) -> Response:
+    """Make a key that acts as the member, and show it, only now."""
+    show_again(request, fields, ("name", "scopes", "expires_at"), partial(_form, request, errand))
+    made = api_keys.create(errand, errand.organization_id, _body(errand, fields))
+    return settings_page(request, errand, "desk_key_made.html", "API keys", made=made)
+
+
+def _body(errand: Errand, fields: Mapping[str, str]) -> NewApiKey:
+    """Return what a form asks for; a key is good through its last day. Raises InvalidBody."""
+    last_day = day_in(fields, "expires_at")
+    zone = errand.caller.analytics_tz
+    end = start_of(last_day + timedelta(days=1), zone).isoformat() if last_day else None
+    scopes = [one for one in SCOPES if f"scopes.{one}" in fields]
+    if not scopes:
+        raise InvalidBody.at("scopes", "Choose at least one")
+    return body_of(NewApiKey, name=fields.get("name"), scopes=scopes, expires_at=end)
+
+
+def _form(request: Request, errand: Errand, entered: Entered) -> Response:
+    return settings_page(
+        request,
+        errand,
+        "desk_key.html",
+        "API keys",
+        entered=entered,
+        scopes=SCOPES,
+        status=entered.status,
+    )

@@ -1,0 +1,41 @@
+"""What surrounds the pages of settings: their tabs, of which members see those that they may."""
+
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entry import Entry
+from serving_api.desk.project_pages import project_page
+from serving_api.kit.errand import Errand, WriteErrand
+
+SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
+
+TABS = (
+    ("Members", "", False),
+    ("API keys", "/keys", True),
+)
+"""The pages, their paths, and whether they are for org admins alone."""
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+LookingAdmin = Annotated[Errand, reads(Entry("admin"))]
+Admin = Annotated[WriteErrand, writes(Entry("admin"))]
+
+
+def settings_page(
+    request: Request, errand: Errand, template: str, tab: str, **values: Any
+) -> Response:
+    """Return a page of settings; `tab` is which of TABS it belongs to."""
+    is_admin = errand.caller.is_org_admin
+    return project_page(
+        request,
+        template,
+        "Settings",
+        tabs=[(name, path) for name, path, admins_only in TABS if is_admin or not admins_only],
+        tab=tab,
+        is_admin=is_admin,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        **values,
+    )

@@ -1,0 +1,108 @@
+"""Settings at the desk: members and keys."""
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+
+HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
+
+
+def value_of(page: str, name: str) -> str:
+    """What the field that is named so says."""
+    [found] = re.findall(rf'id="{name}"[^>]* value="([^"]*)"', page)
+    return unescape(str(found))
+
+
+def roles(tenant: Tenant) -> dict[str, str]:
+    return {one["user_id"]: one["role"] for one in tenant.client.data("GET", "/members")}
+
+
+def test_admins_change_roles_and_end_memberships(tenant: Tenant, admin: Sitter) -> None:
+    settings, other = f"{admin.home}/settings", str(tenant.add_member("member"))
+    assert admin.send(settings, page=settings, admin=other).status_code == 303
+    assert roles(tenant)[other] == "admin"
+    admin.send(settings, page=settings, member=other)
+    assert roles(tenant)[other] == "member"
+    admin.send(settings, page=settings, remove=other)
+    assert other not in roles(tenant)
+
+
+def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:
+    settings = f"{admin.home}/settings"
+    [first] = [one for one in roles(tenant) if one != str(admin.user_id)]
+    assert admin.send(settings, page=settings, remove=first).status_code == 303
+    answer = admin.send(settings, page=settings, member=str(admin.user_id))
+    assert answer.status_code == 409
+    assert "An organization needs an admin" in answer.text
+
+
+def test_somebody_is_invited_by_a_link_that_is_shown_once(tenant: Tenant, admin: Sitter) -> None:
+    settings = f"{admin.home}/settings"
+    made = admin.send(f"{settings}/invite", page=settings, email="new@example.com", role="admin")
+    link = value_of(made.text, "link")
+    assert admin.get(link.partition(tenant.api.settings.base_url)[2]).status_code == 200
+    listed = read(admin.get(settings))
+    assert "new@example.com until" in listed
+    assert link not in listed
+    again = admin.send(f"{settings}/invite", page=settings, email="new@example.com", role="admin")
+    assert again.status_code == 409
+    assert 'value="new@example.com"' in again.text
+    invitations = f"/organizations/{tenant.organization_id}/invitations"
+    [invited] = tenant.client.data("GET", invitations)
+    admin.send(f"{settings}/invitations", page=settings, revoke=invited["id"])
+    assert [one["status"] for one in tenant.client.data("GET", invitations)] == ["revoked"]
+
+
+def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin: Sitter) -> None:
+    keys = f"{admin.home}/settings/keys"
+    sent = {"name": HOSTILE, "scopes.read": "yes", "expires_at": "2099-05-20"}
+    made = admin.send(f"{keys}/new", page=keys, **sent)
+    text = value_of(made.text, "key")
+    with tenant.api.client(text) as client:
+        assert client.data("GET", "/members")
+        client.refusal("POST", "/tags", json={}, status=403, code="insufficient_scope")
+        listed = admin.get(keys)
+        assert text not in listed.text
+        assert HOSTILE not in listed.text
+        assert HOSTILE in read(listed)
+        assert "ends 21 May 2099" in read(listed)
+        key_id = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")[0]
+        admin.send(keys, page=keys, revoke=key_id["id"])
+        client.refusal("GET", "/members", status=401, code="invalid_api_key")
+
+
+@pytest.mark.parametrize(
+    ("field", "sent", "said"),
+    [
+        ("name", {"name": ""}, "This is needed"),
+        ("expires_at", {"expires_at": "tomorrow"}, "Choose a day, or write it as YYYY-MM-DD"),
+        ("expires_at", {"expires_at": "2001-01-01"}, "must lie in the future"),
+        ("scopes", {"scopes.read": None}, "Choose at least one"),
+    ],
+)
+def test_what_is_wrong_stands_beside_its_field_and_what_was_entered_stays(
+    tenant: Tenant, admin: Sitter, field: str, sent: dict[str, str | None], said: str
+) -> None:
+    form = f"{admin.home}/settings/keys/new"
+    right = {"name": HOSTILE, "scopes.read": "yes", "expires_at": ""}
+    filled = {name: value for name, value in {**right, **sent}.items() if value is not None}
+    answer = admin.send(form, page=form, **filled)
+    assert answer.status_code == 400
+    [beside] = re.findall(rf'id="wrong-{field}">([^<]+)<', answer.text)
+    assert said in beside
+    assert value_of(answer.text, "name") == filled["name"]
+    assert HOSTILE not in answer.text
+    assert len(tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")) == 1
+
+
+def test_members_see_who_else_is_one_and_change_nothing(tenant: Tenant) -> None:
+    member = Sitter(tenant, role="member")
+    page = member.get(f"{member.home}/settings")
+    assert member.email in read(page)
+    assert "API keys" not in read(page)
+    assert "<button" not in page.text.partition("<main")[2]
