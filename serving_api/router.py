@@ -25,6 +25,7 @@ from serving_api.resources.analytics.exports.endpoints import router as exports
 from serving_api.resources.analytics.exports.endpoints import series as series_exports
 from serving_api.resources.analytics.forecasts import router as forecasts
 from serving_api.resources.analytics.leaderboards.endpoints import router as leaderboards
+from serving_api.resources.analytics.project_views import router as project_views
 from serving_api.resources.analytics.series.endpoints import router as analytics
 from serving_api.resources.comments.collected.endpoints import router as comments
 from serving_api.resources.comments.settings import router as comment_settings
@@ -98,6 +99,8 @@ KEYED: tuple[APIRouter, ...] = (
     program_health,
     # /projects/{project_id}/anomalies
     anomalies,
+    # /projects/{project_id}/views-by-day
+    project_views,
     # /creators, /projects/{project_id}/creators
     creators,
     # /accounts, /creators/{creator_id}/accounts

@@ -134,6 +134,7 @@ CASES: Mapping[str, Case] = {
     "GET /projects/{project_id}": Case("read"),
     "GET /projects/{project_id}/program-health": Case("read"),
     "GET /projects/{project_id}/anomalies": Case("read"),
+    "GET /projects/{project_id}/views-by-day": Case("read"),
     "POST /organizations/{organization_id}/projects": Case(
         "admin", 201, {"name": "Case"}, role="admin"
     ),

@@ -34,6 +34,12 @@ PROJECTS: Entries = {
         use="Before an amount is approved: were the views that it pays for odd?",
         example={"reason": "silent_views"},
     ),
+    "get_views_by_day": Entry(
+        "projects_views",
+        "one post, creator or campaign, and any other count, is `analytics_query`.",
+        use="How a whole project's views go, beside as many days before.",
+        example={"from": "2026-05-14", "to": "2026-05-20"},
+    ),
     "list_campaigns": Entry(
         "campaigns_list",
         "who and what is in a campaign is told by `campaign_items_list`.",

@@ -23,7 +23,9 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     shown = sections(page.text)
     assert "There are no numbers yet." in read(page)
     assert shown["What needs you"] == "Nothing waits for you."
-    assert shown["The last 30 days"].startswith("Posts not known Views on them not known")
+    assert shown["The last 30 days"].startswith(
+        "No views are known for these days. Posts not known Views on them not known"
+    )
     assert shown["Budgets"].startswith("This project has no budget.")
 
 
@@ -32,7 +34,11 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     page = sitter.get(sitter.home)
     shown = sections(page.text)
     assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
-    assert shown["The last 30 days"].startswith("Posts 2 Views on them 4,100")
+    drawn = shown["The last 30 days"]
+    assert drawn.startswith("4,100 views gained nothing before")
+    assert "2,500 of them on 17 May 2026, the best day" in drawn
+    assert "16 May 2026: 600, 30 days before not known" in drawn
+    assert "Posts 2 Views on them 4,100" in drawn
     # Ada had 600 after 1,000 in the seven days before; Eve's first post came in these.
     movers = read(page).partition("the 7 before ")[2]
     assert movers.startswith(f"{HOSTILE} 2,500 nothing before Ada 600 \u221240%")

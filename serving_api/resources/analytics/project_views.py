@@ -1,0 +1,106 @@
+"""`/projects/{project_id}/views-by-day`: what a project gained, beside the period before."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import Errand
+from serving_api.openapi import answers
+from serving_api.resources.analytics.leaderboards.service import Window, window_of
+from serving_api.resources.analytics.series.endpoints import ParamsRoute
+from serving_api.resources.organization import projects
+from warehouse.reading.project_views import DailyViews, daily_views
+
+
+class ViewsOfDay(BaseModel):
+    """A day, and the one that it is compared with. Null is not known, and never 0."""
+
+    day: date
+    views: int | None = Field(description="Gained on the day; less than 0 where counts fell")
+    previous_day: date
+    previous_views: int | None
+
+
+class ViewsByDay(BaseModel):
+    """The views that the counted posts of a project gained, by day of `timezone`."""
+
+    project_id: UUID
+    timezone: str
+    as_of: datetime | None = Field(description="Until when numbers reach: that day is in progress")
+    views: int | None = Field(description="Of all days that are known; null where none is")
+    previous_views: int | None = Field(
+        description="Of as many days before; null too where the plan does not keep all of them"
+    )
+    days: list[ViewsOfDay]
+
+
+def read_views(errand: Errand, project_id: UUID, query: DayRangeQuery) -> ViewsByDay:
+    """Return the views by day. Raises InvalidParams, NotFound and RetentionExceeded."""
+    window = window_of(errand, query, refusal=InvalidParams)
+    projects.require(errand.session, errand.organization_id, project_id)
+    days, prior = window.days, window.days.prior
+    with errand.numbers.reading() as reading:
+        found, as_of = DailyViews({}), None
+        if reading:
+            cursor, publication = reading
+            asked = errand.organization_id, project_id, prior.from_day, days.to_day
+            found, as_of = daily_views(cursor, *asked), publication.as_of
+    shown = _days(found, window)
+    return ViewsByDay(
+        project_id=project_id,
+        timezone=days.zone,
+        as_of=as_of,
+        views=_sum(one.views for one in shown),
+        previous_views=_sum(one.previous_views for one in shown),
+        days=shown,
+    )
+
+
+def _days(found: DailyViews, window: Window) -> list[ViewsOfDay]:
+    pairs = zip(_each(window.days), _each(window.days.prior), strict=True)
+    return [
+        ViewsOfDay(
+            day=day,
+            views=found.on(day),
+            previous_day=before,
+            previous_views=found.on(before) if window.compares else None,
+        )
+        for day, before in pairs
+    ]
+
+
+def _each(days: DayRange) -> list[date]:
+    return [days.from_day + number * ONE_DAY for number in range(days.days)]
+
+
+def _sum(views: Iterable[int | None]) -> int | None:
+    known = [one for one in views if one is not None]
+    return sum(known) if known else None
+
+
+router = keyed_router("projects", ParamsRoute)
+
+
+@router.get(
+    "/projects/{project_id}/views-by-day",
+    responses=answers(InvalidParams, NotFound, RetentionExceeded),
+)
+def get_views_by_day(
+    *, errand: Reader, project_id: UUID, query: Annotated[DayRangeQuery, Query()]
+) -> Envelope[ViewsByDay]:
+    """Tell what a project's counted posts gained in views, day by day.
+
+    Each day has the one beside it that lies as many days earlier as were asked for, so that both
+    periods can be drawn above each other. Days are of the organization's zone, `to` is at most
+    today. A day before the first reading, or after the last numbers, is null.
+    """
+    return Envelope(data=read_views(errand, project_id, query))

@@ -1,0 +1,95 @@
+"""Views of a project by day, over HTTP. Business time is 20 May, 12:00 UTC.
+
+post    creator  views
+one     Ada      1,000 on the 13th, 1,600 on the 16th, 1,500 on the 19th
+two     nobody   40 on the 18th
+three   Ada      9 on the 17th, and does not count
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import duckdb
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from warehouse.operational.models import Organization
+from warehouse.publication.publish import publish
+
+NOBODY = uuid4()
+
+
+def at(day: int) -> datetime:
+    return datetime(2026, 5, day, 10, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def tenant(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
+    settings = api.settings.model_copy(update={"home": Path(tmp_path_factory.mktemp("days"))})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        ada = UUID(tenant.creator("ada")["id"])
+        views = {at(13): {"view": 1000}, at(16): {"view": 1600}, at(19): {"view": 1500}}
+        history = marts.History(
+            videos=[
+                marts.Video("days one", views, creator=ada),
+                marts.Video("days two", {at(18): {"view": 40}}, creator=NOBODY),
+                marts.Video("days three", {at(17): {"view": 9}}, creator=ada, is_counted=False),
+            ],
+            as_of=NOW,
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+        )
+        with duckdb.connect() as connection:
+            marts.create_marts(connection)
+            marts.fill_marts(connection, history)
+            nobodys = {"nobody": NOBODY}
+            connection.execute(
+                "delete from marts.creator_daily where creator_id = $nobody", nobodys
+            )
+            connection.execute(
+                "update marts.videos set creator_id = null where creator_id = $nobody", nobodys
+            )
+            publish(settings, connection, as_of=NOW)
+        yield tenant
+
+
+def ask(tenant: Tenant, **params: str) -> Any:
+    path = f"/projects/{tenant.project_id}/views-by-day"
+    return tenant.client.data("GET", path, params=params)
+
+
+def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> None:
+    told = ask(tenant, **{"from": "2026-05-14", "to": "2026-05-20"})
+    days = told["days"]
+    assert [one["day"] for one in days] == [f"2026-05-{day}" for day in range(14, 21)]
+    assert [one["previous_day"] for one in days] == [f"2026-05-{day:02}" for day in range(7, 14)]
+    assert [one["views"] for one in days] == [0, 0, 600, 0, 40, -100, 0]
+    assert [one["previous_views"] for one in days] == [*[None] * 6, 1000]
+    assert (told["views"], told["previous_views"]) == (540, 1000)
+    assert (told["timezone"], told["as_of"]) == ("UTC", "2026-05-20T12:00:00Z")
+
+
+def test_days_of_which_nothing_is_known_are_null_and_today_is_the_last(tenant: Tenant) -> None:
+    told = ask(tenant, **{"from": "2026-05-12", "to": "2027-01-01"})
+    assert [one["views"] for one in told["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
+    assert told["previous_views"] is None
+    assert len(ask(tenant)["days"]) == 31
+
+
+def test_a_plan_that_keeps_less_tells_nothing_of_the_period_before(tenant: Tenant) -> None:
+    with tenant.api.store.write_session() as session:
+        session.get_one(Organization, tenant.organization_id).plan = "free"
+    told = ask(tenant, **{"from": "2026-05-05", "to": "2026-05-20"})
+    assert told["views"] == 1540
+    assert {one["previous_views"] for one in told["days"]} == {None}
+
+
+def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
+    with new_tenant(api) as tenant:
+        told = ask(tenant)
+    assert (told["views"], told["previous_views"], told["as_of"]) == (None, None, None)
+    assert {one["views"] for one in told["days"]} == {None}
