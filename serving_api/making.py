@@ -32,9 +32,9 @@ from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
-from warehouse.publication.current import CurrentPublication
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
 from warehouse.storage.opening import open_storage
 
 
@@ -55,7 +55,7 @@ def make_services(
     encryption, logins = Encryption(secret), logins_of(dict(settings))
     https = origin.startswith("https:")
     client = made.enter_context(httpx.Client(follow_redirects=False))
-    current = made.enter_context(closing(CurrentPublication(settings.publications_path)))
+    current = made.enter_context(closing(ShardPublications(settings)))
     published = Published(current)
     letting_go = made.enter_context(closing(LettingGo(store, encryption, logins)))
     return Services(

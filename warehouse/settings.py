@@ -192,9 +192,18 @@ class Settings(ProviderSettings):
         return self.home.expanduser().resolve()
 
     @property
+    def shards_path(self) -> Path:
+        """Folder of the folders of all shards but `main`."""
+        return self.home_path / "shards"
+
+    @property
     def shard_path(self) -> Path:
         """Folder of what is the shard's alone: warehouse and publications. Of `main`: HOME."""
-        return self.home_path / "shards" / self.shard if self.shard else self.home_path
+        return self.shards_path / self.shard if self.shard else self.home_path
+
+    def of_shard(self, shard: str) -> "Settings":
+        """Return the same settings for another shard of this data folder."""
+        return self.model_copy(update={"shard": None if shard == MAIN_SHARD else shard})
 
     @property
     def warehouse_path(self) -> Path:

@@ -28,7 +28,8 @@ def reads(access: Access) -> Any:
         session: ReadDb,
         numbers: Numbers,
     ) -> Errand:
-        return Errand(caller, session, numbers, services_of(request))
+        own = numbers.of(caller.organization_id)
+        return Errand(caller, session, own, services_of(request))
 
     return Depends(errand)
 
@@ -42,7 +43,9 @@ def writes(access: Access) -> Any:
         session: WriteDb,
         numbers: Numbers,
     ) -> WriteErrand:
-        return WriteErrand(caller, session, numbers, services_of(request))
+        return WriteErrand(
+            caller, session, numbers.of(caller.organization_id), services_of(request)
+        )
 
     return Depends(errand)
 

@@ -9,8 +9,9 @@ from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
 from serving_api.services import services_of
-from warehouse.publication.current import CurrentPublication, NoPublication, Opened
+from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
+from warehouse.shards.publications import ShardPublications
 
 Counts = TypeVar("Counts")
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
@@ -18,10 +19,18 @@ Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Coun
 
 
 class Published:
-    """Reads of the current publication. Before the first one, nothing is known of anything."""
+    """Reads of the current publication. Before the first one, nothing is known of anything.
 
-    def __init__(self, current: CurrentPublication) -> None:
+    Where there are shards, of the one that has the organization, else of `main`'s.
+    """
+
+    def __init__(self, current: ShardPublications, organization_id: UUID | None = None) -> None:
         self._current = current
+        self._organization_id = organization_id
+
+    def of(self, organization_id: UUID) -> "Published":
+        """Return the reads of the publication that has an organization."""
+        return Published(self._current, organization_id)
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
@@ -39,12 +48,17 @@ class Published:
     def held(self) -> Iterator["Published"]:
         """Yield reads that all are of the publication that the first of them finds."""
         with ExitStack() as kept:
-            yield _Held(self._current, kept)
+            yield _Held(self._current, self._organization_id, kept, {})
+
+    @contextmanager
+    def of_all_shards(self) -> Iterator[Mapping[str, Opened]]:
+        """Yield the current publications, by shard; one of them where nothing is sharded."""
+        with self._current.leases() as opened:
+            yield opened
 
     def is_of_other_models(self) -> bool:
-        """Tell whether an earlier version of the models computed the current publication."""
-        with self._lease() as opened:
-            return opened is not None and opened.info.is_of_other_models
+        """Tell whether an earlier version of the models computed any current publication."""
+        return any(info.is_of_other_models for info in self._current.infos().values())
 
     def look_up(
         self, read: Reader[Counts], organization_id: UUID, ids: Sequence[UUID]
@@ -52,14 +66,14 @@ class Published:
         """Return what is known of the ids: one query, whatever their number."""
         if not ids:
             return {}
-        with self.cursor() as cursor:
+        with self.of(organization_id).cursor() as cursor:
             return read(cursor, organization_id, ids) if cursor else {}
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
         with ExitStack() as stack:
             try:
-                opened = stack.enter_context(self._current.lease())
+                opened = stack.enter_context(self._current.lease(self._organization_id))
             except NoPublication:
                 opened = None
             yield opened
@@ -68,10 +82,20 @@ class Published:
 class _Held(Published):
     """Reads of one publication, by one thread at a time; `kept` has it until it is closed."""
 
-    def __init__(self, current: CurrentPublication, kept: ExitStack) -> None:
-        super().__init__(current)
+    def __init__(
+        self,
+        current: ShardPublications,
+        organization_id: UUID | None,
+        kept: ExitStack,
+        found: dict[UUID | None, Opened | None],
+    ) -> None:
+        super().__init__(current, organization_id)
         self._kept = kept
-        self._found: list[Opened | None] = []
+        self._found = found
+
+    def of(self, organization_id: UUID) -> Published:
+        """Return the reads of the publication that has an organization, held as long as this."""
+        return _Held(self._current, organization_id, self._kept, self._found)
 
     @contextmanager
     def held(self) -> Iterator[Published]:
@@ -80,9 +104,10 @@ class _Held(Published):
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
-        if not self._found:
-            self._found.append(self._kept.enter_context(super()._lease()))
-        yield self._found[0]
+        whose = self._organization_id
+        if whose not in self._found:
+            self._found[whose] = self._kept.enter_context(super()._lease())
+        yield self._found[whose]
 
 
 async def _numbers(request: Request) -> AsyncIterator[Published]:

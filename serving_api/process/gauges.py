@@ -5,6 +5,7 @@ left out, since the other metrics matter most then. Instants are Unix time, as P
 """
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
@@ -83,49 +84,50 @@ def _gauge(name: str, told: str, labels: tuple[str, ...], samples: Samples) -> G
 
 
 def _of_publication(published: Published) -> Iterator[Metric]:
-    with published.reading() as found:
-        if found is None:
-            return
-        _, info = found
-        yield _gauge(
-            "publication",
-            "Which publication this machine serves",
-            ("publication_id",),
-            [((str(info.publication_id),), 1)],
-        )
-        yield _gauge(
-            "publication_as_of_timestamp_seconds",
-            "Until when the numbers of the current publication reach",
-            (),
-            [((), info.as_of.timestamp())],
-        )
-        yield _gauge(
-            "publication_timestamp_seconds",
-            "When the current publication was made",
-            (),
-            [((), info.published_at.timestamp())],
-        )
+    """Yield which publications there are, and how old the oldest is: of each shard there is one."""
+    with published.of_all_shards() as opened:
+        infos = [one.info for one in opened.values()]
+    if not infos:
+        return
+    yield _gauge(
+        "publication",
+        "Which publication this machine serves",
+        ("publication_id",),
+        [((str(info.publication_id),), 1) for info in infos],
+    )
+    yield _gauge(
+        "publication_as_of_timestamp_seconds",
+        "Until when the numbers of the current publication reach",
+        (),
+        [((), min(info.as_of for info in infos).timestamp())],
+    )
+    yield _gauge(
+        "publication_timestamp_seconds",
+        "When the current publication was made",
+        (),
+        [((), min(info.published_at for info in infos).timestamp())],
+    )
 
 
 def _of_platforms(published: Published) -> Iterator[Metric]:
     if published.is_of_other_models():
         return
-    with published.cursor() as cursor:
-        if cursor is None:
+    answered: Counter[tuple[str, ...]] = Counter()
+    outcomes: Counter[tuple[str, ...]] = Counter()
+    with published.of_all_shards() as shards:
+        if not shards:
             return
-        recent = looks_at_platforms(cursor)
-        outcomes = outcomes_by_platform(cursor)
+        for opened in shards.values():
+            with opened.cursor() as cursor:
+                for platform, looks in looks_at_platforms(cursor).items():
+                    answered[platform, "yes"] += looks.looks - looks.refused
+                    answered[platform, "no"] += looks.refused
+                for platform, outcome, count in outcomes_by_platform(cursor):
+                    outcomes[platform, outcome] += count
     told = "Looks of the day before the current publication"
-    answered = {
-        (platform, answer): float(count)
-        for platform, looks in recent.items()
-        for answer, count in (("yes", looks.looks - looks.refused), ("no", looks.refused))
-    }
     yield _gauge("platform_looks", told, ("platform", "answered"), answered.items())
-    by_outcome = (((platform, outcome), looks) for platform, outcome, looks in outcomes)
-    yield _gauge(
-        "platform_outcomes", f"{told}, by how they ended", ("platform", "outcome"), by_outcome
-    )
+    by = ("platform", "outcome")
+    yield _gauge("platform_outcomes", f"{told}, by how they ended", by, outcomes.items())
 
 
 def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:

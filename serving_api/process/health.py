@@ -1,6 +1,7 @@
 """`/healthz`: this process answers. `/readyz`: so does what it needs, and if not, which part."""
 
 import logging
+from collections.abc import Mapping
 from datetime import datetime
 from importlib.metadata import version
 from typing import Literal
@@ -34,12 +35,16 @@ async def read_health() -> dict[str, str]:
 def read_readiness(request: Request) -> Response:
     """Tell whether PostgreSQL and a publication can be reached: 503 names what cannot.
 
-    And which publication it is, since machines may serve different ones for a while.
+    And which publication it is, since machines may serve different ones for a while: the oldest,
+    where each shard has its own.
     """
-    publication, info = _publication(request)
+    publication, infos = _publications(request)
+    info = min(infos.values(), key=lambda one: one.published_at, default=None)
     postgresql, age = _postgresql(request, info)
     parts = {"postgresql": postgresql, "publication": publication}
     told = {"publication_id": str(info.publication_id), **age} if info else {}
+    if len(infos) > 1:
+        told["shards"] = {shard: str(one.publication_id) for shard, one in infos.items()}
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **told}
     return JSONResponse(body, status_code=200 if is_ready else 503)
@@ -74,15 +79,15 @@ def _age(info: PublicationInfo | None, now: datetime, shared_at: datetime | None
     return {"publication_age_seconds": max(0, int(seconds))}
 
 
-def _publication(request: Request) -> tuple[State, PublicationInfo | None]:
-    """Return how it is with the publication, and which it is."""
+def _publications(request: Request) -> tuple[State, Mapping[str, PublicationInfo]]:
+    """Return how it is with the publications, and which they are, by shard."""
     try:
-        with services_of(request).published.reading() as found:
-            if found is None:
-                return "none yet", None
-            cursor, info = found
-            read_facts(cursor)
+        with services_of(request).published.of_all_shards() as shards:
+            for opened in shards.values():
+                with opened.cursor() as cursor:
+                    read_facts(cursor)
+            infos = {shard: opened.info for shard, opened in shards.items()}
     except (DuckDBError, OSError) as error:
         _log.warning("the publication is unreachable: %s", type(error).__name__)
-        return "unreachable", None
-    return "ok", info
+        return "unreachable", {}
+    return ("ok" if infos else "none yet"), infos

@@ -98,7 +98,7 @@ def content_of(
 
 def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analytics | None:
     """Return the section, None where nothing of the creator is published yet."""
-    with numbers.reading() as found:
+    with numbers.of(link.organization_id).reading() as found:
         if found is None:
             return None
         cursor, publication = found

@@ -5,7 +5,7 @@ publication knows of an entity, whatever is asked of it, is looked up once, as i
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
@@ -28,6 +28,7 @@ from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.current import CurrentPublication
+from warehouse.shards.publications import ShardPublications
 
 CAMPAIGN = UUID(int=1)
 ASKED = 30
@@ -102,7 +103,8 @@ def handler_seconds(world: World) -> Mapping[str, Took]:
         copy_marts(world.settings, store)
         current = CurrentPublication(world.settings.publications_path)
         stack.callback(current.close)
-        ours = Asker(world, store, Published(current), creators)
+        shards = stack.enter_context(closing(ShardPublications(world.settings)))
+        ours = Asker(world, store, Published(shards), creators)
         theirs = Asker(world, store, Numbers(store, current.info()), creators)
         spare_looking_for_pandas()  # as the server does before it serves
         spare_collecting_what_stays()

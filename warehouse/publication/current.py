@@ -11,8 +11,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from uuid import UUID
 
 import duckdb
 
@@ -37,6 +39,13 @@ class Opened:
     info: PublicationInfo
     was_moved: bool
     leases: int = 1
+
+    @cached_property
+    def organizations(self) -> frozenset[UUID]:
+        """Whose numbers are in it."""
+        with self.database.cursor() as cursor:
+            rows = cursor.execute("select organization_id from marts.organizations").fetchall()
+        return frozenset(organization_id for (organization_id,) in rows)
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -78,6 +87,13 @@ class CurrentPublication:
         with self.lease() as opened:
             return opened.info
 
+    def target(self) -> str | None:
+        """Return what the link to the current publication says, None where there is none."""
+        try:
+            return os.readlink(self._publications / CURRENT)
+        except FileNotFoundError:
+            return None
+
     def was_moved(self) -> bool:
         """Tell whether the current publication lies elsewhere than where it was made."""
         with self.lease() as opened:
@@ -103,23 +119,19 @@ class CurrentPublication:
     def _current(self) -> Opened:
         """Return the open current publication, opened now if the link has moved."""
         while True:
-            target = self._target()
+            target = self.target()
+            if target is None:
+                raise NoPublication
             if self._opened is not None and self._opened.target == target:
                 return self._opened
             try:
                 opened = _open(self._publications, target)
             except duckdb.IOException:
-                if self._target() == target:
+                if self.target() == target:
                     raise
                 continue  # the link moved on and that publication is gone
             self._replace(opened)
             return opened
-
-    def _target(self) -> str:
-        try:
-            return os.readlink(self._publications / CURRENT)
-        except FileNotFoundError:
-            raise NoPublication from None
 
     def _replace(self, opened: Opened | None) -> None:
         if self._opened is not None:

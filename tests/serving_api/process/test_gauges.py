@@ -25,9 +25,9 @@ from warehouse.landing.bucket import open_landing_bucket
 from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Account, WebhookEndpoint
 from warehouse.operational.spending import Spent, add
-from warehouse.publication.current import CurrentPublication
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
 from warehouse.step_metrics import AssetMade, note_failure, note_success
 
 __all__ = ["bucket"]
@@ -134,7 +134,7 @@ def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
         there.put(name, b"{}")
 
     def waiting(of: Settings) -> float | None:
-        registry = gauges_of(of, api.store, Published(CurrentPublication(of.publications_path)))
+        registry = gauges_of(of, api.store, Published(ShardPublications(of)))
         return registry.get_sample_value("tracker_batches_waiting", {"stage": "incoming"})
 
     assert waiting(settings) == 1

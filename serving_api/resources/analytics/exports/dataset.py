@@ -27,8 +27,8 @@ class Source:
 
     @property
     def numbers(self) -> Published:
-        """The numbers of the current publication."""
-        return self.services.published
+        """The numbers of the publication that has the caller's organization."""
+        return self.services.published.of(self.caller.organization_id)
 
     def errand(self, session: ReadSession) -> Errand:
         """Return the part of the export that is done with one of the sessions."""

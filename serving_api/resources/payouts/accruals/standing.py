@@ -107,7 +107,7 @@ class Accruals:
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals."""
-    with numbers.cursor() as cursor:
+    with numbers.of(organization_id).cursor() as cursor:
         state = (
             published_state(cursor, organization_id)
             if cursor is not None

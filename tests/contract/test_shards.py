@@ -1,0 +1,58 @@
+"""Every read is answered from the publication of the caller's shard, and from no other.
+
+That of `main` is damaged here: whoever asked it would hear of a fault. What is read of a day's
+amounts, of posts and comments is compared with one publication's elsewhere (tests/orchestration).
+"""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+from tests.contract.cases import CASES, Caller
+from tests.contract.things import Things
+from tests.factories.marts import Account, History
+from tests.fixtures.api import NOW, Api, new_tenant, publish_history, running_api
+from warehouse.operational.models import User
+from warehouse.publication.layout import CURRENT
+from warehouse.settings import Settings
+
+READS = [name for name, case in CASES.items() if case.scope == "read"]
+FOLLOWERS = 12
+
+
+@pytest.fixture(scope="module")
+def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+    """An organization with everything, in a shard whose publication has its creator's followers."""
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("sharded")})
+    damage(settings)
+    with new_tenant(api) as tenant:
+        with api.store.write_session() as session:
+            session.get_one(User, tenant.made.user_id).is_platform_admin = True
+        things = dict(Things(tenant))
+        account = Account("case", {NOW: FOLLOWERS}, creator=UUID(things["creator_id"]))
+        history = History([], [account], as_of=NOW, organization=tenant.organization_id)
+        publish_history(settings.of_shard("east"), history)
+        with (
+            running_api(settings, api.store) as served,
+            served.client(tenant.made.api_key) as client,
+        ):
+            yield Caller(client, things)
+
+
+def damage(settings: Settings) -> None:
+    """Let `main` have a publication that is no database."""
+    settings.publications_path.mkdir(parents=True)
+    (settings.publications_path / "damaged.duckdb").write_bytes(b"not a database")
+    (settings.publications_path / CURRENT).symlink_to("damaged.duckdb")
+
+
+def test_a_read_asks_the_shard_that_has_the_organization_alone(sharded: Caller) -> None:
+    """Some find nothing there, and nothing that simulates: which is no fault."""
+    assert [name for name in READS if sharded.send(name).status_code == 500] == []
+
+
+def test_its_numbers_are_the_shards(sharded: Caller) -> None:
+    asked = {"entity": "creator", "entity_id": sharded.ids["creator_id"], "metric": "followers"}
+    [series] = sharded.client.data("GET", "/analytics", params=asked)["series"]
+    assert series["points"][-1]["value"] == FOLLOWERS

@@ -1,0 +1,161 @@
+"""Which shard's publication is read for whom, also while organizations move between shards."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories.marts import create_marts
+from warehouse.publication.errors import NoPublication
+from warehouse.publication.layout import CURRENT
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.shards.publications import AWAITED_SECONDS, ShardPublications
+
+NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
+ADA, BEN, CLEO = (UUID(int=number) for number in (1, 2, 3))
+
+
+class Time:
+    """Seconds that pass where a test says so."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "home")
+
+
+@pytest.fixture
+def passing() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def publications(settings: Settings, passing: Time) -> Iterator[ShardPublications]:
+    with closing(ShardPublications(settings, passing)) as publications:
+        yield publications
+
+
+def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0) -> UUID:
+    """Let a shard publish some organizations, as of an hour after noon; the publication's id."""
+    with duckdb.connect() as marts:
+        create_marts(marts)
+        for one in whose:
+            marts.execute("insert into marts.organizations (organization_id) values (?)", [one])
+        as_of = NOON + timedelta(hours=hour)
+        made = publish(settings.of_shard(shard), marts, as_of=as_of, real_clock=lambda: as_of)
+    return made.id
+
+
+def read(publications: ShardPublications, whose: UUID | None) -> UUID:
+    with publications.lease(whose) as opened:
+        return opened.info.publication_id
+
+
+def test_where_nothing_is_sharded_there_is_one_for_all(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    with pytest.raises(NoPublication):
+        read(publications, ADA)
+    assert publications.infos() == {}
+    only = published(settings, "main", ADA)
+    assert [read(publications, whose) for whose in (ADA, BEN, None)] == [only] * 3
+    assert list(publications.infos()) == ["main"]
+    newer = published(settings, "main", ADA, hour=1)
+    assert read(publications, ADA) == newer
+
+
+def test_each_organization_is_read_from_the_shard_that_has_it(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    main = published(settings, "main", ADA)
+    east = published(settings, "east", BEN)
+    assert [read(publications, whose) for whose in (ADA, BEN)] == [main, east]
+    assert [read(publications, whose) for whose in (CLEO, None)] == [main] * 2, "new, or nobody"
+    assert {shard: one.publication_id for shard, one in publications.infos().items()} == {
+        "main": main,
+        "east": east,
+    }
+
+
+def test_a_shard_that_published_nothing_yet_is_no_reason_to_refuse(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    settings.of_shard("east").publications_path.mkdir(parents=True)
+    main = published(settings, "main", ADA)
+    assert read(publications, ADA) == main
+    assert list(publications.infos()) == ["main"]
+
+
+def test_while_both_have_whom_is_moved_the_newer_one_is_read(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    published(settings, "main", ADA, BEN)
+    east = published(settings, "east", BEN, hour=1)
+    assert read(publications, BEN) == east
+    main = published(settings, "main", ADA, BEN, hour=2)
+    assert read(publications, BEN) == main, "what is read never gets older"
+
+
+def test_nobody_is_without_numbers_whichever_publication_comes_first(
+    settings: Settings, publications: ShardPublications, passing: Time
+) -> None:
+    """A node may get the one without Ben before the one that has him now."""
+    before = published(settings, "main", ADA, BEN)
+    published(settings, "east", CLEO)
+    assert read(publications, BEN) == before
+    without = published(settings, "main", ADA, hour=1)
+    passing.now += AWAITED_SECONDS - 1
+    assert read(publications, BEN) == before
+    assert read(publications, ADA) == before, "all are of the same moment"
+    there = published(settings, "east", BEN, CLEO, hour=2)
+    assert [read(publications, whose) for whose in (ADA, BEN, CLEO)] == [without, there, there]
+
+
+def test_who_does_not_come_back_keeps_nobody_waiting_for_long(
+    settings: Settings, publications: ShardPublications, passing: Time
+) -> None:
+    before = published(settings, "main", ADA, BEN)
+    published(settings, "east", CLEO)
+    assert read(publications, ADA) == before
+    without = published(settings, "main", ADA, hour=1)
+    assert read(publications, ADA) == before
+    passing.now += AWAITED_SECONDS
+    assert [read(publications, whose) for whose in (ADA, BEN)] == [without, without]
+
+
+def test_a_damaged_publication_is_refused_to_those_alone_whom_it_may_have(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    main = published(settings, "main", ADA)
+    damaged = settings.of_shard("east").publications_path
+    damaged.mkdir(parents=True)
+    (damaged / "damaged.duckdb").write_bytes(b"not a database")
+    (damaged / CURRENT).symlink_to("damaged.duckdb")
+    assert read(publications, ADA) == main
+    with pytest.raises(duckdb.Error):
+        read(publications, BEN)
+    with pytest.raises(duckdb.Error):
+        publications.infos()
+
+
+def test_what_was_read_stays_open_until_its_reader_is_done(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    published(settings, "main", ADA)
+    published(settings, "east", BEN)
+    count = "select count(*) from marts.organizations"
+    with publications.lease(BEN) as opened, opened.cursor() as cursor:
+        published(settings, "east", BEN, CLEO, hour=1)
+        with publications.lease(CLEO) as newer, newer.cursor() as other:
+            assert other.execute(count).fetchall() == [(2,)]
+        assert cursor.execute(count).fetchall() == [(1,)]

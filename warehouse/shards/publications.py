@@ -1,0 +1,180 @@
+"""The current publications of all shards that a data folder has, and which one has an organization.
+
+Where nothing is sharded there is one, and none of this is used.
+
+    HOME/publications               those of `main`
+    HOME/shards/NAME/publications   those of each other shard
+
+Nobody is without numbers while they move from one shard to another: what lacks somebody whom the
+publications before it had is not read yet, however the new ones came one after the other.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from uuid import UUID
+
+from duckdb import Error as DuckDBError
+
+from warehouse.publication.current import CurrentPublication, NoPublication, Opened
+from warehouse.publication.info import PublicationInfo
+from warehouse.settings import MAIN_SHARD, Settings
+
+AWAITED_SECONDS = 60.0
+"""How long publications are read on for somebody whom the next ones lack: then he is gone."""
+
+Targets = Mapping[str, str]
+"""Which publication is a shard's current one, by shard."""
+
+
+@dataclass
+class _Together:
+    """The publications of all shards at one moment, kept open by `kept` for `readers` and us."""
+
+    targets: Targets
+    opened: Mapping[str, Opened]
+    of: Mapping[UUID, Opened]
+    damaged: Exception | None
+    kept: ExitStack
+    readers: int = 1
+
+    def having(self, organization_id: UUID | None) -> Opened:
+        """Return the one that has an organization, else `main`'s: raises why there is none."""
+        found = self.of.get(organization_id) if organization_id else None
+        if found is not None:
+            return found
+        if self.damaged is not None:
+            raise self.damaged
+        if MAIN_SHARD not in self.opened:
+            raise NoPublication
+        return self.opened[MAIN_SHARD]
+
+    def end(self) -> None:
+        self.readers -= 1
+        if self.readers == 0:
+            self.kept.close()
+
+
+@dataclass
+class ShardPublications:
+    """The current publications of all shards; safe to share by all threads."""
+
+    settings: Settings
+    monotonic: Callable[[], float] = time.monotonic
+    _shards: dict[str, CurrentPublication] = field(default_factory=dict)
+    _together: _Together | None = None
+    _lacked_since: float | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    @contextmanager
+    def lease(self, organization_id: UUID | None = None) -> Iterator[Opened]:
+        """Yield the publication that has an organization, open for the block.
+
+        Who is in none yet, or none in particular, gets that of `main`. Of two that have it during a
+        move, it is the newer one: both are right. Raises NoPublication, and OSError or duckdb.Error
+        where one cannot be read that may have it.
+        """
+        names = self.names()
+        if names == [MAIN_SHARD]:
+            with self._of(MAIN_SHARD).lease() as opened:
+                yield opened
+            return
+        with self._held(names) as together:
+            yield together.having(organization_id)
+
+    @contextmanager
+    def leases(self) -> Iterator[Mapping[str, Opened]]:
+        """Yield the publications of all shards that have one, by shard, open for the block.
+
+        Raises OSError and duckdb.Error where one cannot be read.
+        """
+        with self._held(self.names()) as together:
+            if together.damaged is not None:
+                raise together.damaged
+            yield together.opened
+
+    def infos(self) -> Mapping[str, PublicationInfo]:
+        """Return which publication each shard has; those without one are left out."""
+        with self.leases() as opened:
+            return {shard: one.info for shard, one in opened.items()}
+
+    def names(self) -> list[str]:
+        """Return the shards that have a folder here, `main` first."""
+        try:
+            others = sorted(os.listdir(self.settings.shards_path))
+        except FileNotFoundError:
+            others = []
+        return [MAIN_SHARD, *others]
+
+    def close(self) -> None:
+        """Let go of all; a file is closed when the last cursor on it is gone."""
+        with self._lock:
+            self._replace(None)
+            for publication in self._shards.values():
+                publication.close()
+
+    @contextmanager
+    def _held(self, names: list[str]) -> Iterator[_Together]:
+        with self._lock:
+            together = self._current(names)
+            together.readers += 1
+        try:
+            yield together
+        finally:
+            with self._lock:
+                together.end()
+
+    def _current(self, names: list[str]) -> _Together:
+        """Return what is current, unless it lacks somebody whom what is open has."""
+        last, targets = self._together, self._targets(names)
+        if last is not None and last.targets == targets:
+            self._lacked_since = None
+            return last
+        new = self._opened(names)
+        if last is not None and self._is_awaited(last, new):
+            new.end()
+            return last
+        self._replace(new)
+        return new
+
+    def _is_awaited(self, last: _Together, new: _Together) -> bool:
+        if last.of.keys() <= new.of.keys():
+            return False
+        now = self.monotonic()
+        if self._lacked_since is None:
+            self._lacked_since = now
+        return now - self._lacked_since < AWAITED_SECONDS
+
+    def _opened(self, names: list[str]) -> _Together:
+        opened: dict[str, Opened] = {}
+        damaged: Exception | None = None
+        with ExitStack() as stack:
+            for name in names:
+                try:
+                    opened[name] = stack.enter_context(self._of(name).lease())
+                except NoPublication:
+                    continue
+                except (OSError, DuckDBError) as error:
+                    damaged = error
+            oldest_first = sorted(opened.values(), key=lambda one: one.info.as_of)
+            of = {each: one for one in oldest_first for each in one.organizations}
+            targets = {name: one.target for name, one in opened.items()}
+            return _Together(targets, opened, of, damaged, stack.pop_all())
+
+    def _targets(self, names: list[str]) -> Targets:
+        found = {name: self._of(name).target() for name in names}
+        return {name: target for name, target in found.items() if target is not None}
+
+    def _of(self, shard: str) -> CurrentPublication:
+        if shard not in self._shards:
+            path = self.settings.of_shard(shard).publications_path
+            self._shards[shard] = CurrentPublication(path)
+        return self._shards[shard]
+
+    def _replace(self, together: _Together | None) -> None:
+        if self._together is not None:
+            self._together.end()
+        self._together, self._lacked_since = together, None
