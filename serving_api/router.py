@@ -12,8 +12,11 @@ from serving_api.desk.overview.routes import router as desk_overview
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.routes import router as desk
+from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
+from serving_api.desk.settings.share_links import router as desk_share_links
+from serving_api.desk.settings.webhooks import router as desk_webhooks
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
 from serving_api.oauth.pages import router as oauth_pages
@@ -225,6 +228,12 @@ OPEN: tuple[APIRouter, ...] = (
     desk_members,
     # /desk/projects/{project_id}/settings/keys
     desk_keys,
+    # /desk/projects/{project_id}/settings/goals
+    desk_goals,
+    # /desk/projects/{project_id}/settings/share-links
+    desk_share_links,
+    # /desk/projects/{project_id}/settings/webhooks
+    desk_webhooks,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

@@ -10,6 +10,9 @@ from pydantic import BaseModel, ValidationError
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.http.error_handlers import issues_of
 
+MOST_DIGITS = 18
+"""As many fit where whole numbers are kept."""
+
 Body = TypeVar("Body", bound=BaseModel)
 Choice = TypeVar("Choice", bound=str)
 
@@ -35,6 +38,19 @@ def day_in(fields: Mapping[str, str], name: str) -> date | None:
         return date.fromisoformat(sent) if sent else None
     except ValueError:
         raise InvalidBody.at(name, "Choose a day, or write it as YYYY-MM-DD") from None
+
+
+def number_in(fields: Mapping[str, str], name: str) -> int | None:
+    """Return the whole number in a field, None where it is empty; commas are left out.
+
+    Raises InvalidBody.
+    """
+    sent = fields.get(name, "").replace(",", "").strip()
+    if not sent:
+        return None
+    if not (sent.isascii() and sent.isdecimal()) or len(sent) > MOST_DIGITS:
+        raise InvalidBody.at(name, "Write a whole number")
+    return int(sent)
 
 
 def chosen_in(fields: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Choice, list[UUID]]:

@@ -56,6 +56,16 @@ def walk_through_settings(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("button", name="Make the key").click()
     expect(page.get_by_text("Choose at least one")).to_be_visible()
     looks_right(page, shots, f"key-refused-{name}")
+    page.get_by_role("link", name="Webhooks").click()
+    looks_right(page, shots, f"webhooks-{name}")
+    page.get_by_role("link", name="Add an address").click()
+    looks_right(page, shots, f"webhook-{name}")
+    for tab, own in (("Goals", "Goals of Ada"), ("Share links", "The page of Ada")):
+        page.get_by_role("link", name=tab).click()
+        looks_right(page, shots, f"{tab}-{name}")
+        page.get_by_role("link", name="Ada").first.click()
+        expect(page.get_by_role("heading", name=own)).to_be_visible()
+        looks_right(page, shots, f"{own}-{name}")
     page.get_by_role("link", name="Overview").click()
 
 

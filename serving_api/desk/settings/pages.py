@@ -15,7 +15,10 @@ SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 
 TABS = (
     ("Members", "", False),
+    ("Goals", "/goals", False),
+    ("Share links", "/share-links", True),
     ("API keys", "/keys", True),
+    ("Webhooks", "/webhooks", True),
 )
 """The pages, their paths, and whether they are for org admins alone."""
 

@@ -59,6 +59,25 @@ PAGES = {
     f"POST {SETTINGS}/keys/new": Page(
         member=403, sent={"name": "Nightly", "scopes.read": "yes", "expires_at": ""}
     ),
+    f"GET {SETTINGS}/goals": Page(),
+    f"GET {SETTINGS}/goals/{{creator_id}}": Page(),
+    f"POST {SETTINGS}/goals/{{creator_id}}": Page(
+        member=303,
+        admin=303,
+        sent={"metric": "posts", "period": "weekly", "target_value": "3"},
+    ),
+    f"GET {SETTINGS}/share-links": Page(member=403),
+    f"GET {SETTINGS}/share-links/{{creator_id}}": Page(member=403),
+    f"POST {SETTINGS}/share-links/{{creator_id}}": Page(
+        member=403, admin=303, sent={"show_analytics": "yes"}
+    ),
+    f"GET {SETTINGS}/webhooks": Page(member=403),
+    f"GET {SETTINGS}/webhooks/new": Page(member=403),
+    f"POST {SETTINGS}/webhooks/new": Page(
+        member=403, sent={"url": "https://hooks.example.com/more"}
+    ),
+    f"GET {SETTINGS}/webhooks/{{endpoint_id}}": Page(member=403),
+    f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),
     f"GET {PAY}": Page(member=403),
     f"POST {PAY}": Page(
         member=403,
@@ -95,6 +114,8 @@ def ids(launched: Launched) -> dict[str, str]:
     body = {"email": "invited@example.com"}
     invited = tenant.client.data("POST", f"{of_organization}/invitations", json=body, status=201)
     key = tenant.client.data("POST", f"{of_organization}/api-keys", json={"name": "k"}, status=201)
+    body = {"url": "https://hooks.example.com/told"}
+    told = tenant.client.data("POST", "/webhook-endpoints", json=body, status=201)
     [method, *_] = tenant.client.data("GET", "/payout-methods")
     return {
         "project_id": str(tenant.project_id),
@@ -102,6 +123,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "creator_id": launched.ada["id"],
         "video_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e",
         "payout_method_id": method["id"],
+        "endpoint_id": told["id"],
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],
         "key_id": key["id"],

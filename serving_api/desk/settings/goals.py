@@ -1,0 +1,135 @@
+"""`/desk/projects/{project_id}/settings/goals`: what creators are to reach, and how that stands."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import writes
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, chosen_in, day_in, number_in
+from serving_api.desk.routes import views
+from serving_api.desk.settings.creators import creator_in, found_creators, name_of
+from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import PageQuery
+from serving_api.resources.programs.goal_compliance import service as goal_compliance
+from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
+from serving_api.resources.programs.goals import service as goals
+from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
+from serving_api.resources.tracking.creators.schemas import Creator
+from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalStatus
+
+MOST_SHOWN = 100
+GOALS = f"{SETTINGS}/goals"
+OF_CREATOR = f"{GOALS}/{{creator_id}}"
+NAMES = ("metric", "period", "target_value", "start_date", "end_date")
+
+METRICS: Mapping[GoalMetric, str] = {
+    "posts": "Posts",
+    "views": "Views",
+    "engagement": "Likes, comments, shares and saves",
+    "followers": "New followers",
+}
+PERIODS: Mapping[GoalPeriod, str] = {
+    "daily": "each day",
+    "weekly": "each week",
+    "monthly": "each month",
+}
+STANDS: Mapping[GoalStatus, str] = {
+    "on_track": "On track",
+    "behind_pace": "Behind",
+    "at_risk": "At risk",
+    "completed": "Reached",
+    "missed": "Missed",
+}
+
+Writer = Annotated[WriteErrand, writes(Entry("write"))]
+
+router = desk_router()
+
+
+@router.get(GOALS, dependencies=[views])
+def show_goals(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    search: str = "",
+    cursor: str | None = None,
+) -> Response:
+    """Show how goals stand in the period under way, and creators to set goals for."""
+    stand = goal_compliance.list_compliance(errand, project_id, ComplianceQuery())
+    found = found_creators(errand, project_id, search, cursor)
+    return _page(
+        request,
+        errand,
+        "desk_goals.html",
+        stand=stand.data[:MOST_SHOWN],
+        more=max(0, len(stand.data) - MOST_SHOWN),
+        creators=found.data,
+        cursor=found.meta.nextCursor,
+        search=search,
+        name_of=name_of,
+    )
+
+
+@router.get(OF_CREATOR, dependencies=[views])
+def show_goals_of(request: Request, errand: Reader, project_id: UUID, creator_id: UUID) -> Response:
+    """Show a creator's goals, and the form that sets another."""
+    creator = creator_in(errand, project_id, creator_id)
+    listed = goals.list_goals(errand, creator_id, PageQuery(limit=MOST_SHOWN)).data
+    return _of_creator(request, errand, creator, listed, NOTHING)
+
+
+@router.post(OF_CREATOR, dependencies=[views])
+def change_goals_of(
+    request: Request, errand: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
+) -> Response:
+    """Set a creator a goal, pause one, take it up again, or delete it."""
+    creator = creator_in(errand, project_id, creator_id)
+    if "metric" in fields:
+        listed = goals.list_goals(errand, creator_id, PageQuery(limit=MOST_SHOWN)).data
+        show_again(request, fields, NAMES, partial(_of_creator, request, errand, creator, listed))
+        goals.create(errand, creator_id, _body(fields))
+    else:
+        deed, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
+        if deed == "delete":
+            goals.delete(errand, creator_id, goal_id)
+        else:
+            changes = body_of(GoalChanges, is_active=deed == "resume")
+            goals.change(errand, creator_id, goal_id, changes)
+    return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+def _body(fields: Mapping[str, str]) -> NewGoal:
+    return body_of(
+        NewGoal,
+        metric=fields.get("metric"),
+        period=fields.get("period"),
+        target_value=number_in(fields, "target_value"),
+        start_date=day_in(fields, "start_date"),
+        end_date=day_in(fields, "end_date"),
+    )
+
+
+def _of_creator(
+    request: Request, errand: Errand, creator: Creator, listed: Sequence[Goal], entered: Entered
+) -> Response:
+    return _page(
+        request,
+        errand,
+        "desk_creator_goals.html",
+        creator=name_of(creator),
+        goals=listed,
+        entered=entered,
+        status=entered.status,
+    )
+
+
+def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
+    words = {"metrics": METRICS, "periods": PERIODS, "stands": STANDS}
+    return settings_page(request, errand, template, "Goals", **words, **values)

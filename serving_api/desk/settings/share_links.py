@@ -1,0 +1,123 @@
+"""`/desk/projects/{project_id}/settings/share-links`: the pages that creators open by PIN."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.routes import views
+from serving_api.desk.settings.creators import creator_in, found_creators, name_of
+from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.errors import InvalidBody, NoSections
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.tracking.creators.schemas import Creator
+from serving_api.resources.tracking.share_links import service as share_links
+from serving_api.resources.tracking.share_links.pins import is_pin
+from serving_api.resources.tracking.share_links.schemas import (
+    AnyShareLink,
+    NewShareLink,
+    ShareLinkChanges,
+)
+
+SHARE_LINKS = f"{SETTINGS}/share-links"
+ONE = f"{SHARE_LINKS}/{{creator_id}}"
+
+AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+
+router = desk_router()
+
+
+@router.get(SHARE_LINKS, dependencies=[views])
+def show_share_links(
+    request: Request,
+    errand: AdminReader,
+    project_id: UUID,
+    search: str = "",
+    cursor: str | None = None,
+) -> Response:
+    """Show a project's creators, and whether each has a page."""
+    found = found_creators(errand, project_id, search, cursor)
+    return settings_page(
+        request,
+        errand,
+        "desk_share_links.html",
+        "Share links",
+        creators=found.data,
+        cursor=found.meta.nextCursor,
+        search=search,
+        name_of=name_of,
+    )
+
+
+@router.get(ONE, dependencies=[views])
+def show_share_link(
+    request: Request, errand: AdminReader, project_id: UUID, creator_id: UUID
+) -> Response:
+    """Show a creator's page link with its PIN, and the form that makes or changes it."""
+    creator = creator_in(errand, project_id, creator_id)
+    link = share_links.read(errand, creator_id, include_pin=True)
+    return _page(request, errand, creator, link, NOTHING)
+
+
+@router.post(ONE, dependencies=[views])
+def change_share_link(
+    request: Request, errand: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+) -> Response:
+    """Make a creator's page or set its sections, give it a new PIN, close, open or delete it."""
+    creator = creator_in(errand, project_id, creator_id)
+    link = share_links.read(errand, creator_id, include_pin=True)
+    show_again(request, fields, ("pin", "sections"), partial(_page, request, errand, creator, link))
+    if "delete" in fields:
+        share_links.delete(errand, creator_id)
+    elif link is None:
+        body = body_of(NewShareLink, **_sections(fields), pin=_pin(fields))
+        share_links.put(errand, creator_id, body)
+    else:
+        share_links.change(errand, creator_id, _changes(fields))
+    return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+def _changes(fields: Mapping[str, str]) -> ShareLinkChanges:
+    if "regenerate" in fields:
+        return body_of(ShareLinkChanges, regenerate_pin=True)
+    if "enabled" in fields:
+        return body_of(ShareLinkChanges, enabled=fields["enabled"] == "yes")
+    pin = _pin(fields)
+    return body_of(ShareLinkChanges, **_sections(fields), **({"pin": pin} if pin else {}))
+
+
+def _sections(fields: Mapping[str, str]) -> dict[str, bool]:
+    shows = {name: name in fields for name in ("show_analytics", "show_payouts")}
+    if not any(shows.values()):
+        raise InvalidBody.at("sections", NoSections.message)
+    return shows
+
+
+def _pin(fields: Mapping[str, str]) -> str | None:
+    pin = text_of(fields.get("pin", ""))
+    if pin is not None and not is_pin(pin):
+        raise InvalidBody.at("pin", "A PIN has exactly 4 digits")
+    return pin
+
+
+def _page(
+    request: Request, errand: Errand, creator: Creator, link: AnyShareLink | None, entered: Entered
+) -> Response:
+    return settings_page(
+        request,
+        errand,
+        "desk_share_link.html",
+        "Share links",
+        creator=name_of(creator),
+        link=link,
+        entered=entered,
+        status=entered.status,
+    )

@@ -1,0 +1,114 @@
+"""`/desk/projects/{project_id}/settings/webhooks`: who is told of events, and how that went."""
+
+from collections.abc import Mapping
+from functools import partial
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.forms import body_of, chosen_in, text_of
+from serving_api.desk.routes import views
+from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
+from serving_api.kit.errand import Errand
+from serving_api.kit.pagination import PageQuery
+from serving_api.resources.organization.webhooks import sending
+from serving_api.resources.organization.webhooks import service as webhooks
+from serving_api.resources.organization.webhooks.schemas import (
+    NewWebhookEndpoint,
+    WebhookDeliveryQuery,
+    WebhookEndpointChanges,
+)
+from serving_api.resources.organization.webhooks.service import MOST_ENDPOINTS
+from warehouse.webhooks.event import EVENT_TYPES, MEANS
+
+ON_A_PAGE = 25
+WEBHOOKS = f"{SETTINGS}/webhooks"
+NEW_WEBHOOK = f"{WEBHOOKS}/new"
+ONE = f"{WEBHOOKS}/{{endpoint_id}}"
+DEEDS = ("test", "enable", "disable", "delete")
+
+router = desk_router()
+
+
+@router.get(WEBHOOKS, dependencies=[views])
+def show_webhooks(request: Request, errand: LookingAdmin) -> Response:
+    """Show the addresses that are told of events."""
+    found = webhooks.list_endpoints(errand, PageQuery(limit=MOST_ENDPOINTS))
+    return _page(request, errand, "desk_webhooks.html", endpoints=found.data)
+
+
+@router.post(WEBHOOKS, dependencies=[views])
+def change_webhook(errand: Admin, project_id: UUID, fields: OwnFields) -> Response:
+    """Send a test to an address, enable or disable it, or delete it."""
+    deed, [endpoint_id, *_] = chosen_in(fields, DEEDS)
+    back = WEBHOOKS.format(project_id=project_id)
+    if deed == "test":
+        sending.send_test(errand, endpoint_id)
+        back = f"{back}/{endpoint_id}"
+    elif deed == "delete":
+        webhooks.delete(errand, endpoint_id)
+    else:
+        changes = body_of(WebhookEndpointChanges, is_enabled=deed == "enable")
+        webhooks.change(errand, endpoint_id, changes)
+    return RedirectResponse(back, SEE_OTHER)
+
+
+@router.get(NEW_WEBHOOK, dependencies=[views])
+def show_new_webhook(request: Request, errand: LookingAdmin) -> Response:
+    """Show the form that has an address told of events."""
+    return _form(request, errand, NOTHING)
+
+
+@router.post(NEW_WEBHOOK, dependencies=[views])
+def make_webhook(request: Request, errand: Admin, fields: OwnFields) -> Response:
+    """Have an address told of events, and show the secret of its messages, only now."""
+    names = ("url", "event_types", "description")
+    show_again(request, fields, names, partial(_form, request, errand))
+    made = webhooks.create(errand, _body(fields))
+    return _page(request, errand, "desk_webhook_made.html", made=made)
+
+
+@router.get(ONE, dependencies=[views])
+def show_deliveries(
+    request: Request, errand: LookingAdmin, endpoint_id: UUID, cursor: str | None = None
+) -> Response:
+    """Show how sending to an address went, the latest first."""
+    asked = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
+    found = webhooks.list_deliveries(errand, endpoint_id, asked)
+    return _page(
+        request,
+        errand,
+        "desk_deliveries.html",
+        endpoint=webhooks.read(errand, endpoint_id),
+        deliveries=found.data,
+        cursor=found.meta.nextCursor,
+    )
+
+
+def _body(fields: Mapping[str, str]) -> NewWebhookEndpoint:
+    """Return what a form asks for; without a choice all events, later ones too."""
+    types = [one for one in EVENT_TYPES if f"event_types.{one}" in fields]
+    return body_of(
+        NewWebhookEndpoint,
+        url=fields.get("url"),
+        event_types=types or None,
+        description=text_of(fields.get("description", "")),
+    )
+
+
+def _form(request: Request, errand: Errand, entered: Entered) -> Response:
+    return _page(
+        request,
+        errand,
+        "desk_webhook.html",
+        entered=entered,
+        means=MEANS,
+        status=entered.status,
+    )
+
+
+def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
+    return settings_page(request, errand, template, "Webhooks", **values)

@@ -1,0 +1,119 @@
+"""Settings of a program at the desk: goals, share links and webhooks."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+
+HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
+TOLD = "https://hooks.example.com/told"
+
+
+@pytest.fixture
+def creator(tenant: Tenant) -> Any:
+    return tenant.creator("ada", display_name=HOSTILE)
+
+
+def beside(page: str, field: str) -> str:
+    """What is said to be wrong with a field."""
+    [said] = re.findall(rf'id="wrong-{field}">([^<]+)<', page)
+    return unescape(str(said))
+
+
+class TestGoals:
+    def test_a_member_sets_pauses_and_deletes_one(self, tenant: Tenant, creator: Any) -> None:
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        assert HOSTILE in read(member.get(f"{goals}?search=ADA"))
+        assert "No creator is called so." in read(member.get(f"{goals}?search=nobody"))
+        page = f"{goals}/{creator['id']}"
+        sent = {"metric": "views", "period": "monthly", "target_value": "10,000"}
+        assert member.send(page, page=page, **sent).status_code == 303
+        of_creator = f"/creators/{creator['id']}/goals"
+        [goal] = tenant.client.data("GET", of_creator)
+        assert (goal["metric"], goal["target_value"]) == ("views", 10_000)
+        assert "10,000 views each month Not judged yet" in " ".join(
+            read(member.get(goals)).replace("not known", "").split()
+        )
+        member.send(page, page=page, pause=goal["id"])
+        assert not tenant.client.data("GET", of_creator)[0]["is_active"]
+        member.send(page, page=page, delete=goal["id"])
+        assert tenant.client.data("GET", of_creator) == []
+
+    def test_what_is_wrong_stands_beside_its_field(self, tenant: Tenant, creator: Any) -> None:
+        member = Sitter(tenant, role="member")
+        page = f"{member.home}/settings/goals/{creator['id']}"
+        sent = {"metric": "views", "period": "weekly", "target_value": "many", "end_date": ""}
+        answer = member.send(page, page=page, **sent)
+        assert answer.status_code == 400
+        assert beside(answer.text, "target_value") == "Write a whole number"
+        none = member.send(page, page=page, **{**sent, "target_value": "0"})
+        assert "greater than 0" in beside(none.text, "target_value")
+        assert HOSTILE not in answer.text
+
+
+class TestShareLinks:
+    def test_a_page_is_made_closed_and_given_another_pin(
+        self, tenant: Tenant, admin: Sitter, creator: Any
+    ) -> None:
+        links = f"{admin.home}/settings/share-links"
+        page = f"{links}/{creator['id']}"
+        sent = {"show_payouts": "yes", "pin": "4821", "keep": "yes"}
+        assert admin.send(page, page=page, **sent).status_code == 303
+        assert "PIN 4821 Stands Open" in read(admin.get(page))
+        listed = admin.get(links)
+        assert "open: payouts" in read(listed)
+        assert "4821" not in listed.text.replace(creator["id"], "")
+        admin.send(page, page=page, enabled="no")
+        assert "PIN 4821 Stands Closed" in read(admin.get(page))
+        admin.send(page, page=page, show_analytics="yes", pin="", keep="yes")
+        path = f"/creators/{creator['id']}/share-link"
+        assert tenant.client.data("GET", path)["sections"] == ["analytics"]
+        admin.send(page, page=page, regenerate="yes")
+        assert "Stands Closed" in read(admin.get(page))
+        admin.send(page, page=page, delete="yes")
+        assert tenant.client.data("GET", path) is None
+
+    def test_what_is_wrong_stands_beside_its_field(self, admin: Sitter, creator: Any) -> None:
+        page = f"{admin.home}/settings/share-links/{creator['id']}"
+        answer = admin.send(page, page=page, show_analytics="yes", pin="12", keep="yes")
+        assert answer.status_code == 400
+        assert beside(answer.text, "pin") == "A PIN has exactly 4 digits"
+        empty = admin.send(page, page=page, pin="", keep="yes")
+        assert "section" in beside(empty.text, "sections")
+
+
+class TestWebhooks:
+    def test_an_address_is_added_tested_stopped_and_deleted(
+        self, tenant: Tenant, admin: Sitter
+    ) -> None:
+        webhooks = f"{admin.home}/settings/webhooks"
+        sent = {"url": TOLD, "description": HOSTILE, "event_types.budget.reached": "yes"}
+        made = admin.send(f"{webhooks}/new", page=webhooks, **sent)
+        [secret] = re.findall(r'value="(whsec_[^"]+)"', made.text)
+        [endpoint] = tenant.client.data("GET", "/webhook-endpoints")
+        assert (endpoint["url"], endpoint["event_types"]) == (TOLD, ["budget.reached"])
+        listed = admin.get(webhooks)
+        assert secret not in listed.text
+        assert HOSTILE not in listed.text
+        tested = admin.send(webhooks, page=webhooks, test=endpoint["id"])
+        deliveries = read(admin.get(tested.headers["Location"]))
+        assert "webhook.test" in deliveries
+        assert "Waits" in deliveries
+        admin.send(webhooks, page=webhooks, disable=endpoint["id"])
+        assert not tenant.client.data("GET", "/webhook-endpoints")[0]["is_enabled"]
+        refused = admin.send(webhooks, page=webhooks, test=endpoint["id"])
+        assert refused.status_code == 409
+        admin.send(webhooks, page=webhooks, delete=endpoint["id"])
+        assert tenant.client.data("GET", "/webhook-endpoints") == []
+
+    def test_what_is_wrong_stands_beside_its_field(self, admin: Sitter) -> None:
+        form = f"{admin.home}/settings/webhooks/new"
+        answer = admin.send(form, page=form, url="http://example.com", description="")
+        assert answer.status_code == 400
+        assert beside(answer.text, "url") == "must be an https URL"
