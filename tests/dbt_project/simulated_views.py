@@ -38,6 +38,9 @@ def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
         "campaign_items": [
             {"campaign_id": CAMPAIGN, "creator_id": id_of(one)} for one in made if one.number == 0
         ],
+        "goal_states": [
+            _goal(one, metric) for one in made for metric in ("views", "posts", "engagement")
+        ],
         "zone_offsets": list(zone_offsets(("UTC",))),
     }
     readings = [
@@ -77,6 +80,22 @@ def readings_of(creator: Creator, post: Post, until: datetime) -> Iterator[Row]:
                 "source": "web",
             }
         at += DAY
+
+
+def _goal(creator: Creator, metric: str) -> Row:
+    return {
+        "id": uuid5(id_of(creator), f"state {metric}"),
+        "goal_id": uuid5(id_of(creator), metric),
+        **OWNED,
+        "creator_id": id_of(creator),
+        "metric": metric,
+        "period": "monthly",
+        "target_value": 10,
+        "platform_scope": "all",
+        "is_active": True,
+        "is_deleted": False,
+        "valid_from": BEGIN,
+    }
 
 
 def _video(creator: Creator, post: Post) -> Row:

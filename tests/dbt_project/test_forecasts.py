@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +21,13 @@ CREATORS, DAYS = 6, 100
 CUT = BEGIN.date() + timedelta(days=(6 - BEGIN.weekday()) + 63)
 """A Sunday with 63 days behind it and more than 28 ahead."""
 MODELS = ("growth_curves", "view_forecasts", "forecast_backtest", "forecast_accuracy")
-TABLES = (*MODELS, "int_forecasts", "int_forecast_tests", "int_growth_steps")
+TABLES = (
+    *MODELS,
+    "int_forecasts",
+    "int_forecast_tests",
+    "int_growth_steps",
+    "int_posting_tests",
+)
 
 
 @dataclass
@@ -88,12 +95,37 @@ def test_a_test_of_a_past_week_expects_what_was_expected_then(told: Told) -> Non
         if one["days"] in (7, 28)
     }
     tests = {
-        (one["entity_id"], one["days"]): (one["views"], one["baseline_views"])
-        for one in told.harness.rows("forecast_backtest")
+        (one["entity_id"], one["days"]): (one["expected"], one["baseline"])
+        for one in backtest(told, "views")
         if one["cut_day"] == CUT
     }
     assert tests == then
     assert any(views for views, _ in then.values())
+
+
+def backtest(told: Told, metric: str) -> list[Row]:
+    return [row for row in told.harness.rows("forecast_backtest") if row["metric"] == metric]
+
+
+def test_posts_go_on_as_in_four_weeks_and_the_baseline_as_in_one(told: Told) -> None:
+    """Counted one by one; rounded half up. Who posts nothing before or after a cut has no test."""
+    made: dict[UUID, list[date]] = defaultdict(list)
+    for video in told.decided["videos"]:
+        made[video["creator_id"]].append(video["posted_at"].date())
+
+    def posts(creator: UUID, after: date, days: int) -> int:
+        return sum(after < day <= after + timedelta(days) for day in made[creator])
+
+    rows = backtest(told, "posts")
+    for row in rows:
+        creator, cut, days = row["entity_id"], row["cut_day"], row["days"]
+        before = posts(creator, cut - timedelta(28), 28)
+        week = posts(creator, cut - timedelta(7), 7)
+        assert row["expected"] == (2 * before * days + 28) // 56
+        assert row["baseline"] == (2 * week * days + 7) // 14
+        assert row["actual"] == posts(creator, cut, days)
+        assert row["expected"] or row["actual"] or before
+    assert {row["days"] for row in rows} == {7, 28}
 
 
 def test_what_came_is_what_days_show(told: Told) -> None:
@@ -101,32 +133,30 @@ def test_what_came_is_what_days_show(told: Told) -> None:
         (row["creator_id"], row["day"]): row["new_views"]
         for row in told.harness.rows("creator_daily")
     }
-    tests = [row for row in told.harness.rows("forecast_backtest") if row["entity"] == "creator"]
+    tests = [row for row in backtest(told, "views") if row["entity"] == "creator"]
     for test in tests:
         days = (test["cut_day"] + timedelta(days=n + 1) for n in range(test["days"]))
         came = sum(gained.get((test["entity_id"], day), 0) for day in days)
-        assert test["actual_views"] == came
+        assert test["actual"] == came
 
 
 def test_intervals_are_of_what_had_ended_by_the_cut(told: Told) -> None:
     """The tenth and ninetieth of a hundred: how many times what was expected had come by then."""
     tests = [
-        row
-        for row in told.harness.rows("forecast_backtest")
-        if row["entity"] == "creator" and row["days"] == 7
+        row for row in backtest(told, "views") if row["entity"] == "creator" and row["days"] == 7
     ]
     last = max(row["cut_day"] for row in tests)
     ended = sorted(
-        row["actual_views"] * 10**6 // row["views"]
+        row["actual"] * 10**6 // row["expected"]
         for row in tests
-        if row["day"] <= last and row["views"]
+        if row["day"] <= last and row["expected"]
     )
     low, high = (ended[-(-len(ended) * tenth // 10) - 1] for tenth in (1, 9))
     for row in tests:
         if row["cut_day"] == last:
-            assert row["low_views"] == row["views"] * low // 10**6
-            assert row["high_views"] == row["views"] * high // 10**6
-    assert {row["low_views"] for row in tests if row["cut_day"] < min_end(tests)} == {None}
+            assert row["low"] == row["expected"] * low // 10**6
+            assert row["high"] == row["expected"] * high // 10**6
+    assert {row["low"] for row in tests if row["cut_day"] < min_end(tests)} == {None}
 
 
 def min_end(tests: Sequence[Row]) -> date:
@@ -135,22 +165,26 @@ def min_end(tests: Sequence[Row]) -> date:
 
 def test_only_what_proved_better_than_the_baseline_is_to_be_shown(told: Told) -> None:
     """One project has too few weeks; creators are many. The docs tell these errors."""
-    accuracy = {(row["entity"], row["days"]): row for row in told.harness.rows("forecast_accuracy")}
-    assert accuracy["project", 7]["hidden_because"] == "too_few_tests"
+    accuracy = {
+        (row["metric"], row["entity"], row["days"]): row
+        for row in told.harness.rows("forecast_accuracy")
+    }
+    assert accuracy["views", "project", 7]["hidden_because"] == "too_few_tests"
     told_of = (REPOSITORY / "docs/rules/forecasts.md").read_text("utf-8")
-    for days in (7, 28):
-        of_creators = accuracy["creator", days]
+    for metric, days in product(("views", "posts"), (7, 28)):
+        of_creators = accuracy[metric, "creator", days]
         assert of_creators["hidden_because"] is None
         assert of_creators["mape"] < of_creators["baseline_mape"]
         assert line_of(of_creators) in told_of
     for row in told.harness.rows("view_forecasts"):
-        tested = accuracy.get((row["entity"], row["tested_days"]))
+        tested = accuracy.get(("views", row["entity"], row["tested_days"]))
         assert row["hidden_because"] == (tested["hidden_because"] if tested else "too_few_tests")
 
 
 def line_of(accuracy: Row) -> str:
     figures = [percent(accuracy[name]) for name in ("mape", "baseline_mape", "coverage")]
-    return f"| {accuracy['days']} days | {accuracy['tests']} | {' | '.join(figures)} |"
+    of = f"{accuracy['metric']}, {accuracy['days']} days"
+    return f"| {of} | {accuracy['tests']} | {' | '.join(figures)} |"
 
 
 def percent(share: Decimal | None) -> str:

@@ -7,8 +7,14 @@ FORECAST_TABLES = {
         tested_days integer, hidden_because varchar
     """,
     "forecast_accuracy": """
-        organization_id uuid, entity varchar, days integer, tests bigint,
+        organization_id uuid, metric varchar, entity varchar, days integer, tests bigint,
         mape decimal(18, 6), baseline_mape decimal(18, 6), coverage decimal(18, 6),
         low_ratio decimal(18, 6), high_ratio decimal(18, 6), hidden_because varchar
+    """,
+    "goal_forecasts": """
+        goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
+        period varchar, period_start date, period_end date, target_value bigint, actual bigint,
+        expected bigint, low bigint, high bigint, baseline bigint, tested_days integer,
+        hidden_because varchar, outlook varchar
     """,
 }

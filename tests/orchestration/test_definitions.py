@@ -41,6 +41,7 @@ MARTS = {
     "marts/campaign_accounts",
     "marts/campaign_creators",
     "marts/goal_compliance",
+    "marts/goal_forecasts",
     "marts/growth_curves",
     "marts/view_forecasts",
     "marts/forecast_backtest",

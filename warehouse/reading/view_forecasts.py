@@ -30,6 +30,7 @@ FORECAST = """
             forecasts.organization_id = accuracy.organization_id
             and forecasts.entity = accuracy.entity
             and forecasts.tested_days = accuracy.days
+            and accuracy.metric = 'views'
     where
         forecasts.organization_id = $organization_id
         and forecasts.entity = $entity

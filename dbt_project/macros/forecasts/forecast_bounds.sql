@@ -61,10 +61,22 @@
 {%- endmacro %}
 
 
-{% macro forecast_fewest_views() %}
-    {#- Errors are told in shares of what came, which of fewer views say nothing. -#}
-    {{ return(1000) }}
-{% endmacro %}
+{% macro forecast_fewest(metric) -%}
+    {#- Errors are told in shares of what came, which of fewer views or posts say nothing. -#}
+    case {{ metric }} when 'views' then 1000 else 1 end
+{%- endmacro %}
+
+
+{% macro forecast_hidden_because(accuracy) -%}
+    {#- Why what such tests speak for is not to be shown; null where it is. There may be no tests. -#}
+    if({{ accuracy }}.tests is null, 'too_few_tests', {{ accuracy }}.hidden_because)
+{%- endmacro %}
+
+
+{% macro forecast_end(expected, ratio) -%}
+    {#- An end of the 80% interval: such a share of what is expected, in whole views or posts. -#}
+    cast(floor({{ expected }} * {{ ratio }}) as bigint)
+{%- endmacro %}
 
 
 {% macro views_from(views) -%}

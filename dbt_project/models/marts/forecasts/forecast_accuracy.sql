@@ -3,27 +3,28 @@ with
 tests as (
     select
         *,
-        actual_views >= {{ forecast_fewest_views() }} as is_measured,
-        abs(views - actual_views) * 1000000 // nullif(actual_views, 0) as error,
-        abs(baseline_views - actual_views) * 1000000 // nullif(actual_views, 0) as baseline_error,
-        if(views > 0, cast(actual_views as hugeint) * 1000000 // views, null) as came
+        actual >= {{ forecast_fewest("metric") }} as is_measured,
+        abs(expected - actual) * 1000000 // nullif(actual, 0) as error,
+        abs(baseline - actual) * 1000000 // nullif(actual, 0) as baseline_error,
+        if(expected > 0, cast(actual as hugeint) * 1000000 // expected, null) as came
     from {{ ref('forecast_backtest') }}
 ),
 
 errors as (
     select
         organization_id,
+        metric,
         entity,
         days,
         count(*) filter (where is_measured) as tests,
         count(distinct day) filter (where is_measured) as weeks,
-        count(low_views) as intervals,
-        count(*) filter (where actual_views between low_views and high_views) as held,
+        count(low) as intervals,
+        count(*) filter (where actual between low and high) as held,
         sum(error) filter (where is_measured) as error,
         sum(baseline_error) filter (where is_measured) as baseline_error,
         quantile_disc(came, [0.1, 0.9]) as ends
     from tests
-    group by organization_id, entity, days
+    group by organization_id, metric, entity, days
 ),
 
 judged as (
@@ -35,6 +36,7 @@ judged as (
 
 select
     organization_id,
+    metric,
     entity,
     days,
     tests,

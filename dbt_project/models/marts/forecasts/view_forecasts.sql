@@ -9,6 +9,7 @@ forecasts as (
 
 accuracy as (
     select * from {{ ref('forecast_accuracy') }}
+    where metric = 'views'
 )
 
 select
@@ -18,11 +19,11 @@ select
     forecasts.cut_day + 1 as from_day,
     forecasts.cut_day + forecasts.days as day,
     forecasts.views,
-    cast(floor(forecasts.views * accuracy.low_ratio) as bigint) as low_views,
-    cast(floor(forecasts.views * accuracy.high_ratio) as bigint) as high_views,
+    {{ forecast_end("forecasts.views", "accuracy.low_ratio") }} as low_views,
+    {{ forecast_end("forecasts.views", "accuracy.high_ratio") }} as high_views,
     forecasts.baseline_views,
     forecasts.tested_days,
-    coalesce(accuracy.hidden_because, if(accuracy.tests is null, 'too_few_tests', null)) as hidden_because
+    {{ forecast_hidden_because("accuracy") }} as hidden_because
 from forecasts
 left join accuracy
     on

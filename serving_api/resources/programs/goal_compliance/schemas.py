@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Day, Platform
 from serving_api.resources.programs.goals.schemas import Goal
+from warehouse.reading.goal_forecasts import GoalHidden, Outlook
 from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalStatus
 
 
@@ -80,6 +81,26 @@ class Advisory(BaseModel):
     messages: list[str] = Field(description="One for each flag that is true")
 
 
+class ForecastOfGoal(BaseModel):
+    """What a goal is expected to come to by its period's end, in its own unit.
+
+    `on_course`: even the interval's lower end meets the target; `out_of_reach`: not even its upper
+    end does; `at_risk`: the target lies between them.
+    """
+
+    expected: int | None = Field(
+        description="Null where forecasts did not prove better than the baseline, as `low`, `high`"
+        " and `outlook`"
+    )
+    low: int | None = Field(description="Lower end of the 80% interval")
+    high: int | None = Field(description="Upper end of it")
+    baseline: int | None = Field(
+        description="As in the last seven whole days; null where nothing is known of them"
+    )
+    outlook: Outlook | None
+    hidden_because: GoalHidden | None = Field(description="Why it is not shown; null where it is")
+
+
 class Compliance(BaseModel):
     """How a goal stands in the period. Null: no publication has looked at the goal yet."""
 
@@ -88,6 +109,7 @@ class Compliance(BaseModel):
     actual: int | None
     percentage: float | None = Field(description="One decimal, not capped")
     status: GoalStatus | None
+    forecast: ForecastOfGoal | None = Field(description="Null of periods that are over or to come")
     advisory: Advisory
 
 

@@ -20,6 +20,7 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
+from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
 from warehouse.reading.goals import GoalMetric, GoalPeriod, judged_goals
 
 
@@ -37,13 +38,19 @@ def list_compliance(
     creators = repository.creators(errand.session, project, query)
     by_creator = _by_creator(stand_of(errand, project, day), query.period, creators)
     owned = _accounts(errand.session, project, creators)
+    with errand.numbers.cursor() as cursor:
+        expected = goal_forecasts(cursor, errand.organization_id, project.id) if cursor else {}
     now = business_now(errand.session)
     return schemas.ComplianceAnswer(
         data=[
             schemas.CreatorCompliance(
                 creator=_creator(creator, owned[creator.id]),
                 compliance=[
-                    _compliance(standing, advisory_of(standing, owned[creator.id], now))
+                    _compliance(
+                        standing,
+                        expected.get(standing.goal.id),
+                        advisory_of(standing, owned[creator.id], now),
+                    )
                     for standing in by_creator[creator.id]
                 ],
             )
@@ -127,14 +134,33 @@ def _creator(creator: Creator, owned: Sequence[Account]) -> schemas.JudgedCreato
     )
 
 
-def _compliance(standing: Standing, advisory: schemas.Advisory) -> schemas.Compliance:
+def _compliance(
+    standing: Standing, expected: GoalForecast | None, advisory: schemas.Advisory
+) -> schemas.Compliance:
+    is_running = advisory.period_in_progress and standing.numbers.actual is not None
     return schemas.Compliance(
         goal=standing.goal,
         target=standing.goal.target_value,
         actual=standing.numbers.actual,
         percentage=standing.numbers.percentage,
         status=standing.numbers.status,
+        forecast=_forecast(expected, standing) if is_running else None,
         advisory=advisory,
+    )
+
+
+def _forecast(found: GoalForecast | None, standing: Standing) -> schemas.ForecastOfGoal | None:
+    """Return what is told of a forecast: nothing where the publication is of an earlier period."""
+    if found is None or found.period_start != standing.span.first:
+        return None
+    shown = None if found.hidden_because else found
+    return schemas.ForecastOfGoal(
+        expected=shown and shown.expected,
+        low=shown and shown.low,
+        high=shown and shown.high,
+        baseline=found.baseline,
+        outlook=shown and shown.outlook,
+        hidden_because=found.hidden_because,
     )
 
 

@@ -50,7 +50,7 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
             )
             connection.execute(
                 "insert into marts.forecast_accuracy values"
-                " (?, ?, 7, 40, 0.25, 0.5, 0.8125, 0.8, 1.5, ?)",
+                " (?, 'views', ?, 7, 40, 0.25, 0.5, 0.8125, 0.8, 1.5, ?)",
                 [tenant.organization_id, entity, hidden],
             )
         publish(settings, connection, as_of=NOW)

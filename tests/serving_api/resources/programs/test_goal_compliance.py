@@ -73,8 +73,10 @@ def stage(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         made = set_up(tenant)
         with duckdb.connect() as connection:
             marts.create_marts(connection)
-            rows = pl.DataFrame(list(judged(made)), infer_schema_length=None)  # noqa: F841
+            rows = pl.DataFrame(list(judged(made)), infer_schema_length=None)
             connection.execute("insert into marts.goal_compliance by name select * from rows")
+            rows = pl.DataFrame(list(foretold(made)), infer_schema_length=None)  # noqa: F841
+            connection.execute("insert into marts.goal_forecasts by name select * from rows")
             publish(settings, connection, as_of=AS_OF)
         change_since(made)
         yield made
@@ -125,6 +127,25 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
         }
 
 
+def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
+    """Rows of the mart of forecasts. Of views they proved better than the baseline."""
+    figures = {"expected": 1100, "low": 900, "high": 1500, "baseline": 980}
+    for name, first, told in (
+        ("weekly", MONDAY, {**figures, "outlook": "at_risk"}),
+        ("daily", TODAY, {**figures, "hidden_because": "no_better_than_baseline"}),
+        ("changed", MONDAY, {**figures, "outlook": "on_course"}),
+        ("account", MONDAY, {"hidden_because": "not_forecast"}),
+    ):
+        yield {
+            "goal_id": stage.goals[name]["id"],
+            "organization_id": str(stage.tenant.organization_id),
+            "project_id": str(stage.tenant.project_id),
+            "period_start": first,
+            **dict.fromkeys((*figures, "outlook", "hidden_because")),
+            **told,
+        }
+
+
 def state_id_of(tenant: Tenant, goal: Any) -> UUID:
     with tenant.api.store.read_session() as session:
         of_goal = select(GoalState.id).where(GoalState.goal_id == UUID(goal["id"]))
@@ -149,6 +170,27 @@ class TestList:
         expected = {"target": 1000, "actual": 400, "percentage": 40.0, "status": "behind_pace"}
         assert told == expected
         assert weekly["goal"] == stage.goals["weekly"]
+
+    def test_what_goals_are_expected_to_come_to(self, stage: Stage) -> None:
+        """Only where that proved better than the baseline, of periods and goals there are now."""
+        told = {name: one["forecast"] for name, one in stage.listed().items()}
+        nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook"))
+        assert told == {
+            "weekly": {
+                "expected": 1100,
+                "low": 900,
+                "high": 1500,
+                "baseline": 980,
+                "outlook": "at_risk",
+                "hidden_because": None,
+            },
+            "daily": {**nothing, "baseline": 980, "hidden_because": "no_better_than_baseline"},
+            "account": {**nothing, "hidden_because": "not_forecast"},
+            "changed": None,
+            "coming": None,
+        }
+        past = stage.listed(reference_date="2026-05-19")["daily"]
+        assert past["forecast"] is None
 
     def test_creators_are_told_with_their_goals(self, stage: Stage) -> None:
         answer = stage.tenant.client.answer("GET", path_of(stage.tenant))
