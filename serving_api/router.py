@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
 from serving_api.connect_page.routes import router as connect_pages
+from serving_api.desk.creator_pages.routes import router as desk_creators
 from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox.routes import router as desk_inbox
@@ -216,6 +217,8 @@ OPEN: tuple[APIRouter, ...] = (
     desk,
     # /desk/projects/{project_id}
     desk_overview,
+    # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
+    desk_creators,
     # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
     desk_payouts,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}

@@ -9,6 +9,7 @@ from serving_api.pages import page
 
 ROOMS = (
     ("Overview", ""),
+    ("Creators", "/creators"),
     ("Payouts", "/payouts"),
     ("Inbox", "/inbox"),
     ("Health", "/health"),

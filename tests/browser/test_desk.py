@@ -69,6 +69,19 @@ def walk_through_settings(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Overview").click()
 
 
+def look_at_creators(page: Page, shots: Path, name: str) -> None:
+    page.get_by_role("link", name="Creators", exact=True).click()
+    expect(page.get_by_role("heading", name="Creators")).to_be_visible()
+    looks_right(page, shots, f"creators-{name}")
+    page.get_by_role("link", name="Most views").click()
+    looks_right(page, shots, f"creators-ranked-{name}")
+    page.get_by_role("link", name="Ada").click()
+    expect(page.get_by_role("heading", name="Ada")).to_be_visible()
+    page.get_by_text("Views by day as a table").click()
+    looks_right(page, shots, f"creator-{name}")
+    page.get_by_role("link", name="Overview").click()
+
+
 def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     """From what is due to the form of a payment; all of it is undone in the end."""
     page.get_by_role("link", name="$150.00 to approve").click()
@@ -110,6 +123,7 @@ def test_from_sign_in_to_the_overview(
     look_into_the_inbox(page, tmp_path, f"{theme}-{size}")
     look_at_health(page, tmp_path, f"{theme}-{size}")
     walk_through_settings(page, tmp_path, f"{theme}-{size}")
+    look_at_creators(page, tmp_path, f"{theme}-{size}")
     walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()
     expect(page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()

@@ -6,7 +6,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.kit.days import DayRangeQuery, today_in
+from serving_api.desk.needs import Need
+from serving_api.desk.view_charts import views_of_project
+from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -14,7 +16,6 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     CreatorEntity,
     Place,
 )
-from serving_api.resources.analytics.project_views import read_views
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.summary import counted, dollars
 from serving_api.resources.payouts.budgets import service as budgets
@@ -31,15 +32,6 @@ from warehouse.platforms import PLATFORM_NAMES
 
 WEEK = timedelta(days=6)
 MOVERS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """One thing that waits for somebody; `path` is where in the project, "" where no page is."""
-
-    text: str
-    is_urgent: bool = False
-    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,7 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
     return Overview(
         health=found.data,
         meta=found.meta,
-        views=_views(errand, project_id, found.data),
+        views=views_of_project(errand, project_id),
         needs=[
             *_of_tracking(found.data),
             *_of_posts(errand, project_id, found.data),
@@ -68,16 +60,6 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
         ],
         movers=_movers(errand, project_id),
         budgets=budgets.read_all_of(errand, project_id),
-    )
-
-
-def _views(errand: Errand, project_id: UUID, health: ProgramHealth) -> ViewsChart:
-    window = {"from": health.window.from_, "to": health.window.to}
-    days = read_views(errand, project_id, DayRangeQuery(**window)).days
-    return ViewsChart(
-        days=[one.day for one in days],
-        views=[one.views for one in days],
-        previous=[one.previous_views for one in days],
     )
 
 

@@ -66,7 +66,7 @@ def amounts_of(
 ) -> Amounts:
     """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
     asked = AccrualQuery(project_id=project_id, status=status, cursor=cursor, limit=ON_A_PAGE)
-    return _amounts(errand, asked)
+    return amounts_asked_for(errand, asked)
 
 
 def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
@@ -91,7 +91,7 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
         status="approved",
         limit=MOST_PAID_AT_ONCE,
     )
-    amounts = _amounts(errand, asked)
+    amounts = amounts_asked_for(errand, asked)
     if not amounts.shown:
         raise NotFound("Nothing of this creator is approved and not paid")
     ways = methods.list_methods(errand, PayoutMethodQuery()).data
@@ -100,7 +100,8 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
     return Payable(creator_id, amounts.shown[0].creator, amounts, ways, own)
 
 
-def _amounts(errand: Errand, asked: AccrualQuery) -> Amounts:
+def amounts_asked_for(errand: Errand, asked: AccrualQuery) -> Amounts:
+    """Return a page of amounts with who gets them and how they came about."""
     found = accruals.list_page(errand, asked)
     sentences = accruals.summaries_of(errand, [one.id for one in found.data])
     names = names_of(errand, {one.creator_id for one in found.data})

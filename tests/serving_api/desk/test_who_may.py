@@ -38,6 +38,9 @@ PAY = f"{PROJECT}/payouts/creators/{{creator_id}}"
 
 PAGES = {
     f"GET {PROJECT}": Page(),
+    f"GET {PROJECT}/creators": Page(),
+    f"GET {PROJECT}/creators/ranked": Page(),
+    f"GET {PROJECT}/creators/{{creator_id}}": Page(),
     f"GET {PROJECT}/payouts": Page(),
     f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
     f"GET {AMOUNT}": Page(),

@@ -1,0 +1,1 @@
+"""Who is tracked, and how one of them does."""

@@ -1,0 +1,81 @@
+"""What the page of one creator tells: what services say of it, put into one order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.desk.charts import ViewsChart
+from serving_api.desk.creators import UNNAMED
+from serving_api.desk.needs import Need
+from serving_api.desk.payouts.content import Amount, amounts_asked_for
+from serving_api.desk.view_charts import views_of
+from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.accruals.schemas import AccrualQuery
+from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.balance import Balance, read_balance
+from serving_api.resources.payouts.disputes import service as disputes
+from serving_api.resources.payouts.disputes.schemas import DisputeQuery
+from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
+from serving_api.resources.programs.goal_compliance.service import list_compliance
+from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorDetail
+from serving_api.resources.tracking.videos import service as videos
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
+
+LATEST = 10
+"""Posts and amounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneCreator:
+    """The page. Posts are the latest found, amounts those of the latest periods."""
+
+    creator: CreatorDetail
+    name: str
+    needs: Sequence[Need]
+    views: ViewsChart
+    posts: Sequence[Video]
+    goals: Sequence[Compliance]
+    balance: Balance
+    amounts: Sequence[Amount]
+
+
+def name_of(creator: Creator) -> str:
+    """Return what a creator is called."""
+    return creator.display_name or creator.handle or UNNAMED
+
+
+def one_creator(errand: Errand, project_id: UUID, creator_id: UUID) -> OneCreator:
+    """Return how a creator of a project does. Raises NotFound."""
+    creator = creators.read_creator(errand, creator_id, include_pin=False)
+    if creator.project_id != project_id:
+        raise NotFound.named("Creator")
+    whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
+    goals = list_compliance(errand, project_id, ComplianceQuery(creator_id=creator_id)).data
+    amounts = amounts_asked_for(errand, AccrualQuery.model_validate(whose)).shown
+    return OneCreator(
+        creator=creator,
+        name=name_of(creator),
+        needs=[*_of_tracking(creator), *_of_money(errand, creator)],
+        views=views_of(errand, "creator", creator_id),
+        posts=videos.list_videos(errand, VideoQuery.model_validate(whose)).data,
+        goals=[one for judged in goals for one in judged.compliance],
+        balance=read_balance(errand, creator_id),
+        amounts=amounts,
+    )
+
+
+def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
+    if waiting := creator.pending_review_count:
+        yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
+    if still := sum(one.deactivated_at is not None for one in creator.accounts):
+        yield Need(f"{counted(still, 'account')} deactivated")
+
+
+def _of_money(errand: Errand, creator: CreatorDetail) -> Iterator[Need]:
+    for state, said in (("open", "to answer"), ("answered", "answered and not resolved")):
+        asked = DisputeQuery.model_validate({"creator_id": creator.id, "state": state})
+        for dispute in disputes.list_page(errand, asked).data:
+            path = f"/payouts/amounts/{dispute.accrual_id}"
+            yield Need(f"A dispute of an amount is {said}", is_urgent=state == "open", path=path)

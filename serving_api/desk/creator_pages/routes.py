@@ -1,0 +1,91 @@
+"""`/desk/projects/{project_id}/creators`: the list, by name or by views, and one creator."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Query, Request, Response
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.cookies import PATH
+from serving_api.desk.creator_pages.content import name_of, one_creator
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.view_charts import last_days
+from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
+from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.schemas import CreatorQuery
+from warehouse.platforms import PLATFORM_NAMES
+
+ON_A_PAGE = 50
+CREATORS = f"{PATH}/projects/{{project_id}}/creators"
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+Sought = Annotated[str, Query(max_length=200)]
+
+router = desk_router()
+
+
+@router.get(CREATORS, dependencies=[views])
+def show_creators(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    search: Sought = "",
+    cursor: str | None = None,
+) -> Response:
+    """Show the creators, the latest added first, or those whose name or handle has a text."""
+    asked = CreatorQuery(
+        project_id=project_id, search=search or None, cursor=cursor, limit=ON_A_PAGE
+    )
+    found = creators.list_creators(errand, asked)
+    return project_page(
+        request,
+        "desk_creators.html",
+        "Creators",
+        creators=[(name_of(one), one) for one in found.data],
+        search=search,
+        cursor=found.meta.nextCursor,
+        is_first=cursor is None,
+        platforms=PLATFORM_NAMES,
+    )
+
+
+@router.get(f"{CREATORS}/ranked", dependencies=[views])
+def show_ranked_creators(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
+    offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+) -> Response:
+    """Show who gained most in the last 30 days."""
+    scope = {"project_id": project_id, "metric": metric, **last_days(errand)}
+    asked = CreatorBoardQuery(**scope, limit=ON_A_PAGE, offset=offset)
+    found = leaderboards.rank_creators(errand, asked)
+    return project_page(
+        request,
+        "desk_creators_ranked.html",
+        "Creators",
+        board=found,
+        metric=metric,
+        before=max(offset - ON_A_PAGE, 0) if offset else None,
+    )
+
+
+@router.get(f"{CREATORS}/{{creator_id}}", dependencies=[views])
+def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id: UUID) -> Response:
+    """Show how a creator does, what is owed, and what waits."""
+    return project_page(
+        request,
+        "desk_creator.html",
+        "Creators",
+        shown=one_creator(errand, project_id, creator_id),
+        platforms=PLATFORM_NAMES,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        dollars=dollars,
+    )

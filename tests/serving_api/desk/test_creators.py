@@ -1,0 +1,66 @@
+"""Pages of creators: who is tracked, who gained most, and how one of them does."""
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+
+__all__ = ["launched"]
+
+NOBODY = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.fixture(scope="module")
+def member(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, role="member")
+
+
+def test_creators_are_listed_and_found_by_name_or_handle(
+    member: Sitter, launched: Launched
+) -> None:
+    listed = member.get(f"{member.home}/creators").text
+    assert f'creators/{launched.ada["id"]}"><bdi>Ada</bdi>' in listed
+    assert HOSTILE not in listed
+    found = read(member.get(f"{member.home}/creators?search=ADA"))
+    assert "Ada TikTok @ada, 1 to review" in found
+    assert HOSTILE not in found
+    none = member.get(f"{member.home}/creators?search=%3Cb%3E")
+    assert "name or handle has" in read(none)
+    assert "<bdi>&lt;b&gt;</bdi>" in none.text
+
+
+def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
+    """Eve had 2,500 in the last 30 days, Ada 1,600; nothing is known of the 30 before."""
+    ranked = read(member.get(f"{member.home}/creators/ranked"))
+    assert f"1 {HOSTILE} 2,500 nothing before 2 Ada 1,600 nothing before" in ranked
+    assert member.get(f"{member.home}/creators/ranked?metric=money").status_code == 400
+
+
+def test_one_creator_is_told_with_views_goals_money_and_what_waits(
+    member: Sitter, launched: Launched
+) -> None:
+    client, ada = launched.tenant.client, launched.ada["id"]
+    goal = {"metric": "posts", "period": "weekly", "target_value": 3}
+    client.data("POST", f"/creators/{ada}/goals", json=goal, status=201)
+    dispute = {"accrual_id": launched.id_of("settled"), "reason": "Less than was agreed"}
+    client.data("POST", "/payout-disputes", json=dispute, status=201)
+    page = member.get(f"{member.home}/creators/{ada}")
+    told = read(page)
+    assert "1 post to review in the inbox A dispute of an amount is to answer" in told
+    assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
+    assert "1,600 views were gained, 1,000 of them on 13 May 2026, the best day" in told
+    assert "3 posts, weekly" in told
+    assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in told
+    assert "https://www.tiktok.com/@ada/video/1 TikTok, to review not known" in told
+
+
+def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched) -> None:
+    tenant = launched.tenant
+    path = f"/organizations/{tenant.organization_id}/projects"
+    there = tenant.client.data("POST", path, json={"name": "Other"}, status=201)
+    other = f"/desk/projects/{there['id']}/creators"
+    assert member.get(f"{other}/{launched.ada['id']}").status_code == 404
+    assert member.get(f"{member.home}/creators/{NOBODY}").status_code == 404
+    assert "There are no creators yet." in member.get(other).text
+    assert "Nothing is known of these days yet." in member.get(f"{other}/ranked").text
