@@ -23,6 +23,7 @@ def rescore(as_json: AsJson = False) -> None:
     from warehouse.comment_scoring.step import score_comments  # noqa: PLC0415
     from warehouse.connection import open_warehouse  # noqa: PLC0415
     from warehouse.raw.operational_copy import copy_operational  # noqa: PLC0415
+    from warehouse.shards.members import members_now  # noqa: PLC0415
 
     settings = settings_of_environment()
     model = required_model(settings)
@@ -30,7 +31,7 @@ def rescore(as_json: AsJson = False) -> None:
         current_store(settings) as store,
         open_warehouse(settings, on_wait=lambda message: say(f"tracker: {message}")) as connection,
     ):
-        copy_operational(store, connection)
+        copy_operational(store, connection, members_now(store, settings))
         scored = score_comments(connection, model, anew=True)
     if as_json:
         print_json(asdict(scored))

@@ -16,12 +16,13 @@ from orchestration.running.passes import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from orchestration.scraping.failures import database_faults
 from warehouse.catalogue.operational import OPERATIONAL
-from warehouse.catalogue.raw import COPIED_TABLES
+from warehouse.catalogue.raw import COPIED
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
+from warehouse.shards.members import members_now
 
 REGISTRY = AssetKey(["postgres", "registry"])
 
@@ -49,10 +50,11 @@ def registration(
 @multi_asset(
     specs=[
         spec_of(table, deps=[REGISTRY], group_name="operational")
-        for table in (*OPERATIONAL, COPIED_TABLES)
+        for table in (*OPERATIONAL, *COPIED)
     ]
 )
 def operational_copy(
+    settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
     warehouse: ResourceParam[WarehouseWriter],
     on_progress: ResourceParam[OnProgress],
@@ -60,6 +62,6 @@ def operational_copy(
     """Replace operational.* from one snapshot of PostgreSQL."""
     on_progress(Progress("copy"))
     with warehouse.connection() as connection, database_faults():
-        rows = copy_operational(store, connection)
-    for table in (*OPERATIONAL, COPIED_TABLES):
+        rows = copy_operational(store, connection, members_now(store, settings))
+    for table in (*OPERATIONAL, *COPIED):
         yield MaterializeResult(asset_key=key_of(table), metadata={metadata.ROWS: rows[table.name]})

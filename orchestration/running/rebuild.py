@@ -25,7 +25,9 @@ from warehouse.raw.rebuild import (
     replaced_warehouse,
     require_batches,
 )
+from warehouse.raw.sharing import archive_kept
 from warehouse.settings import Settings
+from warehouse.shards.members import members_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,15 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
     def on_problem(message: str) -> None:
         on_progress(Progress("problem", note=message))
 
-    on_progress(Progress("read archive"))
     try:
         require_batches(store, building)
         with attach_warehouse(building) as connection:
-            archived = rebuild_raw(building, connection)
-            waiting = insert_registered(store, building, connection)
             on_progress(Progress("copy"))
-            copy_operational(store, connection)
+            copy_operational(store, connection, members_now(store, building))
+            on_progress(Progress("read archive"))
+            with archive_kept(store):
+                archived = rebuild_raw(building, connection)
+                waiting = insert_registered(store, building, connection)
             on_progress(Progress("score comments"))
             score_comments(connection, model_of_pass(building.sentiment_model, on_problem))
     except ArchiveIncompleteError as incomplete:

@@ -49,6 +49,7 @@ def test_a_new_warehouse_has_the_raw_tables_and_runs_in_utc(settings: Settings) 
         "comment_scorings",
         "comment_walks",
         "comments",
+        "copied_shard",
         "copied_tables",
         "scrape_outcomes",
         "video_snapshots",

@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import types
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import Column as ModelColumn
+from sqlalchemy.schema import Table as ModelTable
 from sqlalchemy.types import TypeEngine
 
-from warehouse.catalogue.table import Change, Column, Table, Type, never_null
+from warehouse.catalogue.table import Change, Column, OwnedBy, Table, Type, never_null
 from warehouse.operational.base import SECRET, Base, Followed
 
 COPIED_IN = never_null("copied_in", "bigint", "the copy that brought the row as it is")
@@ -32,11 +33,18 @@ SIMPLE: tuple[tuple[type[TypeEngine[Any]], Type], ...] = (
 
 
 def copy_of(
-    model: type[Base], means: str, columns: str, *, is_numbered: bool = False, **said: str
+    model: type[Base],
+    means: str,
+    columns: str,
+    *,
+    project: str | None = "project_id",
+    is_numbered: bool = False,
+    **said: str,
 ) -> Table:
     """Return the copy of a model's table with the named columns, in that order.
 
-    `said` is what columns mean, by name. Those of a numbered copy say which copy brought them.
+    `said` is what columns mean, by name. `project` is SQL that says of which project a row is, None
+    where rows are of a whole organization. Rows of a numbered copy say which copy brought them.
     Raises ValueError for a column that no log may hold, and so no copy, KeyError for one that is
     not the model's.
     """
@@ -52,7 +60,23 @@ def copy_of(
         key=tuple(column.name for column in decided.primary_key),
         change=Change.FOLLOWED if issubclass(model, Followed) else Change.MADE_ANEW,
         columns=(*copied, COPIED_IN) if is_numbered else tuple(copied),
+        owned_by=_owned_by(decided, project) if issubclass(model, Followed) else None,
     )
+
+
+def _owned_by(decided: ModelTable, project: str | None) -> OwnedBy:
+    if project == "project_id" and project not in decided.columns:
+        raise KeyError(f"{decided.name} has no project_id: say of which project its rows are")
+    return OwnedBy("organization_id" if "organization_id" in decided.columns else "id", project)
+
+
+def project_of(column: str, *parents: str) -> str:
+    """Return SQL for the project of the row that a column, `table.column`, names in a parent."""
+    found = ", ".join(
+        f"(select parent.project_id from {parent} as parent where parent.id = {column})"  # noqa: S608
+        for parent in parents
+    )
+    return f"coalesce({found})"
 
 
 def _copied(column: ModelColumn[Any], means: str) -> Column:

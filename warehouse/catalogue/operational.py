@@ -16,17 +16,20 @@ ORGANIZATIONS = (
         "Tenants, with the zone in force now.",
         "id name plan analytics_tz is_suspended payout_settling_days "
         "conversion_payouts_enabled created_at",
+        project=None,
         analytics_tz="IANA zone whose calendar days count now",
     ),
     copy_of(
         OrganizationZone,
         "Which zone an organization had from when (money.md M3).",
         "id organization_id analytics_tz valid_from",
+        project=None,
     ),
     copy_of(
         Project,
         "Projects; archived ones stay.",
         "id organization_id name is_archived created_at",
+        project="id",
     ),
 )
 
@@ -35,6 +38,7 @@ UNPUBLISHED = copy_of(
     "What was written that no publication showed when this copy was made; a publication "
     "of it does.",
     "id table_name",
+    project=None,
     table_name="where the transaction began to write",
 )
 

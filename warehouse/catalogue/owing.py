@@ -1,6 +1,6 @@
 """Copies of what payouts and goals follow from: conversions, goals, structures, decisions."""
 
-from warehouse.catalogue.copied import copy_of
+from warehouse.catalogue.copied import copy_of, project_of
 from warehouse.operational.models import (
     Conversion,
     ConversionEvent,
@@ -40,6 +40,7 @@ OWING = (
         "From when on conversions that an organization records create accruals, or not; "
         "without a row they do.",
         "id organization_id is_enabled valid_from",
+        project=None,
     ),
     copy_of(
         GoalState,
@@ -64,16 +65,19 @@ OWING = (
         "id organization_id structure_id number period amount_cents criteria_type "
         "criteria_params proration_mode backfill_on_assignment period_anchor "
         "platform_scope platform account_id created_at",
+        project=project_of("payout_versions.structure_id", "payout_structures"),
     ),
     copy_of(
         PayoutAssignment,
         "Which creators a structure pays, and on which days.",
         "id organization_id structure_id creator_id start_date end_date",
+        project=project_of("payout_assignments.structure_id", "payout_structures"),
     ),
     copy_of(
         PayoutPause,
         "When a creator's payouts paused; instants of the decisions (money.md M6).",
         "id organization_id creator_id paused_at restarted_at",
+        project=project_of("payout_pauses.creator_id", "creators"),
     ),
     copy_of(
         PayoutAccrualDecision,

@@ -69,7 +69,25 @@ COPIED_TABLES = Table(
     ),
 )
 
-RAW = (*INGESTED, *SCORED, COPIED_TABLES)
+COPIED_SHARD = Table(
+    schema="raw",
+    name="copied_shard",
+    means="The only row, where this warehouse is one of several shards: whose rows the copies of "
+    "operational.* are.",
+    change=Change.REPLACED,
+    columns=(
+        never_null("members", "varchar", "a digest: other members are computed anew"),
+        never_null(
+            "to_batch_seq",
+            "bigint",
+            "the newest batch that was registered when the copies were made: whose rows later ones "
+            "have cannot be told by them",
+        ),
+    ),
+)
+
+COPIED = (COPIED_TABLES, COPIED_SHARD)
+RAW = (*INGESTED, *SCORED, *COPIED)
 
 DROPPED = ("raw.incremental_copies",)
 """Tables of earlier versions, whose place others have taken."""

@@ -59,12 +59,25 @@ def never_null(name: str, kind: Type, means: str = "") -> Column:
     return Column(name, kind, means, nullable=False)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnedBy:
+    """Whose a row is, as SQL over the row: by which one shard's rows are told from another's.
+
+    Without a `project` it is the whole organization's, and every shard that builds some of it has
+    the row.
+    """
+
+    organization: str
+    project: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table: what a row is, by which columns a row is known, and how a change shows.
 
     The `key` is empty where rows are observations, of which two may be the same. `in_time_order`
     names the instant by which a batch's rows lie, which keeps scans of a span of time short.
+    `owned_by` says whose rows are, where they are somebody's.
     """
 
     schema: Schema
@@ -74,6 +87,7 @@ class Table:
     change: Change
     columns: tuple[Column, ...]
     in_time_order: str | None = None
+    owned_by: OwnedBy | None = None
 
     @property
     def relation(self) -> str:

@@ -1,6 +1,6 @@
 """Copies of what organizations track: creators, accounts, posts, campaigns, and their comments."""
 
-from warehouse.catalogue.copied import copy_of
+from warehouse.catalogue.copied import copy_of, project_of
 from warehouse.operational.models import (
     Account,
     AccountDeactivation,
@@ -34,6 +34,7 @@ TRACKING = (
         AccountDeactivation,
         "When accounts were deactivated and came back (money.md M3); null reactivated_at: not yet.",
         "id account_id deactivated_at reactivated_at",
+        project=project_of("account_deactivations.account_id", "accounts"),
     ),
     copy_of(
         Video,
@@ -51,12 +52,14 @@ TRACKING = (
         VideoOwner,
         "Whose a post was from when; the first owner also owns earlier readings (money.md M14).",
         "id video_id account_id creator_id valid_from",
+        project=project_of("video_owners.video_id", "videos"),
     ),
     copy_of(
         VideoStatus,
         "Which tracking_status a post had from when; at one instant the later id wins "
         "(money.md M3).",
         "id video_id tracking_status valid_from",
+        project=project_of("video_statuses.video_id", "videos"),
     ),
     copy_of(
         Campaign,
@@ -67,23 +70,27 @@ TRACKING = (
         CampaignItem,
         "Members of campaigns, each a creator, a video or a sub-campaign.",
         "id campaign_id creator_id video_id child_campaign_id created_at",
+        project=project_of("campaign_items.campaign_id", "campaigns"),
     ),
     copy_of(
         Tag,
         "Labels for creators, campaigns, accounts and posts, each for one type of them.",
         "id organization_id entity_type name color created_at",
+        project=None,
         entity_type="creator, campaign, account, video",
     ),
     copy_of(
         TagItem,
         "What carries which tag.",
         "tag_id item_id organization_id created_at",
+        project=project_of("tag_items.item_id", "creators", "campaigns", "accounts", "videos"),
         item_id="of the type that the tag is for",
     ),
     copy_of(
         CommentSettings,
         "What organizations say about comments; one without a row has the defaults (5, no terms).",
         "organization_id min_comment_count brand_terms competitor_terms",
+        project=None,
         brand_terms="empty: the organization's name is the brand",
     ),
 )

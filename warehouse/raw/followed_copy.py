@@ -15,6 +15,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.catalogue.table import Table
 from warehouse.operational.origin import ORIGIN, digest
 from warehouse.raw.followed_table import arrive, leave, left_since, written_since
+from warehouse.shards.members import Members
 
 
 @dataclass(frozen=True)
@@ -30,16 +31,19 @@ class Copied:
     copies: int
     left_in: int
 
-    def goes_on(self, origin: str, up_to: int, definition: str) -> bool:
+    def goes_on(self, origin: str, up_to: int, layout: str) -> bool:
         """Tell whether what this copy lacks is all in transactions from its `up_to` on."""
-        is_same = (self.origin, self.layout) == (origin, digest(definition))
+        is_same = (self.origin, self.layout) == (origin, layout)
         return is_same and up_to >= self.up_to
 
 
 def follow_tables(
-    cursor: postgresql.Cursor, connection: DuckDBPyConnection, tables: Sequence[Table]
+    cursor: postgresql.Cursor,
+    connection: DuckDBPyConnection,
+    tables: Sequence[Table],
+    members: Members | None,
 ) -> None:
-    """Bring tables up to the snapshot of `cursor`.
+    """Bring tables up to the snapshot of `cursor`, with the rows of `members`; None is everybody.
 
     Those in which nothing was written cost nothing but two questions about all of them.
     """
@@ -50,24 +54,28 @@ def follow_tables(
     since = {
         table.name: last[table.name].up_to
         for table in tables
-        if table.name in last and last[table.name].goes_on(origin, up_to, table.emptied)
+        if table.name in last and last[table.name].goes_on(origin, up_to, _layout(table, members))
     }
     left = left_since(cursor, since)
     following = {table: reach for table, reach in since.items() if not left.get(table)}
     for table in tables:
         if table.name not in following:
             connection.execute(table.emptied)
-            arrive(cursor, connection, table, copies)
+            arrive(cursor, connection, table, copies, members=members)
         elif table.name in left:
             leave(cursor, connection, table, following[table.name])
     written = written_since(cursor, following)
     for table in tables:
         if table.name in written:
-            arrive(cursor, connection, table, copies, since=following[table.name])
+            arrive(cursor, connection, table, copies, since=following[table.name], members=members)
         is_whole = table.name in following and table.name not in left
         left_in = last[table.name].left_in if is_whole else copies
-        copied = Copied(origin, digest(table.emptied), up_to, copies, left_in)
+        copied = Copied(origin, _layout(table, members), up_to, copies, left_in)
         _remember(connection, table.name, copied)
+
+
+def _layout(table: Table, members: Members | None) -> str:
+    return digest(f"{table.emptied}{members.digest if members else ''}")
 
 
 def _last(connection: DuckDBPyConnection) -> Mapping[str, Copied]:

@@ -10,6 +10,8 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.table import Table
+from warehouse.shards.members import Members
+from warehouse.shards.rows import rows_of
 
 
 def written_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Sequence[str]:
@@ -48,13 +50,15 @@ def arrive(
     copies: int,
     *,
     since: int = 0,
+    members: Members | None = None,
 ) -> None:
     """Replace the rows that transactions from `since` on wrote; the copy is empty where that is 0.
 
-    `copies` is the number of this copy.
+    `copies` is the number of this copy. With `members` come their rows alone.
     """
     columns = ", ".join(column.name for column in table.columns if column != COPIED_IN)
-    cursor.execute(f"select {columns} from {table.name} where changed_by >= {since} order by 1")  # noqa: S608
+    written = f"changed_by >= {since} and {rows_of(members, table)}"
+    cursor.execute(f"select {columns} from {table.name} where {written} order by 1")  # noqa: S608
     _take(cursor, connection)
     if since:
         _delete(connection, table)

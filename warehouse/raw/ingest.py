@@ -4,21 +4,20 @@ A batch's rows and its row in raw.batches commit together; the folder goes to th
 afterwards. Killed in between, the next ingestion finds the row and only moves the folder.
 """
 
-from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from uuid import UUID
 
 import duckdb
 import structlog
 
-from warehouse.catalogue import raw
 from warehouse.landing.archive import IngestedBatch
 from warehouse.landing.batches import Batch, DamagedBatchError, check_files
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.inserting import insert_batch, insert_file, rows_in
+from warehouse.raw.sharing import archiving, note_ingested, take_archived
 from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
 from warehouse.settings import Settings
 from warehouse.transaction import transaction
@@ -32,8 +31,6 @@ UNUSABLE = (
 )
 """What DuckDB raises for a file's content, as opposed to a full disk or too little memory."""
 
-TIME_OF = {table.name: table.in_time_order for table in raw.REGISTERED}
-
 
 def ingest_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
@@ -41,14 +38,18 @@ def ingest_registered(
     """Ingest every batch whose registration is committed, in the order of their numbers.
 
     Returns the batches ingested now. A damaged one is set aside and does not block the others.
-    Afterwards the archive's past days are compacted.
+    Afterwards the archive's past days are compacted. A shard takes its own rows, first of what the
+    archive has and its warehouse lacks.
     """
     note_numbers(store, connection)
+    take_archived(store, settings, connection)
     done = insert_registered(store, settings, connection)
+    note_ingested(store, settings, connection)
     archive_ingested(store, settings, connection)
     landing, now = open_landing(settings), datetime.now(UTC)
-    if landing.compact(now.date()):  # once a day is enough: tidying looks at all there is
-        landing.tidy(now)
+    with archiving(store) as up_to:
+        if up_to and landing.compact(now.date()):  # once a day: tidying looks at all there is
+            landing.tidy(now)
     return done
 
 
@@ -70,13 +71,19 @@ def archive_ingested(
     """Move the ingested batches into the archive in the order of batch_seq.
 
     So the archive never has a gap, wherever a process was killed: what it lacks is newest. Attempts
-    at them that were never committed are dropped.
+    at them that were never committed are dropped. What another shard lacks stays for it.
     """
-    landing = open_landing(settings)
+    with archiving(store) as up_to:
+        _archive(store, open_landing(settings), connection, up_to)
+
+
+def _archive(
+    store: OperationalStore, landing: Landing, connection: duckdb.DuckDBPyConnection, up_to: int
+) -> None:
     found = [
         (ingested, batch)
         for batch in landing.registered()
-        if (ingested := _ingested(connection, batch.batch_id))
+        if (ingested := _ingested(connection, batch.batch_id)) and ingested.batch_seq <= up_to
     ]
     registered = registrations_of(store, [batch.batch_id for _, batch in found])
     forms = {row.batch_id: row.form for row in registered}
@@ -112,12 +119,11 @@ def _ingest(
     connection: duckdb.DuckDBPyConnection, batch: Batch, waits: WaitingBatch
 ) -> IngestedBatch:
     check_files(batch, REGISTERED)
+    files = {table: file for table in REGISTERED if (file := batch.file(table))}
     with transaction(connection):
-        rows = {
-            table: insert_file(connection, table, file, batch_seq=waits.batch_seq)
-            for table in REGISTERED
-            if (file := batch.file(table))
-        }
+        for table, file in files.items():
+            insert_file(connection, table, file, batch_seq=waits.batch_seq)
+        rows = {table: rows_in(connection, file) for table, file in files.items()}
         done = IngestedBatch(
             batch_id=batch.batch_id,
             batch_seq=waits.batch_seq,
@@ -127,34 +133,3 @@ def _ingest(
         )
         insert_batch(connection, done)
     return done
-
-
-def insert_file(
-    connection: duckdb.DuckDBPyConnection, table: str, file: Path, *, batch_seq: int | None
-) -> int:
-    """Append a Parquet file's rows to a raw table, in the order of time; return how many.
-
-    `batch_seq` is the rows' batch; None where the file has a column that says it.
-    """
-    columns = "*" if batch_seq is None else f"*, {batch_seq:d}::bigint as batch_seq"
-    inserted = connection.execute(
-        f"insert into raw.{table} by name select {columns} from read_parquet(?)"  # noqa: S608  ours
-        f" order by batch_seq, {TIME_OF[table]}",
-        [str(file)],
-    )
-    return _only_number(inserted)
-
-
-def insert_batch(connection: duckdb.DuckDBPyConnection, batch: IngestedBatch) -> None:
-    """Write a batch's row: from the commit on it counts."""
-    row = asdict(batch)
-    columns, marks = ", ".join(row), ", ".join("?" * len(row))
-    connection.execute(
-        f"insert into raw.batches ({columns}) values ({marks})",  # noqa: S608  our own columns
-        list(row.values()),
-    )
-
-
-def _only_number(result: duckdb.DuckDBPyConnection) -> int:
-    [(number,)] = result.fetchall()
-    return int(number)

@@ -9,11 +9,13 @@ import pyarrow as pa
 from adbc_driver_postgresql import dbapi as postgresql
 
 from warehouse.catalogue.operational import FOLLOWED, OPERATIONAL, UNPUBLISHED, ZONE_OFFSETS
-from warehouse.catalogue.raw import COPIED_TABLES
+from warehouse.catalogue.raw import COPIED
 from warehouse.catalogue.table import Table
 from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.copied_shard import note_members
 from warehouse.raw.followed_copy import follow_tables
+from warehouse.shards.members import Members
 from warehouse.transaction import transaction
 from warehouse.zones import offset_spans
 
@@ -66,22 +68,27 @@ ONE_SNAPSHOT = "set transaction isolation level repeatable read, read only"
 
 
 def copy_operational(
-    store: OperationalStore, connection: duckdb.DuckDBPyConnection
+    store: OperationalStore,
+    connection: duckdb.DuckDBPyConnection,
+    members: Members | None = None,
 ) -> dict[str, int]:
-    """Bring operational.* up to now in one transaction; return the number of rows of each table."""
+    """Bring operational.* up to now in one transaction; return the number of rows of each table.
+
+    With `members` theirs alone.
+    """
     with (
         postgresql.connect(store.dsn) as source,
         source.cursor() as cursor,
         transaction(connection),
     ):
         cursor.execute(ONE_SNAPSHOT)
-        follow_tables(cursor, connection, FOLLOWED)
+        follow_tables(cursor, connection, FOLLOWED, members)
+        note_members(cursor, connection, members)
         _copy_whole(cursor, connection, UNPUBLISHED)
         connection.execute(ZONE_OFFSETS.emptied)
         fill_zone_offsets(connection)
         return {
-            table.name: len(connection.table(table.relation))
-            for table in (*OPERATIONAL, COPIED_TABLES)
+            table.name: len(connection.table(table.relation)) for table in (*OPERATIONAL, *COPIED)
         }
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import duckdb
 from sqlalchemy import select
 
+from warehouse.catalogue.raw import INGESTED
 from warehouse.connection import attach_warehouse, create_tables
-from warehouse.landing.archive import Part
 from warehouse.landing.folders import scratch_folder, sync
 from warehouse.landing.opening import open_landing
-from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.ingest import insert_batch, insert_file
+from warehouse.raw.inserting import insert_archived
 from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
 from warehouse.transaction import transaction
@@ -49,31 +48,17 @@ def rebuild_raw(settings: Settings, connection: duckdb.DuckDBPyConnection) -> in
 
     One transaction. Whether all are there is held before (`require_batches`).
     """
-    landing = open_landing(settings)
-    archived = landing.parts()
     with transaction(connection):
-        for table in ("batches", *REGISTERED):
-            connection.execute(f"drop table raw.{table}")
+        for table in INGESTED:
+            connection.execute(f"drop table {table.relation}")
         create_tables(connection)
-        for part in archived:
-            with landing.at_hand(part) as here:
-                _insert_part(connection, here)
-    return sum(len(part.batches) for part in archived)
+        return insert_archived(open_landing(settings), connection, behind=0)
 
 
 def _require_numbers(found: Collection[int], *, behind: int) -> None:
     missing = sorted(set(range(behind + 1, max(found, default=0) + 1)) - set(found))
     if missing:
         raise ArchiveIncompleteError(f"the archive lacks the batches numbered {missing}")
-
-
-def _insert_part(connection: duckdb.DuckDBPyConnection, part: Part) -> None:
-    batch_seq = None if part.is_compacted else part.batches[0].batch_seq
-    for table in REGISTERED:
-        if file := part.file(table):
-            insert_file(connection, table, file, batch_seq=batch_seq)
-    for batch in part.batches:
-        insert_batch(connection, batch)
 
 
 # What is in the new one is the caller's business. Until it is whole the old file stays as it is, so

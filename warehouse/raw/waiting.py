@@ -15,6 +15,7 @@ from warehouse.landing.batches import Batch
 from warehouse.landing.landing import Landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.copied_shard import copied_to
 from warehouse.registration.order import newest_number, renumber, without_number
 
 
@@ -33,11 +34,14 @@ def waiting(
     """Return what is to be ingested now; what was never committed is left alone.
 
     A batch whose number comes too late is given a new one: those of before PostgreSQL gave numbers,
-    of a database that is older than the warehouse, and what was set aside and comes again.
+    of a database that is older than the warehouse, and what was set aside and comes again. One that
+    was registered after a shard's copies were made waits for the next.
     """
-    last = _last_number(connection)
+    last = last_number(connection)
     with store.read_session() as session:
         newest = newest_number(session)  # before the listing, which may lack what comes meanwhile
+    up_to = copied_to(connection)
+    newest = newest if up_to is None else min(newest, up_to)
     found = _lacking(connection, landing.registered())
     registrations = registrations_of(store, [batch_id for batch_id, _ in found])
     late = {row.batch_id for row in registrations if (row.batch_seq or 0) <= last}
@@ -57,7 +61,7 @@ def note_numbers(store: OperationalStore, connection: duckdb.DuckDBPyConnection)
     with store.read_session() as session:
         unnumbered = without_number(session)
     if unnumbered and _numbers(connection, unnumbered):
-        _renumber(store, connection, (), _last_number(connection))
+        _renumber(store, connection, (), last_number(connection))
 
 
 def registrations_of(store: OperationalStore, ids: Collection[UUID]) -> list[RegisteredBatch]:
@@ -90,7 +94,8 @@ def _renumber(
         renumber(session, counted, late, behind=last)
 
 
-def _last_number(connection: duckdb.DuckDBPyConnection) -> int:
+def last_number(connection: duckdb.DuckDBPyConnection) -> int:
+    """Return the highest number that was ingested; 0 is none."""
     [(number,)] = connection.execute(
         "select coalesce(max(batch_seq), 0) from raw.batches"
     ).fetchall()

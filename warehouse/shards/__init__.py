@@ -1,6 +1,7 @@
 """Shards: sets of organizations, or of projects of a huge one, each with a worker of its own.
 
     members.py         whom a shard computes
+    rows.py            which rows of what PostgreSQL has are a shard's
     publications.py    which publication has an organization, for those who read
 
 Where `shards` has no row nothing is sharded, and all of it is `main`.

@@ -13,7 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Shard, ShardAssignment
-from warehouse.settings import MAIN_SHARD
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import MAIN_SHARD, Settings
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,12 @@ def members_of(session: Session, shard: str | None) -> Members | None:
     members = _members(rows, name, rest=rest)
     excepts = members.except_organizations or members.except_projects
     return members if excepts or not rest else None
+
+
+def members_now(store: OperationalStore, settings: Settings) -> Members | None:
+    """Return whom the process's shard computes at this moment, None where that is everybody."""
+    with store.read_session() as session:
+        return members_of(session, settings.shard)
 
 
 def digest_of(members: Members | None) -> str | None:

@@ -60,8 +60,8 @@ def test_all_tables_are_of_one_snapshot(
     copied: list[str] = []
     arrive = followed_copy.arrive
 
-    def arrive_and_be_overtaken(*arguments: Any) -> None:
-        arrive(*arguments)
+    def arrive_and_be_overtaken(*arguments: Any, **options: Any) -> None:
+        arrive(*arguments, **options)
         copied.append(arguments[2].name)
         if len(copied) == 1:
             add_account(store, organization, "late")

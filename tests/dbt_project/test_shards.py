@@ -1,0 +1,237 @@
+"""The marts of all shards together are those of one build, row by row, whoever computes whom.
+
+Shards take their rows by the conditions of the operational copy and of ingestion, out of a
+warehouse that has everybody's. One organization has two projects, in two shards.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import pyarrow as pa
+
+from tests.dbt_project.harness import Harness, insert
+from tests.dbt_project.histories import Row, Tables
+from tests.dbt_project.test_comments import CommentHistory, score
+from tests.dbt_project.test_payouts import PayoutStory, as_copied
+from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
+from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
+from warehouse.catalogue.raw import BATCHES, COPIED_TABLES, REGISTERED, SCORED
+from warehouse.control import Run
+from warehouse.raw.copied_shard import own_rows
+from warehouse.shards.members import Members
+from warehouse.shards.rows import rows_of
+
+ORGANIZATIONS = int(os.environ.get("SHARD_ORGANIZATIONS", "6"))
+SEED = int(os.environ.get("SHARD_SEED", "1"))
+"""More than CI has time for: each organization has some hundred facts."""
+
+OF_A_BUILD = {"run", "payout_zones"}
+OF_ORGANIZATIONS = {"organizations", "tags"}
+"""Every shard has them that computes a project of the organization."""
+
+OWNED_BY = {
+    "account_deactivations": ("account_id", "accounts"),
+    "video_owners": ("video_id", "videos"),
+    "video_statuses": ("video_id", "videos"),
+    "campaign_items": ("campaign_id", "campaigns"),
+}
+"""By which copies of PostgreSQL's tables, which know it themselves, know their organization."""
+
+OF_ALL_POSTS = {
+    "forecast_accuracy",
+    "forecast_backtest",
+    "goal_forecasts",
+    "growth_curves",
+    "view_forecasts",
+}
+"""What an organization's posts tell: of several shards each tells it of its own projects' posts."""
+
+NOBODY: frozenset[UUID] = frozenset()
+
+
+class SplitStory(PayoutStory):
+    """A history with payments and comments, whose first two organizations are projects of one."""
+
+    def __init__(self, folder: Path, seed: int, *, organizations: int, runs: int) -> None:
+        super().__init__(folder, seed, organizations=organizations, runs=runs)
+        self.comments = CommentHistory(seed)
+        self.walks = self.comments.batches()
+        made = self.history.operational["organizations"]
+        self.huge, self.other = made[0]["id"], made[1]["id"]
+        self.projects = {
+            row["organization_id"]: row["project_id"]
+            for row in self.history.operational["creators"]
+        }
+        score(self.harness, self.comments.scores, self.comments.mentions, score_seq=1)
+
+    def runs(self) -> Iterator[datetime]:
+        """Yield before each run, when facts came and decisions were made."""
+        for step in self.history.steps():
+            self.arrive([*step.batches, *islice(self.walks, 3)])
+            self.comments.decide_anew()
+            self.harness.decide(**self.decided(as_copied(step.operational)))
+            yield step.as_of
+            self.decide(step.as_of)
+
+    def arrive(self, batches: Sequence[Tables]) -> None:
+        for batch in batches:
+            self.harness.ingest(**batch)
+            for table, rows in batch.items():
+                self.facts.setdefault(table, []).extend(rows)
+
+    def decided(self, operational: Tables) -> Tables:
+        """Return all decisions, those of the second organization as the first one's."""
+        commented = self.comments.operational()
+        both = {
+            table: [*rows, *(commented.get(table, []) if table != "zone_offsets" else [])]
+            for table, rows in operational.items()
+        }
+        of_one = {"organizations": "id", "organization_conversion_payouts": "organization_id"}
+        for table, column in of_one.items():
+            both[table] = [row for row in both[table] if row[column] != self.other]
+        return {
+            table: [
+                row | {"organization_id": self.huge}
+                if row.get("organization_id") == self.other
+                else row
+                for row in rows
+            ]
+            for table, rows in both.items()
+        } | self.named_and_tagged(both["creators"])
+
+    def named_and_tagged(self, creators: Sequence[Row]) -> Tables:
+        owned = {project: owner for owner, project in self.projects.items()}
+        projects = [
+            {
+                "id": project,
+                "organization_id": self.huge if owner == self.other else owner,
+                "name": "p",
+            }
+            for project, owner in owned.items()
+        ]
+        tag = {"id": UUID(int=77), "organization_id": self.huge, "entity_type": "creator"}
+        items = [
+            {"tag_id": tag["id"], "item_id": row["id"], "organization_id": self.huge}
+            for row in creators
+            if row["organization_id"] in {self.huge, self.other}
+        ]
+        return {"projects": projects, "tags": [tag], "tag_items": items}
+
+
+@dataclass
+class Shard:
+    """A worker's warehouse: its rows of what another one has, and its runs."""
+
+    harness: Harness
+    members: Members
+
+    def run(self, everybody: Harness, as_of: datetime) -> Run:
+        self.take(everybody.path)
+        return self.harness.run(as_of=as_of)
+
+    def take(self, everybody: Path) -> None:
+        """Copy and ingest what the members have and this warehouse lacks."""
+        with self.harness.connect() as connection:
+            connection.execute(f"attach '{everybody}' as everybody (read_only)")
+            connection.execute("set search_path = 'everybody.operational'")
+            for table in FOLLOWED:
+                self._replace(connection, table.relation, rows_of(self.members, table))
+            for table in (ZONE_OFFSETS, COPIED_TABLES, *SCORED):
+                self._replace(connection, table.relation, "true")
+            connection.execute("set search_path = 'warehouse.main'")
+            known = connection.execute("select coalesce(max(batch_seq), 0) from raw.batches")
+            [(last,)] = known.fetchall()
+            noted = {"members": self.members.digest, "to_batch_seq": 1_000_000}
+            connection.execute("delete from raw.copied_shard")
+            insert(connection, "raw.copied_shard", [noted])
+            for table in REGISTERED:
+                new = f"batch_seq > {last} and {own_rows(connection, table)}"
+                self._add(connection, table.relation, new)
+            self._add(connection, BATCHES.relation, f"batch_seq > {last}")
+            connection.execute("detach everybody")
+
+    def _replace(self, connection: duckdb.DuckDBPyConnection, table: str, of: str) -> None:
+        connection.execute(f"delete from warehouse.{table}")
+        self._add(connection, table, of)
+
+    def _add(self, connection: duckdb.DuckDBPyConnection, table: str, of: str) -> None:
+        name = table.split(".")[1]
+        rows = f"select * from everybody.{table}"
+        if name in OWNED_BY:
+            column, parent = OWNED_BY[name]
+            rows = (
+                f"select rows.*, parent.organization_id from ({rows}) as rows"
+                f" left join everybody.operational.{parent} as parent on parent.id = rows.{column}"
+            )
+        names = ", ".join(connection.table(f"everybody.{table}").columns)
+        connection.execute(
+            f"insert into warehouse.{table} by name"
+            f" select {names} from ({rows}) as {name} where {of}"
+        )
+
+
+def marts(harness: Harness) -> Mapping[str, pa.Table]:
+    with harness.connect() as connection:
+        return {
+            model: connection.execute(f"from {relation_of(model)}").to_arrow_table()
+            for model, layer in schemas().items()
+            if layer in PUBLISHED and model not in OF_A_BUILD
+        }
+
+
+def differing(whole: Harness, shards: Sequence[Harness], divided: UUID) -> dict[str, list[object]]:
+    """Return by mart what one side has and the other lacks, a row of each.
+
+    `divided` is the organization whose projects are in several shards.
+    """
+    one, parts = marts(whole), [marts(shard) for shard in shards]
+    assert sum(map(len, one.values())) > 1000
+    found = {}
+    with duckdb.connect() as connection:
+        for model, rows in one.items():
+            connection.register("one", rows)
+            connection.register("parts", pa.concat_tables([part[model] for part in parts]))
+            of = f"organization_id <> '{divided}'" if model in OF_ALL_POSTS else "true"
+            distinct = "distinct" if model in OF_ORGANIZATIONS else ""
+            sides = [f"from one where {of}", f"select {distinct} * from parts where {of}"]
+            for these, those in (sides, sides[::-1]):
+                if lacking := connection.execute(f"({these}) except all ({those})").fetchall():
+                    found[model] = [len(lacking), len(rows), lacking[0]]
+    return found
+
+
+def test_shards_together_are_one_build(tmp_path: Path) -> None:
+    """One shard continues; the other was made anew, as after a move."""
+    for name in ("all", "a", "b"):
+        (tmp_path / name).mkdir()
+    story = SplitStory(tmp_path / "all", SEED, organizations=ORGANIZATIONS, runs=2)
+    made = [row["id"] for row in story.history.operational["organizations"]]
+    members = Members(
+        organizations=frozenset(made[2::2]),
+        projects=frozenset({story.projects[story.other]}),
+        except_organizations=NOBODY,
+        except_projects=NOBODY,
+        rest=False,
+    )
+    rest = replace(
+        members,
+        organizations=NOBODY,
+        projects=NOBODY,
+        except_organizations=members.organizations,
+        except_projects=members.projects,
+        rest=True,
+    )
+    continuing = Shard(Harness(tmp_path / "a"), members)
+    anew = Shard(Harness(tmp_path / "b"), rest)
+    for as_of in story.runs():
+        run = continuing.run(story.harness, as_of)
+    assert not run.is_full_refresh
+    anew.run(story.harness, as_of)
+    story.harness.run(as_of=as_of)
+    assert differing(story.harness, [continuing.harness, anew.harness], story.huge) == {}

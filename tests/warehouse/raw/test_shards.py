@@ -1,0 +1,311 @@
+"""Workers of two shards: each has its rows, however they came to it, and none is lost or twice."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import psycopg
+import pytest
+from sqlalchemy import delete
+
+from tests.factories.landing import comment, look, post, profile, walk
+from tests.factories.tracking import add_account, add_organization, add_video
+from tests.warehouse.raw.test_followed_tables import FOLLOWED, Writer, contents, free
+from tests.warehouse.raw.test_ingest import scrape
+from warehouse.catalogue import operational
+from warehouse.connection import create_tables, open_warehouse
+from warehouse.landing.archive import parts
+from warehouse.landing.batches import registered
+from warehouse.landing.compaction import compact
+from warehouse.operational.models import Shard, ShardAssignment
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.ingest import ingest_registered
+from warehouse.raw.operational_copy import copy_operational
+from warehouse.raw.rebuild import ArchiveIncompleteError
+from warehouse.settings import Settings
+from warehouse.shards.members import Members, members_now
+
+FAR_AHEAD = date(2099, 1, 1)
+EVERY_TABLE = """
+    select 'videos', count(*) from raw.video_snapshots
+    union all select 'accounts', count(*) from raw.account_snapshots
+    union all select 'looks', count(*) from raw.scrape_outcomes
+    union all select 'comments', count(*) from raw.comments
+    union all select 'walks', count(*) from raw.comment_walks
+"""
+POSTS = """
+    select batch_seq, platform_video_id
+    from raw.video_snapshots
+    inner join operational.videos on videos.id = video_id
+    order by all
+"""
+
+OWNING = {"organization_id", "project_id", "account_id", "video_id", "campaign_id"} | {
+    "structure_id",
+    "creator_id",
+}
+"""Columns that say whose a row is: the service never changes whose."""
+
+__all__ = ["free"]
+
+
+class Worker:
+    """A process that computes a shard."""
+
+    def __init__(self, store: OperationalStore, settings: Settings, shard: str | None) -> None:
+        self.store = store
+        self.settings = settings.model_copy(update={"shard": shard})
+
+    @contextmanager
+    def warehouse(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with open_warehouse(self.settings) as connection:
+            yield connection
+
+    def work(self) -> None:
+        """Do what a pass does, up to ingestion."""
+        with self.warehouse() as connection:
+            self.copy(connection)
+            ingest_registered(self.store, self.settings, connection)
+
+    def copy(self, connection: duckdb.DuckDBPyConnection) -> None:
+        members = members_now(self.store, self.settings)
+        copy_operational(self.store, connection, members)
+
+    def has(self, query: str = POSTS) -> list[tuple[Any, ...]]:
+        with self.warehouse() as connection:
+            return connection.sql(query).fetchall()
+
+
+@pytest.fixture
+def small(store: OperationalStore) -> NewOrganization:
+    """An organization that shard `a` computes; everybody else's is `main`."""
+    made = add_organization(store, "Small")
+    with store.write_session() as session:
+        session.add_all([Shard(name="main"), Shard(name="a")])
+        session.flush()
+        session.add(assigned(made.organization_id, "a"))
+    return made
+
+
+def assigned(organization_id: UUID, shard: str) -> ShardAssignment:
+    return ShardAssignment(organization_id=organization_id, shard=shard, served_by=shard)
+
+
+@pytest.fixture
+def workers(
+    store: OperationalStore,
+    settings: Settings,
+    organization: NewOrganization,
+    small: NewOrganization,
+) -> tuple[Worker, Worker]:
+    """Those of `main` and of `a`. Each has a post of which there are two readings, in batch 1."""
+    for owner, handle, video in ((organization, "demo", "7001"), (small, "tiny", "8001")):
+        add_video(store, owner, video, account=add_account(store, owner, handle))
+    scrape(store, settings, posts=[post(v, view_count=n) for v in ("7001", "8001") for n in (1, 2)])
+    return Worker(store, settings, None), Worker(store, settings, "a")
+
+
+def test_each_takes_its_own_rows_and_the_last_one_archives(
+    workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
+) -> None:
+    main, a = workers
+    main.work()
+    assert len(registered(settings.landing_path)) == 1
+    assert parts(settings.landing_path) == []
+    a.work()
+    assert registered(settings.landing_path) == []
+    [part] = parts(settings.landing_path)
+    assert part.batches[0].video_snapshots == 4
+    assert main.has() == [(1, "7001")] * 2
+    assert a.has() == [(1, "8001")] * 2
+    assert a.has("select name from operational.organizations") == [("Small",)]
+
+
+def test_rows_of_every_table_go_to_their_shard_alone(
+    workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
+) -> None:
+    main, a = workers
+    main.work()
+    a.work()
+    [(video,)] = a.has("select id from operational.videos")
+    scrape(
+        store,
+        settings,
+        posts=[post("8001")],
+        profiles=[profile("tiny")],
+        outcomes=[look("tiny"), look("demo")],
+        comments=[comment("8001", 1)],
+        comment_walks=[walk("8001", video)],
+    )
+    main.work()
+    a.work()
+    assert dict(a.has(EVERY_TABLE)) == {
+        "videos": 3,
+        "accounts": 1,
+        "looks": 1,
+        "comments": 1,
+        "walks": 1,
+    }
+    assert dict(main.has(EVERY_TABLE)) == {
+        "videos": 2,
+        "accounts": 0,
+        "looks": 1,
+        "comments": 0,
+        "walks": 0,
+    }
+
+
+def test_a_lost_warehouse_is_filled_from_the_archive_and_from_what_waits(
+    workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
+) -> None:
+    main, a = workers
+    for view_count in (3, 4):
+        main.work()
+        a.work()
+        scrape(store, settings, posts=[post("8001", view_count=view_count)])
+    compact(settings.landing_path, FAR_AHEAD)
+    a.settings.warehouse_path.unlink()
+    a.work()
+    assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
+    assert a.has("select batch_seq, video_snapshots from raw.batches order by 1") == [
+        (1, 4),
+        (2, 1),
+        (3, 1),
+    ]
+
+
+def test_a_warehouse_of_an_earlier_day_takes_what_was_archived_since(
+    workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings, tmp_path: Path
+) -> None:
+    """As after a machine was put back to a backup, while the others went on."""
+    main, a = workers
+    main.work()
+    a.work()
+    backup = a.settings.warehouse_path.read_bytes()
+    for view_count in (3, 4):
+        scrape(store, settings, posts=[post("8001", view_count=view_count)])
+        a.work()
+        main.work()
+    compact(settings.landing_path, FAR_AHEAD)
+    a.settings.warehouse_path.write_bytes(backup)
+    a.work()
+    assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
+
+
+def test_a_lost_archive_makes_no_empty_warehouse(
+    workers: tuple[Worker, Worker], settings: Settings
+) -> None:
+    main, a = workers
+    main.work()
+    a.work()
+    (settings.landing_path / "archive").rename(settings.home / "elsewhere")
+    a.settings.warehouse_path.unlink()
+    with pytest.raises(ArchiveIncompleteError):
+        a.work()
+
+
+def test_who_gets_another_member_takes_its_past_and_who_gives_it_has_none(
+    workers: tuple[Worker, Worker], store: OperationalStore, organization: NewOrganization
+) -> None:
+    main, a = workers
+    main.work()
+    a.work()
+    with store.write_session() as session:
+        session.add(assigned(organization.organization_id, "a"))
+    main.work()
+    a.work()
+    assert a.has() == [(1, "7001"), (1, "7001"), (1, "8001"), (1, "8001")]
+    assert dict(main.has(EVERY_TABLE))["videos"] == 0
+    with store.write_session() as session:
+        session.execute(delete(ShardAssignment))
+    main.work()
+    a.work()
+    assert main.has() == [(1, "7001"), (1, "7001"), (1, "8001"), (1, "8001")]
+    assert a.has() == []
+
+
+def test_what_came_after_the_copies_waits_for_the_next(
+    workers: tuple[Worker, Worker],
+    store: OperationalStore,
+    settings: Settings,
+    small: NewOrganization,
+) -> None:
+    """Whose a post is that they lack would be told nobody's, and its readings lost."""
+    _, a = workers
+    with a.warehouse() as connection:
+        a.copy(connection)
+        add_video(store, small, "8002")
+        scrape(store, settings, posts=[post("8002")])
+        ingest_registered(store, a.settings, connection)
+    assert a.has() == [(1, "8001")] * 2
+    a.work()
+    assert a.has() == [(1, "8001"), (1, "8001"), (2, "8002")]
+
+
+def test_copies_of_two_shards_are_that_of_everybody(free: OperationalStore) -> None:
+    """At first and continued; what is a whole organization's, both have that have some of it."""
+    random = Random(4)
+    with duckdb.connect() as everybody, duckdb.connect() as ours, duckdb.connect() as theirs:
+        copies = (everybody, ours, theirs)
+        for connection in copies:
+            connection.execute("set TimeZone = 'UTC'")
+            create_tables(connection)
+        members: tuple[Members | None, ...] | None = None
+        for _ in range(2):
+            write(free, random)
+            members = members or split(free)
+            for connection, of in zip(copies, members, strict=True):
+                copy_operational(free, connection, of)
+            assert_parted(*map(contents, copies))
+
+
+def write(store: OperationalStore, random: Random) -> None:
+    with psycopg.connect(store.dsn) as connection:
+        for table in FOLLOWED:
+            writer = Writer(connection, table, random)
+            writer.values = [column for column in writer.values if column.name not in OWNING]
+            for act in (writer.create,) * 6 + (writer.change, writer.delete):
+                act()
+
+
+def split(store: OperationalStore) -> tuple[None, Members, Members]:
+    """Give one shard every second organization, and half of the projects of the others."""
+    with psycopg.connect(store.dsn) as connection:
+        owners: set[UUID] = set()
+        for table in operational.FOLLOWED:
+            column = "id" if table.name == "organizations" else "organization_id"
+            owners |= {row[0] for row in connection.execute(f"select {column} from {table.name}")}
+        some = frozenset(sorted(owners)[::2])
+        found = connection.execute(
+            "select id from projects where organization_id <> all(%(some)s) union all"
+            " select project_id from videos where organization_id <> all(%(some)s)",
+            {"some": list(some)},
+        ).fetchall()
+    projects = frozenset(row[0] for row in found[::2])
+    none: frozenset[UUID] = frozenset()
+    return (
+        None,
+        Members(some, projects, none, none, rest=False),
+        Members(none, none, some, projects, rest=True),
+    )
+
+
+def assert_parted(
+    everybody: dict[str, list[Any]], ours: dict[str, list[Any]], theirs: dict[str, list[Any]]
+) -> None:
+    for table in operational.FOLLOWED:
+        name = table.name
+        both = [*ours[name], *theirs[name]]
+        assert table.owned_by is not None
+        if table.owned_by.project is None:
+            assert {str(row) for row in both} == {str(row) for row in everybody[name]}, name
+        else:
+            assert sorted(map(str, both)) == sorted(map(str, everybody[name])), name
+    assert ours["videos"]
+    assert theirs["videos"]

@@ -1,0 +1,82 @@
+"""Rows of batches into the raw tables: of one that was registered, or of a part of the archive."""
+
+from collections.abc import Collection
+from dataclasses import asdict
+from pathlib import Path
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.catalogue import raw
+from warehouse.landing.archive import IngestedBatch, Part
+from warehouse.landing.landing import Landing
+from warehouse.raw.copied_shard import copied_to, own_rows
+
+TABLES = {table.name: table for table in raw.REGISTERED}
+
+
+def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind: int) -> int:
+    """Insert the archived batches with higher numbers than `behind`, each with its own.
+
+    Return how many. The caller's transaction holds all: numbers of parts may cross, and what is in
+    the raw tables is told by the highest. Of a shard no later ones than its copies tell apart.
+    """
+    up_to = copied_to(connection)
+    count = 0
+    for part in landing.parts():
+        numbers = [batch.batch_seq for batch in part.batches]
+        lacking = {seq for seq in numbers if seq > behind and (up_to is None or seq <= up_to)}
+        if lacking:
+            with landing.at_hand(part) as here:
+                _insert_part(connection, here, lacking)
+            count += len(lacking)
+    return count
+
+
+def insert_file(
+    connection: DuckDBPyConnection,
+    table: str,
+    file: Path,
+    *,
+    batch_seq: int | None,
+    condition: str = "true",
+) -> None:
+    """Append a Parquet file's rows to a raw table, in the order of time; of a shard its own.
+
+    `batch_seq` is the rows' batch; None where the file has a column that says it.
+    """
+    columns = "*" if batch_seq is None else f"*, {batch_seq:d}::bigint as batch_seq"
+    connection.execute(
+        f"insert into raw.{table} by name select {columns} from read_parquet(?)"  # noqa: S608  ours
+        f" where {own_rows(connection, TABLES[table])} and {condition}"
+        f" order by batch_seq, {TABLES[table].in_time_order}",
+        [str(file)],
+    )
+
+
+def insert_batch(connection: DuckDBPyConnection, batch: IngestedBatch) -> None:
+    """Write a batch's row: from the commit on it counts."""
+    row = asdict(batch)
+    columns, marks = ", ".join(row), ", ".join("?" * len(row))
+    connection.execute(
+        f"insert into raw.batches ({columns}) values ({marks})",  # noqa: S608  our own columns
+        list(row.values()),
+    )
+
+
+def rows_in(connection: DuckDBPyConnection, file: Path) -> int:
+    """Return how many rows a Parquet file has, whosever they are."""
+    found = connection.execute("select count(*) from read_parquet(?)", [str(file)])
+    [(number,)] = found.fetchall()
+    return int(number)
+
+
+def _insert_part(connection: DuckDBPyConnection, part: Part, numbers: Collection[int]) -> None:
+    batch_seq = None if part.is_compacted else part.batches[0].batch_seq
+    listed = ", ".join(map(str, sorted(numbers)))
+    condition = f"batch_seq in ({listed})" if len(numbers) < len(part.batches) else "true"
+    for table in TABLES:
+        if file := part.file(table):
+            insert_file(connection, table, file, batch_seq=batch_seq, condition=condition)
+    for batch in part.batches:
+        if batch.batch_seq in numbers:
+            insert_batch(connection, batch)

@@ -1,0 +1,103 @@
+"""Batches and their archive, which workers of several shards share: what each has, whose turn.
+
+A batch is archived once every shard has its rows, so that whoever was away for long finds it where
+it was. Where nothing is sharded nobody is asked.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from duckdb import DuckDBPyConnection
+from sqlalchemy import func, select, text, update
+from sqlalchemy.orm import Session
+
+from warehouse.landing.landing import Landing
+from warehouse.landing.opening import open_landing
+from warehouse.operational.models import RegisteredBatch, Shard
+from warehouse.operational.store import OperationalStore
+from warehouse.raw.copied_shard import copied_to
+from warehouse.raw.inserting import insert_archived
+from warehouse.raw.rebuild import require_batches
+from warehouse.raw.waiting import last_number
+from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.transaction import transaction
+
+NO_END = 2**63 - 1
+ARCHIVE = 0x7368_6172_6473_6172
+"""Advisory lock of whoever moves batches in the archive; those who read it share it."""
+
+
+def ingested_by_all(session: Session) -> int | None:
+    """Return up to which number every shard has its rows; None where nothing is sharded."""
+    return session.scalar(select(func.min(Shard.ingested_up_to)))
+
+
+@contextmanager
+def archiving(store: OperationalStore) -> Iterator[int]:
+    """Yield up to which number batches may be archived: all shards have their rows of those.
+
+    0 while another worker changes or reads the archive: it is done by whoever comes later.
+    """
+    with store.write_session() as session:
+        if ingested_by_all(session) is None:
+            yield NO_END
+            return
+        is_ours = session.scalar(text("select pg_try_advisory_xact_lock(:key)"), {"key": ARCHIVE})
+        yield (ingested_by_all(session) or 0) if is_ours else 0
+
+
+def note_ingested(
+    store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
+) -> None:
+    """Tell the others up to which batch the shard has its rows."""
+    noted = (
+        update(Shard)
+        .where(Shard.name == (settings.shard or MAIN_SHARD))
+        .values(ingested_up_to=last_number(connection))
+    )
+    with store.write_session() as session:
+        session.execute(noted)
+
+
+def take_archived(
+    store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
+) -> None:
+    """Insert a shard's rows of what was archived and its warehouse lacks, all where it is empty.
+
+    The others archive nothing that it has not, from when they know how far it is. Raises
+    ArchiveIncompleteError where an empty one would lack what is nowhere.
+    """
+    with store.read_session() as session:
+        if ingested_by_all(session) is None:
+            return
+    behind, landing = last_number(connection), open_landing(settings)
+    if behind and _all_wait(store, landing, connection, behind):
+        return
+    note_ingested(store, settings, connection)
+    with archive_kept(store):
+        if not behind:
+            require_batches(store, settings)
+        with transaction(connection):
+            insert_archived(landing, connection, behind=behind)
+
+
+@contextmanager
+def archive_kept(store: OperationalStore) -> Iterator[None]:
+    """Let no worker of another shard change the archive during the block, which reads it."""
+    with store.write_session() as session:
+        session.execute(text("select pg_advisory_xact_lock_shared(:key)"), {"key": ARCHIVE})
+        yield
+
+
+def _all_wait(
+    store: OperationalStore, landing: Landing, connection: DuckDBPyConnection, behind: int
+) -> bool:
+    """Tell whether all that the warehouse lacks waits to be ingested, and none is archived."""
+    up_to = copied_to(connection)
+    lacking = select(RegisteredBatch.batch_id).where(
+        RegisteredBatch.batch_seq > behind,
+        RegisteredBatch.batch_seq <= (NO_END if up_to is None else up_to),
+    )
+    with store.read_session() as session:
+        ids = set(session.scalars(lacking))
+    return ids <= {batch.batch_id for batch in landing.registered()}
