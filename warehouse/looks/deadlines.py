@@ -33,22 +33,31 @@ _KEEP = """
     ),
     gone as (
         delete from look_deadlines
-        where (creator_id, ends_at) not in (
-            select creator_id, ends_at from found where ends_at > %(as_of)s
-        )
+        using creators
+        where
+            look_deadlines.creator_id = creators.id
+            and creators.project_id = any(%(projects)s::uuid[])
+            and (look_deadlines.creator_id, look_deadlines.ends_at) not in (
+                select creator_id, ends_at from found where ends_at > %(as_of)s
+            )
     )
     insert into look_deadlines (creator_id, ends_at, organization_id)
     select creator_id, ends_at, organization_id from found where ends_at > %(as_of)s
     on conflict do nothing
 """
-"""Those that are known already stay, so that nothing is planned anew for them."""
+"""Those that are known already stay, so that nothing is planned anew for them.
+
+So do those of projects that the publication has not: another shard's is about them.
+"""
 
 _COLUMNS = ("creators", "days", "zones", "instants")
 
 
 def keep_deadlines(session: WriteSession, publication: DuckDBPyConnection, as_of: datetime) -> None:
-    """Replace the deadlines by those of the marts on `publication`, as of that instant."""
+    """Replace the deadlines of projects in the marts on `publication`, as of that instant."""
     rows = publication.execute(_UNDER_WAY, {"as_of": as_of}).fetchall()
     columns = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
+    found = publication.execute("select project_id from marts.projects").fetchall()
+    projects = [project_id for (project_id,) in found]
     lock_plan(session)
-    driver_of(session).execute(_KEEP, {**columns, "as_of": as_of})
+    driver_of(session).execute(_KEEP, {**columns, "projects": projects, "as_of": as_of})

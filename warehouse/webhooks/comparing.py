@@ -14,7 +14,6 @@ from uuid import UUID
 
 import duckdb
 import structlog
-from sqlalchemy import delete, select
 
 from warehouse.budgets import reached_thresholds
 from warehouse.operational.models import WebhookReach
@@ -23,7 +22,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import DATABASE, current_folder, month_file
 from warehouse.publication.sql import quoted_path, quoted_text
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, listening, record
 from warehouse.webhooks.states import STATES, States
@@ -53,15 +52,16 @@ def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
 
 def _tell(settings: Settings, session: WriteSession) -> None:
     folder = current_folder(settings.publications_path)
-    told = session.scalar(select(WebhookReach.publication_id).with_for_update())
+    shard = settings.shard or MAIN_SHARD
+    reach = session.get(WebhookReach, shard, with_for_update=True)
+    told = reach.publication_id if reach else None
     if folder is None or folder.name == str(told):
         return
     organizations = listening(session)
     if organizations:
         before = settings.publications_path / str(told) if told else None
         record(session, _events(settings, before, folder, organizations))
-    session.execute(delete(WebhookReach))
-    session.add(WebhookReach(publication_id=UUID(folder.name)))
+    session.merge(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
 
 
 def _events(
@@ -70,16 +70,20 @@ def _events(
     now: Path,
     organizations: Sequence[UUID],
 ) -> Iterator[Event]:
-    """Yield what happened; of a publication that nothing is known before, only that it is there."""
+    """Yield what happened; of a publication that nothing is known before, only that it is there.
+
+    So it is with an organization that came from another shard, which told of it until then.
+    """
     with _opened(settings, organizations) as connection:
         _attach(connection, now, "now")
         info = _info_of(connection, "now")
+        there = _limit_to(connection, "now")
+        yield from _reached(connection, info.as_of)
         if before is not None and (before / DATABASE).exists():
             _attach(connection, before, "before")
+            _limit_to(connection, "before")
             yield from _Comparison(connection, before, now, info.as_of).events()
-        connection.execute("use now")
-        yield from _reached(connection, info.as_of)
-    yield from (_completed(organization_id, info) for organization_id in organizations)
+    yield from (_completed(organization_id, info) for organization_id in there)
 
 
 def _reached(connection: duckdb.DuckDBPyConnection, as_of: datetime) -> Iterator[Event]:
@@ -187,6 +191,16 @@ def _opened(
             {"all": list(organizations)},
         )
         yield connection
+
+
+def _limit_to(connection: duckdb.DuckDBPyConnection, database: str) -> Sequence[UUID]:
+    """Let those alone listen of whom a publication has numbers; return them."""
+    connection.execute(
+        "delete from temp.listening where organization_id not in"  # noqa: S608 (of two)
+        f" (select organization_id from {database}.marts.organizations)"
+    )
+    rows = connection.execute("select organization_id from temp.listening order by all").fetchall()
+    return [organization_id for (organization_id,) in rows]
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, folder: Path, name: str) -> None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import duckdb
 import pytest
+from sqlalchemy import text
 
 from tests.factories.landing import NOON, look, post, profile
 from tests.factories.payouts import add_assignment, add_structure, rule
@@ -41,6 +42,7 @@ def publication() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(
             "create table marts.goal_compliance (creator_id uuid, ends_at timestamptz)"
         )
+        connection.execute("create table marts.projects (project_id uuid)")
         yield connection
 
 
@@ -172,6 +174,32 @@ class TestPlanned:
         [(after, reason)] = plan.posts().values()
         assert reason == "period_end"  # 20 views a day: one comes in the three hours until then
         assert timedelta(hours=2, minutes=44) < after < timedelta(hours=2, minutes=50)
+
+    def test_deadlines_of_another_shards_projects_stay(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        account: UUID,
+        publication: duckdb.DuckDBPyConnection,
+    ) -> None:
+        with store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+
+        def kept() -> int:
+            with plan.store.write_session() as session:
+                keep_deadlines(session, publication, NOON)
+                found = session.execute(text("select count(*) from look_deadlines"))
+                return int(found.scalar_one())
+
+        publication.execute(
+            "insert into marts.goal_compliance values ($1, '2026-05-10 22:00:00+00')", [creator]
+        )
+        assert kept() == 1
+        publication.execute("delete from marts.goal_compliance")
+        assert kept() == 1, "a publication without the project says nothing of its goals"
+        publication.execute("insert into marts.projects values ($1)", [organization.project_id])
+        assert kept() == 0
 
     def test_a_post_near_a_threshold_is_looked_at_when_it_may_have_reached_it(
         self,

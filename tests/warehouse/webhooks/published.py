@@ -23,6 +23,7 @@ _ACCRUAL = """
     amount_cents bigint, currency varchar, status varchar
 """
 TABLES = {
+    "organizations": MADE["organizations"],
     "run": "run_id uuid, as_of timestamptz",
     "payout_earned": _ACCRUAL,
     "payout_decided_accruals": _ACCRUAL,
@@ -107,6 +108,7 @@ def publish_states(
             cross join marts.run
         """)
         _fill(connection, "run", [{"as_of": as_of}])
+        _fill(connection, "organizations", [{"organization_id": one} for one in states])
         for organization_id, state in states.items():
             for table, rows in _rows_of(state).items():
                 of = {"organization_id": organization_id, "project_id": id_of("project")}

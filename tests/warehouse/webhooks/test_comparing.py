@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 import structlog
@@ -105,7 +105,7 @@ class TestPublications:
     def test_without_the_one_before_only_the_next_can_be_compared(self, told: Told) -> None:
         with told.hooks.store.write_session() as session:
             session.execute(delete(WebhookReach))
-            session.add(WebhookReach(publication_id=UUID(int=1)))
+            session.add(WebhookReach(shard="main", publication_id=UUID(int=1)))
         assert told.brings(accruals(a=Accrual("final", 100))) == []
         assert told.brings(accruals(a=Accrual("final", 200))) == [
             ("accrual.final", str(id_of("a")))
@@ -128,6 +128,34 @@ class TestPublications:
         state = State(stale={"x": FIRST}, accruals={"a": Accrual("final", 1)})
         assert made.brings(state) == [("accrual.final", str(id_of("a")))]
         assert made.brings(state) == []
+
+    def test_each_shard_tells_of_its_own_beside_the_others(
+        self, told: Told, settings: Settings, receiver: Receiver
+    ) -> None:
+        """Publications of two shards come in turns; each is compared with the shard's last."""
+        other = Told(told.hooks, settings.of_shard("east"), receiver)
+        nobody = {uuid4(): accruals(theirs=Accrual("final", 1))}
+        publish_states(other.settings, nobody)
+        completed = len(told.events("publication.completed"))
+        assert other.tell() == []
+        assert len(told.events("publication.completed")) == completed, "it is not in that one"
+        assert told.brings(accruals(a=Accrual("final", 100))) == [
+            ("accrual.final", str(id_of("a")))
+        ]
+
+    def test_who_comes_from_another_shard_is_not_told_everything_once_more(
+        self, told: Told, settings: Settings, receiver: Receiver
+    ) -> None:
+        before = accruals(a=Accrual("final", 100))
+        told.brings(before)
+        receiving = Told(told.hooks, settings.of_shard("east"), receiver)
+        publish_states(receiving.settings, {uuid4(): NOTHING})
+        receiving.tell()
+        assert receiving.brings(before) == []
+        completed = told.events("publication.completed")[-1]
+        assert completed.occurred_at == FIRST, "but that it is there"
+        after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
+        assert receiving.brings(after) == [("accrual.final", str(id_of("b")))]
 
     def test_organizations_are_apart(self, told: Told, receiver: Receiver) -> None:
         with told.hooks.store.write_session() as session:

@@ -123,8 +123,12 @@ class WebhookDelivery(Unlogged, Base):
 
 # Up to which publication events were told.
 class WebhookReach(Unlogged, Base):
-    """The only row: the publication that was last compared with the one before."""
+    """Each shard's publication that was last compared with the one before; of `main` there is one.
+
+    Where nothing is sharded it is the only row.
+    """
 
     __tablename__ = "webhook_reach"
 
-    publication_id: Mapped[UUID] = mapped_column(primary_key=True)
+    shard: Mapped[str] = mapped_column(primary_key=True)
+    publication_id: Mapped[UUID]

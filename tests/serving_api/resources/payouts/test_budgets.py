@@ -273,7 +273,13 @@ class TestTold:
             }
             past = {**known, "month": date(2026, month - 1, 1), "reached": [99]}
             rows = [{**known, "is_present": True}, {**past, "is_present": False}]
-            publish_accruals(api.settings, NOW, run=[{"as_of": NOW}], budget_exposure=rows)
+            publish_accruals(
+                api.settings,
+                NOW,
+                run=[{"as_of": NOW}],
+                organizations=[{"organization_id": made["org_id"]}],
+                budget_exposure=rows,
+            )
             with api.store.write_session() as session:
                 # As after an upgrade: made-up publications cannot be compared with each other.
                 session.execute(delete(WebhookReach))
