@@ -73,7 +73,7 @@ def publication_of(marts: Iterable[AssetKey], days: PartitionsDefinition) -> Ass
         if run is None:
             raise Failure("only a run that built all models green can publish: use a job")
         with warehouse.connection() as connection:
-            published = publish_run(settings, store, connection, run)
+            published = publish_run(settings, store, connection, run, warehouse.hold())
         yield MaterializeResult(
             asset_key=PUBLICATION,
             metadata={

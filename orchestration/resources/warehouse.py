@@ -2,6 +2,7 @@
 
 The steps of a run (operational copy, ingestion, dbt, publication) belong to one state of the
 warehouse, so no other run may write between them. The lock is an flock: a killed run drops it.
+Where other machines could build the same, the run has a lease too: without it nothing is published.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,9 @@ from dagster import InitResourceContext, resource
 from orchestration.running.passes import Progress
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
+from warehouse.shards.lease import Lease, lease
 
 
 class WarehouseWriter:
@@ -22,17 +25,21 @@ class WarehouseWriter:
     green: Run | None = None
     """The run whose models were all built and tested green, under this lock: publishable."""
 
-    def __init__(self, settings: Settings, on_wait: OnWait) -> None:
+    def __init__(self, settings: Settings, store: OperationalStore, on_wait: OnWait) -> None:
         self._settings = settings
+        self._store = store
         self._on_wait = on_wait
         self._held = ExitStack()
-        self._is_held = False
+        self._lease: Lease | None = None
 
-    def hold(self) -> None:
-        """Take the lock unless this run has it; wait for another run with a message."""
-        if not self._is_held:
+    def hold(self) -> Lease:
+        """Take lock and lease unless this run has them; wait for another run with a message."""
+        if self._lease is None:
             self._held.enter_context(warehouse_lock(self._settings, self._on_wait))
-            self._is_held = True
+            self._lease = self._held.enter_context(
+                lease(self._settings, self._store, self._on_wait)
+            )
+        return self._lease
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -42,11 +49,11 @@ class WarehouseWriter:
             yield connection
 
     def release(self) -> None:
-        """Give the lock back: the run is over."""
+        """Give back what is held: the run is over."""
         self._held.close()
 
 
-@resource(required_resource_keys={"settings", "on_progress"})
+@resource(required_resource_keys={"settings", "store", "on_progress"})
 def warehouse(context: InitResourceContext) -> Iterator[WarehouseWriter]:
     """Hand out the run's writer; whatever happened, the lock is free afterwards."""
 
@@ -55,7 +62,7 @@ def warehouse(context: InitResourceContext) -> Iterator[WarehouseWriter]:
             context.log.warning(message)
         context.resources.on_progress(Progress(step="wait", note=message))
 
-    writer = WarehouseWriter(context.resources.settings, on_wait)
+    writer = WarehouseWriter(context.resources.settings, context.resources.store, on_wait)
     try:
         yield writer
     finally:

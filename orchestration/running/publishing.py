@@ -1,5 +1,7 @@
 """From green marts to what readers see; what was published is done, and waits for nobody."""
 
+from functools import partial
+
 from duckdb import DuckDBPyConnection
 
 from orchestration.building.earning import earning_statements
@@ -8,14 +10,19 @@ from warehouse.looks.deadlines import keep_deadlines
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
-from warehouse.publication.shared.sending import share
+from warehouse.publication.shared.sending import admit, share
 from warehouse.raw.operational_copy import copied_changes
 from warehouse.settings import Settings
+from warehouse.shards.lease import Lease
 from warehouse.webhooks.comparing import tell_of_publication
 
 
 def publish_run(
-    settings: Settings, store: OperationalStore, connection: DuckDBPyConnection, run: Run
+    settings: Settings,
+    store: OperationalStore,
+    connection: DuckDBPyConnection,
+    run: Run,
+    held: Lease,
 ) -> Publication:
     """Publish the marts of a green run, and advance the control table.
 
@@ -23,6 +30,7 @@ def publish_run(
     forgets them causes one too many rather than one too few. The ends of the periods under way
     decide when posts are looked at. Programs are told of what is new: first of what a process that
     was killed had published and not told. Other machines serve it from when it is in the bucket.
+    Raises LeaseLostError, with what is served as it was, where another machine builds since.
     """
     tell_of_publication(settings, store)
     published = publish(
@@ -31,11 +39,13 @@ def publish_run(
         as_of=run.as_of,
         first_reading_at=run.first_reading_at,
         earning=earning_statements(run),
+        admit=partial(admit, settings, store, held),
     )
     advance(connection, run)
     with store.write_session() as session:
+        held.require(session)
         forget(session, copied_changes(connection))
         keep_deadlines(session, connection, run.as_of)
-    share(settings, store, published.info)
+    share(settings, store, published.info, held)
     tell_of_publication(settings, store)
     return published

@@ -27,6 +27,7 @@ from warehouse.raw.rebuild import (
 )
 from warehouse.raw.sharing import archive_kept
 from warehouse.settings import Settings
+from warehouse.shards.lease import Lease, lease
 from warehouse.shards.members import members_now
 
 
@@ -52,11 +53,11 @@ def rebuild(
     def on_wait(message: str) -> None:
         on_progress(Progress("wait", note=message))
 
-    with warehouse_lock(settings, on_wait):
+    with warehouse_lock(settings, on_wait), lease(settings, store, on_wait) as held:
         with replaced_warehouse(settings) as building:
             batches = _fill(building, store, on_progress)
             run = _compute(building, on_progress)
-        published = _publish(settings, store, run, on_progress)
+        published = _publish(settings, store, run, held, on_progress)
     return RebuildResult(batches, published.as_of, str(published.id), published.path)
 
 
@@ -96,9 +97,9 @@ def _compute(building: Settings, on_progress: OnProgress) -> Run:
 
 
 def _publish(
-    settings: Settings, store: OperationalStore, run: Run, on_progress: OnProgress
+    settings: Settings, store: OperationalStore, run: Run, held: Lease, on_progress: OnProgress
 ) -> Publication:
     on_progress(Progress("publish"))
     with attach_warehouse(settings) as connection:
         archive_ingested(store, settings, connection)
-        return publish_run(settings, store, connection, run)
+        return publish_run(settings, store, connection, run, held)

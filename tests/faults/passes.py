@@ -35,7 +35,7 @@ class NotGreenError(Exception):
 def make_pass(settings: Settings, store: OperationalStore) -> None:
     """Register, copy, ingest, compute, publish, advance. Publications age by business time."""
     register_landed(store, settings)
-    warehouse = WarehouseWriter(settings, print)
+    warehouse = WarehouseWriter(settings, store, print)
     try:
         with warehouse.connection() as connection:
             copy_operational(store, connection)

@@ -34,7 +34,7 @@ def test_comments_wait_for_a_broken_model_and_the_pass_does_not(
         copy_operational(store, warehouse)
         warehouse.execute(COMMENT, [add_video(store, organization, "7001")])
     said: list[Progress] = []
-    writer = WarehouseWriter(settings, print)
+    writer = WarehouseWriter(settings, store, print)
 
     resources = {"settings": settings, "warehouse": writer, "on_progress": said.append}
     assert materialize([comment_scoring], resources=resources).success

@@ -4,7 +4,7 @@ Readers are never locked out and never see half a run; a failed or killed public
 last good one current. (design.md, point 7.)
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +60,7 @@ def publish(
     as_of: datetime,
     first_reading_at: datetime | None = None,
     earning: Sequence[str] = (),
+    admit: Callable[[PublicationInfo], None] = lambda _: None,
     real_clock: Clock = system_clock,
 ) -> Publication:
     """Publish the warehouse's marts and machinery as they are now, as the current publication.
@@ -67,6 +68,7 @@ def publish(
     `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
     `first_reading_at` is when the earliest reading was taken, None without one. `earning` are the
     statements by which simulations compute (`warehouse.simulation`); without, there are none.
+    `admit` is asked when all of it is there: what it raises leaves the last publication current.
     Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
     were. Publications replaced 24 hours ago are removed. Raises views.TypesChanged.
     """
@@ -81,6 +83,7 @@ def publish(
         )
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, info)
+        admit(info)
     retire(publications, real_clock())
     return Publication(info, folder / DATABASE)
 

@@ -17,6 +17,7 @@ from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, proxy
 from tests.fixtures.processes import Worker, serving
 from tests.warehouse.operational.processes import wait_until
+from tests.warehouse.publication.shared.world import ALONE
 from warehouse.ids import uuid7
 from warehouse.publication.shared.sending import share
 from warehouse.settings import Settings
@@ -81,7 +82,7 @@ def test_two_nodes_follow_what_a_third_machine_builds(
         account = Account("account", {NOW: followers}, creator=UUID(creator))
         history = History([], [account], as_of=NOW, organization=tenant.organization_id)
         made = publish_history(builder, history)
-        share(builder, api.store, made)
+        share(builder, api.store, made, ALONE)
         return str(made.publication_id)
 
     key, homes = (

@@ -97,7 +97,7 @@ class _Follower:
 
     def _take(self) -> None:
         with self._store.read_session() as session:
-            pointed = pointer(session)
+            pointed = pointer(session, self._settings.shard)
         if pointed is not None and is_node(self._settings):
             take(self._settings, self._bucket, pointed)
         if self._away is not None:

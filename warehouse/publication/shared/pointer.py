@@ -1,10 +1,13 @@
 """Which publication in the bucket is the one to serve: a row of PostgreSQL for each.
 
 A publication gets its place in the order of all when it was made, and can be served once all of it
-is in the bucket. The one to serve is the last that can be: an upload that ends late, after that of
-a later publication, changes nothing. What is old, and how old, goes by PostgreSQL's clock.
+is in the bucket. The one to serve is its shard's last that can be: an upload that ends late, after
+that of a later publication, changes nothing. What is old, and how old, goes by PostgreSQL's clock.
+
+A `shard` of None is `main`, which is all there is where nothing is sharded.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,10 +21,14 @@ CHANNEL = "shared_publications"
 """Where PostgreSQL tells (NOTIFY) that there is another one to serve."""
 
 SERVED_THEN = """
-    select max(place) from shared_publications
+    select shard, max(place) from shared_publications
     where shared_at <= clock_timestamp() - make_interval(hours => :hours)
+    group by shard
 """
-"""The place of the publication that was served so long ago: those before it were replaced then."""
+"""The place of each shard's publication that was served so long ago.
+
+Those before it were replaced then.
+"""
 KEPT_HOURS = 24
 GATHERED_HOURS = 1
 """To look at all that is kept costs the same for one that is due as for those of an hour."""
@@ -35,8 +42,8 @@ class Pointer:
     place: int
 
 
-def announce(session: Session, info: PublicationInfo) -> int:
-    """Return the place of a publication, given to it when it was announced first."""
+def announce(session: Session, info: PublicationInfo, shard: str | None = None) -> int:
+    """Return the place of a shard's publication, given to it when it was announced first."""
     if known := session.get(SharedPublication, info.publication_id):
         return known.place
     made = SharedPublication(
@@ -44,6 +51,7 @@ def announce(session: Session, info: PublicationInfo) -> int:
         as_of=info.as_of,
         published_at=info.published_at,
         models_version=info.models_version,
+        shard=shard,
     )
     session.add(made)
     session.flush()
@@ -51,7 +59,7 @@ def announce(session: Session, info: PublicationInfo) -> int:
 
 
 def point_to(session: Session, publication_id: UUID) -> None:
-    """Let a publication be served from now on, unless a later one is; tell those who listen.
+    """Let a publication be served from now on, unless its shard's later one is; tell who listens.
 
     All of it is in the bucket.
     """
@@ -64,29 +72,29 @@ def point_to(session: Session, publication_id: UUID) -> None:
     session.execute(text(f"notify {CHANNEL}"))
 
 
-def pointer(session: Session) -> Pointer | None:
-    """Return the publication to serve, None where none was shared yet."""
-    found = _pointed(session)
+def pointer(session: Session, shard: str | None = None) -> Pointer | None:
+    """Return the shard's publication to serve, None where none was shared yet."""
+    found = _pointed(session, shard)
     return Pointer(found.publication_id, found.place) if found else None
 
 
-def is_to_share(session: Session, info: PublicationInfo) -> bool:
+def is_to_share(session: Session, info: PublicationInfo, shard: str | None) -> bool:
     """Tell whether the last publication of a machine that builds should be the one to serve.
 
-    Not where it is, nor where a later one is: another machine may have built meanwhile.
+    Not where it is, nor where a later one is: another machine may have built meanwhile. One that
+    PostgreSQL does not know is from before there was a bucket, or was replaced a day ago.
     """
-    pointed, made = _pointed(session), session.get(SharedPublication, info.publication_id)
-    if pointed is None:
-        return True
-    if made is None:
-        return info.published_at > pointed.published_at
-    return made.place > pointed.place
+    pointed, made = _pointed(session, shard), session.get(SharedPublication, info.publication_id)
+    return pointed is None or (made is not None and made.place > pointed.place)
 
 
-def _pointed(session: Session) -> SharedPublication | None:
+def _pointed(session: Session, shard: str | None) -> SharedPublication | None:
     return session.scalars(
         select(SharedPublication)
-        .where(SharedPublication.shared_at.is_not(None))
+        .where(
+            SharedPublication.shared_at.is_not(None),
+            SharedPublication.shard.is_not_distinct_from(shard),
+        )
         .order_by(SharedPublication.place.desc())
         .limit(1)
     ).first()
@@ -103,12 +111,17 @@ def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
     Both oldest first. None is due before the first of them has been so for an hour.
     """
     rows = session.scalars(select(SharedPublication).order_by(SharedPublication.place)).all()
-    if not rows or rows[0].place >= _served_ago(session, KEPT_HOURS + GATHERED_HOURS):
+    if not _replaced(session, rows, KEPT_HOURS + GATHERED_HOURS):
         return [], []
-    boundary = _served_ago(session, KEPT_HOURS)
-    kept = [row.publication_id for row in rows if row.place >= boundary and row.shared_at]
-    return kept, [row.publication_id for row in rows if row.place < boundary]
+    due = _replaced(session, rows, KEPT_HOURS)
+    kept = [row.publication_id for row in rows if row.shared_at]
+    return [each for each in kept if each not in due], list(due)
 
 
-def _served_ago(session: Session, hours: int) -> int:
-    return session.scalar(text(SERVED_THEN), {"hours": hours}) or 0
+def _replaced(
+    session: Session, rows: Sequence[SharedPublication], hours: int
+) -> Mapping[UUID, None]:
+    """Return which publications were replaced so long ago, in the order of the rows."""
+    found = session.execute(text(SERVED_THEN), {"hours": hours}).all()
+    served = {row.shard: int(row.max) for row in found}
+    return dict.fromkeys(row.publication_id for row in rows if row.place < served.get(row.shard, 0))

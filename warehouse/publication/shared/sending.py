@@ -24,6 +24,7 @@ from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.pointer import announce, is_to_share, point_to, pointer
 from warehouse.publication.shared.retention import forget_unnamed
 from warehouse.settings import Settings
+from warehouse.shards.lease import Lease, lease
 from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
@@ -40,22 +41,35 @@ class Sent:
     sent_bytes: int
 
 
+def admit(settings: Settings, store: OperationalStore, held: Lease, info: PublicationInfo) -> None:
+    """Let a publication become this machine's current one, and take its place in the order of all.
+
+    Raises LeaseLostError.
+    """
+    with store.write_session() as session:
+        held.require(session)
+        if settings.landing_bucket is not None:
+            announce(session, info, settings.shard)
+
+
 def share(
     settings: Settings,
     store: OperationalStore,
     info: PublicationInfo,
+    held: Lease,
     real_clock: Clock = system_clock,
 ) -> Sent | None:
     """Bring a publication that was just made into the bucket, if there is one, and point to it.
 
     While the bucket is away, or full, nothing changes there, which is logged: `share_last` tries
-    again, and the next publication goes. The caller holds the warehouse's lock.
+    again, and the next publication goes. The caller holds the warehouse's lock, and the lease.
+    Raises LeaseLostError.
     """
     bucket = open_landing_bucket(settings)
     if bucket is None:
         return None
     try:
-        sent = _share(bucket, store, settings.publications_path, info)
+        sent = _share(bucket, store, settings, info, held)
         forget_unnamed(bucket, store, real_clock())
     except StorageAwayError as away:
         log.warning(
@@ -69,9 +83,9 @@ def share(
 
 def share_last(settings: Settings, store: OperationalStore) -> Sent | None:
     """Share this machine's last publication where that failed. Waits for the warehouse."""
-    with warehouse_lock(settings):
+    with warehouse_lock(settings), lease(settings, store) as held:
         info = unshared(settings, store)
-        return share(settings, store, info) if info else None
+        return share(settings, store, info, held) if info else None
 
 
 def unshared(settings: Settings, store: OperationalStore) -> PublicationInfo | None:
@@ -87,20 +101,27 @@ def unshared(settings: Settings, store: OperationalStore) -> PublicationInfo | N
     except NoPublication:
         return None
     with store.read_session() as session:
-        return info if is_to_share(session, info) else None
+        return info if is_to_share(session, info, settings.shard) else None
 
 
 def _share(
-    bucket: BucketStorage, store: OperationalStore, publications: Path, info: PublicationInfo
+    bucket: BucketStorage,
+    store: OperationalStore,
+    settings: Settings,
+    info: PublicationInfo,
+    held: Lease,
 ) -> Sent:
     with store.write_session() as session:
-        before, place = pointer(session), announce(session, info)
+        before = pointer(session, settings.shard)
+        place = announce(session, info, settings.shard)
+    publications = settings.publications_path
     folder = publications / str(info.publication_id)
     files = _files(folder, publications, read(bucket, before.publication_id) if before else None)
     sent = _send(bucket, folder, files)
     manifest = Manifest(publication_id=info.publication_id, place=place, files=files)
     bucket.put_at_last(manifest.name, manifest.content)
     with store.write_session() as session:
+        held.require(session)
         point_to(session, info.publication_id)
     done = Sent(sum(file.size for file in files.values()), sent)
     log.info("publication shared", publication_id=str(info.publication_id), **asdict(done))

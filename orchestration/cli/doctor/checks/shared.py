@@ -25,7 +25,7 @@ def check_shared(installation: Installation) -> Iterator[Finding]:
             if store is None:
                 return
             with store.read_session() as session:
-                yield from _of_pointer(settings, pointer(session))
+                yield from _of_pointer(settings, pointer(session, settings.shard))
     except (OperationalStoreError, ProgrammingError):
         return  # check_postgresql says it, also of an earlier schema
 

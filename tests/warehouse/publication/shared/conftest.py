@@ -32,4 +32,6 @@ def builder(
 ) -> Builder:
     """A machine that builds, below a prefix of the bucket that is the test's own."""
     chosen = {"landing_url": f"s3://{bucket.name}/{uuid7()}", "s3_endpoint_url": proxy.url}
-    return Builder(bucket.settings(settings).model_copy(update=chosen), store, warehouse, proxy)
+    return Builder(
+        bucket.settings(settings).model_copy(update=chosen), store, warehouse, proxy=proxy
+    )

@@ -1,6 +1,5 @@
 """Publications reach the bucket whole or not at all, and what it has is not sent again."""
 
-from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from orchestration.assembly import build_definitions
@@ -8,20 +7,13 @@ from orchestration.running.execution import QUIET
 from orchestration.running.runs import open_instance
 from tests.fixtures.faulty_bucket import Request, after, full, once
 from tests.orchestration.test_sensors import watch
-from tests.warehouse.publication.shared.world import Builder
+from tests.warehouse.publication.shared.world import Builder, let_hours_pass
 from warehouse.publication.shared.pointer import announce, point_to
 from warehouse.settings import Settings
 
 
 def sent(builder: Builder) -> list[str]:
     return [seen.path for seen in builder.proxy.seen if seen.method == "PUT"]
-
-
-def let_hours_pass(builder: Builder, hours: int) -> None:
-    """By PostgreSQL's clock, as if all that is shared had been shared so much earlier."""
-    earlier = "update shared_publications set shared_at = shared_at - make_interval(hours => :by)"
-    with builder.store.write_session() as session:
-        session.execute(text(earlier), {"by": hours})
 
 
 def test_an_unchanged_month_is_sent_once(builder: Builder) -> None:

@@ -1,10 +1,12 @@
-"""A machine that publishes into a bucket which fails as it is told, and what the bucket has."""
+"""Machines that publish into a bucket, which fails as it is told, and what the bucket has."""
 
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import duckdb
+from sqlalchemy import text
 
 from tests.factories.marts import History, Video, fill_marts
 from tests.fixtures.faulty_bucket import FaultyBucket
@@ -15,24 +17,27 @@ from warehouse.publication.info import PublicationInfo
 from warehouse.publication.publish import publish
 from warehouse.publication.shared.manifest import Manifest, read
 from warehouse.publication.shared.pointer import Pointer, pointer
-from warehouse.publication.shared.sending import Sent, share, share_last
+from warehouse.publication.shared.sending import Sent, admit, share, share_last
 from warehouse.settings import Settings
+from warehouse.shards.lease import Lease
 from warehouse.storage.bucket import BucketStorage
 
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
+ALONE = Lease("shard main", None)
+"""What a machine has beside which no other builds."""
 MAY = datetime(2026, 5, 10, tzinfo=UTC)
 
 
 @dataclass
-class Builder:
+class Machine:
     """Publishes a video that is read in March, May and July; each day it has more views."""
 
     settings: Settings
     store: OperationalStore
     warehouse: duckdb.DuckDBPyConnection
-    proxy: FaultyBucket
     days: int = 0
+    held: Lease = ALONE
 
     @property
     def bucket(self) -> BucketStorage:
@@ -54,11 +59,17 @@ class Builder:
         }
         fill_marts(self.warehouse, History(videos=[Video("video", readings)]))
         clock = lambda: datetime.now(UTC) + ahead  # noqa: E731  as short as it gets
-        return publish(self.settings, self.warehouse, as_of=day, real_clock=clock).info
+        return publish(
+            self.settings,
+            self.warehouse,
+            as_of=day,
+            admit=partial(admit, self.settings, self.store, self.held),
+            real_clock=clock,
+        ).info
 
     def share(self, info: PublicationInfo, *, hours_later: int = 0) -> Sent | None:
         now = datetime.now(UTC) + timedelta(hours=hours_later)
-        return share(self.settings, self.store, info, lambda: now)
+        return share(self.settings, self.store, info, self.held, lambda: now)
 
     def share_last(self) -> Sent | None:
         self.settings.warehouse_path.touch()  # as on the machine that builds
@@ -78,7 +89,7 @@ class Builder:
 
     def pointer(self) -> Pointer | None:
         with self.store.read_session() as session:
-            return pointer(session)
+            return pointer(session, self.settings.shard)
 
     def names(self) -> set[str]:
         return {found.path for found in self.bucket.files("publications")}
@@ -94,3 +105,17 @@ class Builder:
             assert content is not None
             assert (hashlib.sha256(content).hexdigest(), len(content)) == (file.sha256, file.size)
         return manifest
+
+
+@dataclass(kw_only=True)
+class Builder(Machine):
+    """One that reaches the bucket through a proxy, which fails as it is told."""
+
+    proxy: FaultyBucket
+
+
+def let_hours_pass(builder: Builder, hours: int) -> None:
+    """By PostgreSQL's clock, as if all that is shared had been shared so much earlier."""
+    earlier = "update shared_publications set shared_at = shared_at - make_interval(hours => :by)"
+    with builder.store.write_session() as session:
+        session.execute(text(earlier), {"by": hours})

@@ -1,0 +1,103 @@
+"""Of machines that build one shard at most one publishes, and publications of shards are apart."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+from sqlalchemy import text
+
+from tests.factories.marts import create_marts
+from tests.faults.programs import program
+from tests.warehouse.publication.shared.world import Builder, let_hours_pass
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.shared.manifest import manifest_name
+from warehouse.shards.lease import lease
+
+
+def wait_until_stopped(process: "subprocess.Popen[str]") -> None:
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+
+
+def let_ten_minutes_pass(store: OperationalStore) -> None:
+    """In them nobody renews what a stopped process has."""
+    with store.write_session() as session:
+        session.execute(text("update leases set expires_at = expires_at - interval '10 minutes'"))
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def test_a_machine_that_was_stopped_for_ten_minutes_publishes_nothing_and_says_why(
+    builder: Builder, tmp_path: Path
+) -> None:
+    lost = rf"shard main is built by .*, process {os.getpid()} since .* nothing .* is published"
+    elsewhere = builder.settings.model_copy(update={"home": tmp_path / "other"})
+    elsewhere.home.mkdir()
+    with program("stopped_builder", elsewhere.home, settings=elsewhere) as other:
+        wait_until_stopped(other)
+        let_ten_minutes_pass(builder.store)
+        with lease(builder.settings, builder.store) as builder.held:
+            assert builder.held.fence == 2
+            builder.publish_and_share()
+            other.send_signal(signal.SIGCONT)
+            assert re.match(lost, line(other))
+            assert line(other).startswith("waiting for shard main, which ")
+            assert list(elsewhere.publications_path.iterdir()) == []
+        wait_until_stopped(other)
+        let_ten_minutes_pass(builder.store)
+        with lease(builder.settings, builder.store) as builder.held:
+            assert builder.held.fence == 4
+            served = builder.publish_and_share()
+        other.send_signal(signal.SIGCONT)
+        assert re.match(lost, line(other))
+        assert line(other) == "nothing to send"
+        assert other.wait() == 0
+    assert builder.whole().publication_id == served.publication_id
+
+
+@pytest.fixture
+def other_shard(builder: Builder, tmp_path: Path) -> Iterator[Builder]:
+    """What builds another shard, on the same machine."""
+    settings = builder.settings.model_copy(update={"shard": "eu"})
+    with duckdb.connect(tmp_path / "eu.duckdb") as warehouse:
+        create_marts(warehouse)
+        yield replace(builder, settings=settings, warehouse=warehouse)
+
+
+def test_publications_of_two_shards_never_point_over_each_other(
+    builder: Builder, other_shard: Builder
+) -> None:
+    main = builder.publish_and_share()
+    assert other_shard.pointer() is None
+    later = other_shard.publish_and_share()
+    assert builder.whole().publication_id == main.publication_id
+    assert other_shard.whole().publication_id == later.publication_id
+    assert builder.share_last() is None
+    assert other_shard.share_last() is None
+    newest = builder.publish_and_share()
+    assert builder.whole().publication_id == newest.publication_id
+    assert other_shard.whole().publication_id == later.publication_id
+
+
+def test_what_one_shard_published_long_ago_stays_while_another_publishes(
+    builder: Builder, other_shard: Builder
+) -> None:
+    """Its last one is served, however old, and none of the other's replaces it."""
+    old = other_shard.publish_and_share()
+    replaced = builder.publish_and_share()
+    builder.publish_and_share()
+    let_hours_pass(builder, 30)
+    builder.share(builder.publish(), hours_later=48)
+    manifests = {name for name in builder.names() if "/manifests/" in name}
+    assert manifest_name(old.publication_id) in manifests
+    assert manifest_name(replaced.publication_id) not in manifests
+    assert other_shard.whole().publication_id == old.publication_id

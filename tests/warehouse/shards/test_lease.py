@@ -1,0 +1,109 @@
+"""The right to build a shard: one has it at a time, until it ends by PostgreSQL's clock."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import text
+from structlog.testing import capture_logs
+
+from tests.warehouse.operational.processes import wait_until
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+from warehouse.shards import lease as module
+from warehouse.shards.lease import Lease, LeaseLostError, lease
+
+
+@pytest.fixture
+def sharded(settings: Settings) -> Settings:
+    return settings.model_copy(update={"shard": "eu"})
+
+
+def require(store: OperationalStore, held: Lease) -> None:
+    with store.write_session() as session:
+        held.require(session)
+
+
+def change(store: OperationalStore, to: str) -> None:
+    with store.write_session() as session:
+        session.execute(text(f"update leases set {to}"))
+
+
+def left_seconds(store: OperationalStore) -> float:
+    left = "select extract(epoch from expires_at - clock_timestamp())::float8 from leases"
+    with store.read_session() as session:
+        return float(session.execute(text(left)).scalar_one())
+
+
+def test_one_machine_without_shards_asks_nobody(
+    settings: Settings, store: OperationalStore
+) -> None:
+    with lease(settings, store) as held:
+        require(store, held)
+    with store.read_session() as session:
+        assert session.execute(text("select * from leases")).all() == []
+
+
+def test_many_at_once_have_it_one_after_the_other(
+    sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ASKED_EVERY_SECONDS", 0.01)
+    holders: list[int] = []
+    most: list[int] = []
+    said: list[str] = []
+
+    def build(_: int) -> int | None:
+        with lease(sharded, store, said.append) as held:
+            holders.append(1)
+            most.append(len(holders))
+            require(store, held)
+            holders.pop()
+            return held.fence
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(map(str, pool.map(build, range(4)))) == ["1", "2", "3", "4"]
+    assert set(most) == {1}
+    assert all(line.startswith("waiting for shard eu, which ") for line in said)
+
+
+def test_shards_do_not_wait_for_each_other(sharded: Settings, store: OperationalStore) -> None:
+    other = sharded.model_copy(update={"shard": "us"})
+    with lease(sharded, store) as ours, lease(other, store) as theirs:
+        require(store, ours)
+        require(store, theirs)
+
+
+def test_it_is_renewed_while_it_is_held(
+    sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 0.01)
+    with lease(sharded, store):
+        change(store, "expires_at = expires_at - interval '50 s'")
+        wait_until(lambda: left_seconds(store) > 50)
+    assert left_seconds(store) <= 0
+
+
+def test_what_ran_out_is_ours_until_somebody_takes_it(
+    sharded: Settings, store: OperationalStore
+) -> None:
+    with lease(sharded, store) as held:
+        change(store, "expires_at = expires_at - interval '10 minutes'")
+        require(store, held)
+        with lease(sharded, store) as taken:
+            with pytest.raises(LeaseLostError, match=r"^shard eu is built by .*: nothing"):
+                require(store, held)
+            require(store, taken)
+        with pytest.raises(LeaseLostError):  # nor once the other one is done
+            require(store, held)
+
+
+def test_who_lost_it_is_told_and_does_not_take_it_back(
+    sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 0.01)
+    with capture_logs() as logged, lease(sharded, store):
+        change(store, "fence = fence + 1, expires_at = clock_timestamp() + interval '5 s'")
+        wait_until(lambda: bool(logged))
+        assert [(line["event"], line["lease"]) for line in logged] == [
+            ("another machine builds meanwhile", "shard eu")
+        ]
+    assert 0 < left_seconds(store) <= 5

@@ -1,0 +1,150 @@
+"""The right to write a shard's warehouse and to publish it, where several machines could.
+
+`warehouse_lock` keeps the processes of one machine apart. Machines have their data folders each, so
+that between them a row of PostgreSQL decides: it says who builds, ends by itself unless renewed,
+and counts each taking. Nothing here goes by a machine's clock. A process that was stopped, or cut
+off from PostgreSQL, for longer than its lease lasts may go on computing, but what it computed is
+refused where it would be served.
+"""
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+
+import structlog
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import MAIN_SHARD, Settings
+
+log = structlog.get_logger(__name__)
+
+LASTS_SECONDS = 60
+RENEWED_EVERY_SECONDS = 15.0
+ASKED_EVERY_SECONDS = 1.0
+"""Whether the machine that builds is done: on one that waits for it."""
+
+TAKE = """
+    insert into leases (name, holder, fence, expires_at)
+    values (:name, :holder, 1, clock_timestamp() + make_interval(secs => :lasts))
+    on conflict (name) do update set
+        holder = excluded.holder, fence = leases.fence + 1, expires_at = excluded.expires_at
+    where leases.expires_at <= clock_timestamp()
+    returning fence
+"""
+EXTEND = """
+    update leases set expires_at = clock_timestamp() + make_interval(secs => :lasts)
+    where name = :name and fence = :fence
+"""
+HELD = "select fence, holder from leases where name = :name for update"
+
+
+class LeaseLostError(Exception):
+    """Another machine builds this shard since: what was computed here is not published."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A lease that was taken; `fence` is which taking of it that was.
+
+    None where no other machine could write: then it is never lost.
+    """
+
+    name: str
+    fence: int | None
+
+    def require(self, session: Session) -> None:
+        """Hold the lease until the session's transaction ends. Raises LeaseLostError.
+
+        One that has run out and that nobody else has taken is still ours.
+        """
+        if self.fence is None:
+            return
+        found = session.execute(text(HELD), {"name": self.name}).one_or_none()
+        if found is None or found.fence != self.fence:
+            holder = found.holder if found else "somebody else"
+            raise LeaseLostError(
+                f"{self.name} is built by {holder} since this process was not heard of for "
+                f"{LASTS_SECONDS} s: nothing of this run is published, the next one continues"
+            )
+
+
+@contextmanager
+def lease(
+    settings: Settings, store: OperationalStore, on_wait: Callable[[str], None] | None = None
+) -> Iterator[Lease]:
+    """Hold the lease of the shard that `settings` name; wait for it while another machine has it.
+
+    The caller holds `warehouse_lock`. `on_wait` is called once, before waiting, with a message that
+    names the holder. Without a bucket and without shards one machine writes, and nothing is asked.
+    """
+    name = lease_name(settings.shard)
+    if settings.landing_bucket is None and settings.shard is None:
+        yield Lease(name, None)
+        return
+    taken = Lease(name, _taken(store, name, on_wait))
+    ended = Event()
+    renewing = Thread(target=_renew, args=(store, taken, ended), name="lease", daemon=True)
+    renewing.start()
+    try:
+        yield taken
+    finally:
+        ended.set()
+        renewing.join()
+        with suppress(SQLAlchemyError):  # PostgreSQL is away: it ends by itself
+            _extend(store, taken, 0)
+
+
+def lease_name(shard: str | None) -> str:
+    """Return the name of a shard's lease."""
+    return f"shard {shard or MAIN_SHARD}"
+
+
+def _taken(store: OperationalStore, name: str, on_wait: Callable[[str], None] | None) -> int:
+    """Return the number of our taking, once there is one."""
+    holder = f"{socket.gethostname()}, process {os.getpid()}"
+    while (fence := _take(store, name, holder)) is None:
+        if on_wait is not None:
+            on_wait(f"waiting for {name}, which {_holder(store, name)} is building")
+            on_wait = None
+        time.sleep(ASKED_EVERY_SECONDS)
+    return fence
+
+
+def _take(store: OperationalStore, name: str, holder: str) -> int | None:
+    asked = {"name": name, "holder": holder, "lasts": LASTS_SECONDS}
+    with store.write_session() as session:
+        fence: int | None = session.execute(text(TAKE), asked).scalar_one_or_none()
+        return fence
+
+
+def _holder(store: OperationalStore, name: str) -> str:
+    with store.read_session() as session:
+        return str(session.scalar(text("select holder from leases where name = :n"), {"n": name}))
+
+
+def _renew(store: OperationalStore, taken: Lease, ended: Event) -> None:
+    """Renew a lease until the end, or until another machine has it; says that, and when it fails.
+
+    While PostgreSQL is away it may run out.
+    """
+    while not ended.wait(RENEWED_EVERY_SECONDS):
+        try:
+            if not _extend(store, taken, LASTS_SECONDS):
+                log.error("another machine builds meanwhile", lease=taken.name)
+                return
+        except SQLAlchemyError as away:
+            log.warning("the lease could not be renewed", lease=taken.name, error=str(away))
+
+
+def _extend(store: OperationalStore, taken: Lease, lasts: int) -> bool:
+    """Let our lease last so many seconds from now on; return False where it is no longer ours."""
+    with store.write_session() as session:
+        asked = {"name": taken.name, "fence": taken.fence, "lasts": lasts}
+        return session.connection().execute(text(EXTEND), asked).rowcount > 0
