@@ -17,6 +17,7 @@ from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
 from serving_api.desk.settings.share_links import router as desk_share_links
+from serving_api.desk.settings.structures import router as desk_structures
 from serving_api.desk.settings.webhooks import router as desk_webhooks
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
@@ -231,6 +232,8 @@ OPEN: tuple[APIRouter, ...] = (
     desk_members,
     # /desk/projects/{project_id}/settings/keys
     desk_keys,
+    # /desk/projects/{project_id}/settings/structures
+    desk_structures,
     # /desk/projects/{project_id}/settings/goals
     desk_goals,
     # /desk/projects/{project_id}/settings/share-links

@@ -13,6 +13,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in, number_in
 from serving_api.desk.routes import views
+from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.kit.errand import Errand, WriteErrand
@@ -22,7 +23,7 @@ from serving_api.resources.programs.goal_compliance.schemas import ComplianceQue
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
 from serving_api.resources.tracking.creators.schemas import Creator
-from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalStatus
+from warehouse.reading.goals import GoalMetric, GoalStatus
 
 MOST_SHOWN = 100
 GOALS = f"{SETTINGS}/goals"
@@ -34,11 +35,6 @@ METRICS: Mapping[GoalMetric, str] = {
     "views": "Views",
     "engagement": "Likes, comments, shares and saves",
     "followers": "New followers",
-}
-PERIODS: Mapping[GoalPeriod, str] = {
-    "daily": "each day",
-    "weekly": "each week",
-    "monthly": "each month",
 }
 STANDS: Mapping[GoalStatus, str] = {
     "on_track": "On track",

@@ -15,6 +15,7 @@ SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 
 TABS = (
     ("Members", "", False),
+    ("Pay", "/structures", False),
     ("Goals", "/goals", False),
     ("Share links", "/share-links", True),
     ("API keys", "/keys", True),

@@ -13,6 +13,7 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.desk.entry import DeskRoute
 from serving_api.router import OPEN
+from tests.factories.payouts import rule
 from tests.fixtures.api import new_tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
@@ -68,6 +69,22 @@ PAGES = {
         member=303,
         admin=303,
         sent={"metric": "posts", "period": "weekly", "target_value": "3"},
+    ),
+    f"GET {SETTINGS}/structures": Page(),
+    f"GET {SETTINGS}/structures/new": Page(member=403),
+    f"POST {SETTINGS}/structures/new": Page(
+        member=403,
+        admin=303,
+        sent={
+            "kind": "view_threshold",
+            "name": "Bonus",
+            "criteria_params.thresholds.0.view_count": "1000",
+            "criteria_params.thresholds.0.amount_cents": "5",
+        },
+    ),
+    f"GET {SETTINGS}/structures/{{structure_id}}": Page(member=403),
+    f"POST {SETTINGS}/structures/{{structure_id}}": Page(
+        member=403, admin=303, sent={"name": "Fee"}
     ),
     f"GET {SETTINGS}/share-links": Page(member=403),
     f"GET {SETTINGS}/share-links/{{creator_id}}": Page(member=403),
@@ -126,6 +143,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "creator_id": launched.ada["id"],
         "video_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e",
         "payout_method_id": method["id"],
+        "structure_id": tenant.payout_structure(rule("view_threshold")),
         "endpoint_id": told["id"],
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],

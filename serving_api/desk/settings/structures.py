@@ -1,0 +1,153 @@
+"""`/desk/projects/{project_id}/settings/structures`: what is paid for."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of
+from serving_api.desk.routes import views
+from serving_api.desk.rules import forms as rule_forms
+from serving_api.desk.rules.words import PERIODS, in_one_line
+from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
+from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.payouts.structures import bodies
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.rules import CriteriaType
+from serving_api.resources.payouts.structures.schemas import StructureDetail, StructureQuery
+
+ON_A_PAGE = 50
+STRUCTURES = f"{SETTINGS}/structures"
+NEW = f"{STRUCTURES}/new"
+ONE = f"{STRUCTURES}/{{structure_id}}"
+
+NEW_BODIES: Mapping[CriteriaType, type[bodies.AnyNewStructure]] = {
+    "recurring": bodies.NewRecurring,
+    "cpm": bodies.NewCpm,
+    "view_threshold": bodies.NewViewThreshold,
+}
+RULES: Mapping[CriteriaType, type[bodies.AnyRule]] = {
+    "recurring": bodies.RecurringRule,
+    "cpm": bodies.CpmRule,
+    "view_threshold": bodies.ViewThresholdRule,
+}
+
+AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+
+router = desk_router()
+
+
+@router.get(STRUCTURES, dependencies=[views])
+def show_structures(
+    request: Request, errand: Reader, project_id: UUID, cursor: str | None = None
+) -> Response:
+    """Show what a project pays for, the latest first."""
+    asked = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
+    found = structures.list_structures(errand, asked)
+    return _page(
+        request,
+        errand,
+        "desk_structures.html",
+        structures=found.data,
+        cursor=found.meta.nextCursor,
+        in_one_line=in_one_line,
+    )
+
+
+@router.get(NEW, dependencies=[views])
+def show_new_structure(request: Request, errand: AdminReader, kind: str = "recurring") -> Response:
+    """Show the form of a new structure of a kind."""
+    return _new(request, errand, Entered({"kind": rule_forms.kind_in({"kind": kind})}, {}))
+
+
+@router.post(NEW, dependencies=[views])
+def make_structure(
+    request: Request, errand: AdminWriter, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Make a structure with the first version of its rule."""
+    kind = rule_forms.kind_in(fields)
+    names = ("name", *rule_forms.names_of(kind))
+    show_again(request, fields, names, partial(_new, request, errand))
+    rule = rule_forms.rule_in(kind, fields)
+    body = body_of(NEW_BODIES[kind], project_id=project_id, name=fields.get("name"), **rule)
+    structures.create(errand, body)
+    return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
+
+
+@router.get(ONE, dependencies=[views])
+def show_structure(
+    request: Request, errand: AdminReader, project_id: UUID, structure_id: UUID
+) -> Response:
+    """Show a structure, and the forms that change it."""
+    structure = _structure_in(errand, project_id, structure_id)
+    filled = Entered(rule_forms.entered_of(structure) or {}, {})
+    return _one(request, errand, structure, filled)
+
+
+@router.post(ONE, dependencies=[views])
+def change_structure(
+    request: Request, errand: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
+) -> Response:
+    """Give a structure another name or rule, or archive it, which ends its assignments today."""
+    structure = _structure_in(errand, project_id, structure_id)
+    names = ("name", *rule_forms.names_of(structure.criteria_type))
+    show_again(request, fields, names, partial(_one, request, errand, structure))
+    if "archive" in fields:
+        structures.archive(errand, structure_id)
+    elif "name" in fields:
+        named = body_of(bodies.CosmeticChanges, kind="cosmetic", name=fields["name"])
+        structures.change_looks(errand, structure_id, named)
+    else:
+        kind = rule_forms.kind_in(fields)
+        rule = body_of(RULES[kind], kind="rule", **rule_forms.rule_in(kind, fields))
+        structures.change_rule(errand, structure_id, rule)
+    return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
+
+
+def _structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> StructureDetail:
+    structure = structures.read_structure(errand, structure_id)
+    if structure.project_id != project_id:
+        raise NotFound.named("Payout structure")
+    return structure
+
+
+def _new(request: Request, errand: Errand, entered: Entered) -> Response:
+    return _page(request, errand, "desk_structure_new.html", entered=entered, status=entered.status)
+
+
+def _one(
+    request: Request, errand: Errand, structure: StructureDetail, entered: Entered
+) -> Response:
+    return _page(
+        request,
+        errand,
+        "desk_structure.html",
+        structure=structure,
+        in_one_line=in_one_line,
+        entered=entered,
+        has_form=rule_forms.entered_of(structure) is not None,
+        filled=Entered(rule_forms.entered_of(structure) or {}, {}),
+        status=entered.status,
+    )
+
+
+def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
+    return settings_page(
+        request,
+        errand,
+        template,
+        "Pay",
+        kinds=rule_forms.KINDS,
+        periods=PERIODS,
+        prorations=rule_forms.PRORATIONS,
+        steps=rule_forms.MOST_STEPS,
+        **values,
+    )
