@@ -11,9 +11,11 @@ from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
 from warehouse.publication.shared.sending import admit, share
+from warehouse.raw.copied_shard import copied_members
 from warehouse.raw.operational_copy import copied_changes
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease
+from warehouse.shards.serving import hand_over
 from warehouse.webhooks.comparing import tell_of_publication
 
 
@@ -33,17 +35,20 @@ def publish_run(
     Raises LeaseLostError, with what is served as it was, where another machine builds since.
     """
     tell_of_publication(settings, store)
+    members = copied_members(connection)
     published = publish(
         settings,
         connection,
         as_of=run.as_of,
         first_reading_at=run.first_reading_at,
         earning=earning_statements(run),
-        admit=partial(admit, settings, store, held),
+        admit=partial(admit, settings, store, held, members),
     )
     advance(connection, run)
     with store.write_session() as session:
         held.require(session)
+        if settings.landing_bucket is None:  # else once it is there for all machines
+            hand_over(session, settings.shard, members)
         forget(session, copied_changes(connection))
         keep_deadlines(session, connection, run.as_of)
     share(settings, store, published.info, held)

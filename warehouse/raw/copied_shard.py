@@ -27,7 +27,7 @@ def note_members(
     Of other members than before nothing can be continued: what was ingested is taken anew, of them
     alone, and everything is computed. What comments' texts say stays.
     """
-    if _members(connection) != digest_of(members):
+    if copied_members(connection) != digest_of(members):
         for table in (*INGESTED, COMMENT_SCORINGS):
             connection.execute(table.emptied)
         connection.execute("drop schema if exists control cascade")
@@ -56,6 +56,7 @@ def own_rows(connection: DuckDBPyConnection, table: Table) -> str:
     return f"({' or '.join(owned)})"
 
 
-def _members(connection: DuckDBPyConnection) -> str | None:
+def copied_members(connection: DuckDBPyConnection) -> str | None:
+    """Return the digest of the members whose rows the copies are; None is everybody."""
     found = connection.execute(NOTED).fetchone()
     return str(found[0]) if found else None

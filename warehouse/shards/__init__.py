@@ -3,6 +3,7 @@
     members.py         whom a shard computes
     rows.py            which rows of what PostgreSQL has are a shard's
     lease.py           which machine may build it
+    serving.py         when somebody who was moved is a shard's alone
     publications.py    which publication has an organization, for those who read
 
 Where `shards` has no row nothing is sharded, and all of it is `main`.

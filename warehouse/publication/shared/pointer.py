@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
+from warehouse.shards.serving import hand_over
 
 CHANNEL = "shared_publications"
 """Where PostgreSQL tells (NOTIFY) that there is another one to serve."""
@@ -42,8 +43,13 @@ class Pointer:
     place: int
 
 
-def announce(session: Session, info: PublicationInfo, shard: str | None = None) -> int:
-    """Return the place of a shard's publication, given to it when it was announced first."""
+def announce(
+    session: Session, info: PublicationInfo, shard: str | None = None, members: str | None = None
+) -> int:
+    """Return the place of a shard's publication, given to it when it was announced first.
+
+    `members` is the digest of whom it has, None where that is everybody.
+    """
     if known := session.get(SharedPublication, info.publication_id):
         return known.place
     made = SharedPublication(
@@ -52,6 +58,7 @@ def announce(session: Session, info: PublicationInfo, shard: str | None = None) 
         published_at=info.published_at,
         models_version=info.models_version,
         shard=shard,
+        members=members,
     )
     session.add(made)
     session.flush()
@@ -61,7 +68,7 @@ def announce(session: Session, info: PublicationInfo, shard: str | None = None) 
 def point_to(session: Session, publication_id: UUID) -> None:
     """Let a publication be served from now on, unless its shard's later one is; tell who listens.
 
-    All of it is in the bucket.
+    All of it is in the bucket. Its shard alone has from then on whom it was given, and it has.
     """
     not_yet = SharedPublication.shared_at.is_(None)
     session.execute(
@@ -69,6 +76,8 @@ def point_to(session: Session, publication_id: UUID) -> None:
         .where(SharedPublication.publication_id == publication_id, not_yet)
         .values(shared_at=func.clock_timestamp())
     )
+    made = session.get_one(SharedPublication, publication_id)
+    hand_over(session, made.shard, made.members)
     session.execute(text(f"notify {CHANNEL}"))
 
 

@@ -41,15 +41,21 @@ class Sent:
     sent_bytes: int
 
 
-def admit(settings: Settings, store: OperationalStore, held: Lease, info: PublicationInfo) -> None:
+def admit(
+    settings: Settings,
+    store: OperationalStore,
+    held: Lease,
+    members: str | None,
+    info: PublicationInfo,
+) -> None:
     """Let a publication become this machine's current one, and take its place in the order of all.
 
-    Raises LeaseLostError.
+    `members` as in `announce`. Raises LeaseLostError.
     """
     with store.write_session() as session:
         held.require(session)
         if settings.landing_bucket is not None:
-            announce(session, info, settings.shard)
+            announce(session, info, settings.shard, members)
 
 
 def share(

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text, update
 
 from tests.factories.marts import create_marts
 from tests.faults.programs import program
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
+from warehouse.operational.models import Shard, ShardAssignment
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.shared.manifest import manifest_name
 from warehouse.shards.lease import lease
+from warehouse.shards.members import digest_of, members_of
 
 
 def wait_until_stopped(process: "subprocess.Popen[str]") -> None:
@@ -86,6 +89,38 @@ def test_publications_of_two_shards_never_point_over_each_other(
     newest = builder.publish_and_share()
     assert builder.whole().publication_id == newest.publication_id
     assert other_shard.whole().publication_id == later.publication_id
+
+
+def test_who_was_moved_is_the_new_shard_s_alone_once_a_publication_that_has_them_is_pointed_to(
+    builder: Builder, other_shard: Builder, organization: NewOrganization
+) -> None:
+    def of_main() -> bool:
+        with builder.store.read_session() as session:
+            members = members_of(session, None)
+            return members is None or members.has_organization(organization.organization_id)
+
+    with builder.store.write_session() as session:
+        session.add_all([Shard(name="main"), Shard(name="eu")])
+        session.flush()
+        before = digest_of(members_of(session, "eu"))
+        moved = {"organization_id": organization.organization_id, "served_by": "main"}
+        session.add(ShardAssignment(**moved, shard="eu"))
+        session.flush()
+        since = digest_of(members_of(session, "eu"))
+    other_shard.members = before
+    other_shard.publish_and_share()  # of a run that had begun before
+    assert of_main()
+    other_shard.members = since
+    made = other_shard.publish()
+    assert of_main()  # other machines do not have it yet
+    other_shard.share(made)
+    assert not of_main()
+    with builder.store.write_session() as session:
+        session.execute(update(ShardAssignment).values(shard="main"))
+    builder.publish_and_share()
+    with builder.store.read_session() as reading:
+        assert reading.scalars(select(ShardAssignment)).all() == []
+        assert members_of(reading, None) is None
 
 
 def test_what_one_shard_published_long_ago_stays_while_another_publishes(

@@ -37,6 +37,8 @@ class Machine:
     store: OperationalStore
     warehouse: duckdb.DuckDBPyConnection
     days: int = 0
+    members: str | None = None
+    """The digest of whom its warehouse has."""
     held: Lease = ALONE
 
     @property
@@ -63,7 +65,7 @@ class Machine:
             self.settings,
             self.warehouse,
             as_of=day,
-            admit=partial(admit, self.settings, self.store, self.held),
+            admit=partial(admit, self.settings, self.store, self.held, self.members),
             real_clock=clock,
         ).info
 
