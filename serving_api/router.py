@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
 from serving_api.connect_page.routes import router as connect_pages
+from serving_api.desk.campaign_pages.routes import router as desk_campaigns
 from serving_api.desk.creator_pages.routes import router as desk_creators
 from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
@@ -220,6 +221,8 @@ OPEN: tuple[APIRouter, ...] = (
     desk_overview,
     # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
     desk_creators,
+    # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
+    desk_campaigns,
     # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
     desk_payouts,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}

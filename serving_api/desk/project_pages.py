@@ -10,6 +10,7 @@ from serving_api.pages import page
 ROOMS = (
     ("Overview", ""),
     ("Creators", "/creators"),
+    ("Campaigns", "/campaigns"),
     ("Payouts", "/payouts"),
     ("Inbox", "/inbox"),
     ("Health", "/health"),

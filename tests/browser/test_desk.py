@@ -93,6 +93,16 @@ def look_at_creators(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Overview").click()
 
 
+def look_at_campaigns(page: Page, shots: Path, name: str) -> None:
+    page.get_by_role("link", name="Campaigns", exact=True).click()
+    expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
+    looks_right(page, shots, f"campaigns-{name}")
+    page.get_by_role("link", name="Spring").click()
+    expect(page.get_by_role("heading", name="Spring")).to_be_visible()
+    looks_right(page, shots, f"campaign-{name}")
+    page.get_by_role("link", name="Overview").click()
+
+
 def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     """From what is due to the form of a payment; all of it is undone in the end."""
     page.get_by_role("link", name="$150.00 to approve").click()
@@ -134,6 +144,7 @@ def test_from_sign_in_to_the_overview(
     look_into_the_inbox(page, tmp_path, f"{theme}-{size}")
     look_at_health(page, tmp_path, f"{theme}-{size}")
     walk_through_settings(page, tmp_path, f"{theme}-{size}")
+    look_at_campaigns(page, tmp_path, f"{theme}-{size}")
     look_at_creators(page, tmp_path, f"{theme}-{size}")
     walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()

@@ -1,6 +1,6 @@
 """SQL of campaign members: creators, videos and sub-campaigns of the campaign's project."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import Select, select
@@ -49,6 +49,22 @@ def has(session: Session, campaign: Campaign, item: Item) -> bool:
         COLUMNS[item.item_type] == item.item_id
     )
     return session.scalar(select(members.exists())) is True
+
+
+def campaigns_in(
+    session: Session, organization_id: UUID, campaign_ids: Collection[UUID]
+) -> Sequence[tuple[UUID, UUID]]:
+    """Return which campaigns are members of these: (campaign, member), the latest first."""
+    found = (
+        select(CampaignItem.campaign_id, Campaign.id)
+        .join(Campaign, Campaign.id == CampaignItem.child_campaign_id)
+        .where(
+            CampaignItem.organization_id == organization_id,
+            CampaignItem.campaign_id.in_(campaign_ids),
+        )
+        .order_by(CampaignItem.created_at.desc(), CampaignItem.id.desc())
+    )
+    return [(row.campaign_id, row.id) for row in session.execute(found)]
 
 
 def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> bool:

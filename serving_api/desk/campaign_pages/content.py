@@ -1,0 +1,91 @@
+"""What the page of one campaign tells: what services say of it, put into one order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from serving_api.desk.charts import ViewsChart
+from serving_api.desk.view_charts import last_days, views_of
+from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
+from serving_api.kit.pagination import PageQuery
+from serving_api.resources.analytics.leaderboards import repository as named
+from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.analytics.leaderboards.schemas import (
+    CreatorBoardQuery,
+    CreatorEntity,
+    Place,
+    VideoBoardQuery,
+    VideoEntity,
+)
+from serving_api.resources.payouts.budgets import service as budgets
+from serving_api.resources.payouts.budgets.schemas import BudgetDetail, BudgetQuery
+from serving_api.resources.programs.campaigns import membership
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import CampaignDetail, CampaignItem, ItemType
+
+MOST = 10
+"""Who gained most."""
+MEMBERS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What was put into a campaign itself, and what it is called."""
+
+    item: CampaignItem
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneCampaign:
+    """The page. `has_more` tells whether there are more members than the latest."""
+
+    campaign: CampaignDetail
+    views: ViewsChart
+    budgets: Sequence[BudgetDetail]
+    members: Sequence[Member]
+    has_more: bool
+    creators: Sequence[Place[CreatorEntity]]
+    posts: Sequence[Place[VideoEntity]]
+
+
+def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCampaign:
+    """Return how a campaign of a project does. Raises NotFound."""
+    campaign = campaigns.read_campaign(errand, campaign_id)
+    if campaign.project_id != project_id:
+        raise NotFound.named("Campaign")
+    members = membership.list_items(errand, campaign_id, PageQuery(limit=MEMBERS))
+    scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **last_days(errand)}
+    own = budgets.list_page(errand, BudgetQuery(campaign_id=campaign_id)).data
+    return OneCampaign(
+        campaign=campaign,
+        views=views_of(errand, "campaign", campaign_id),
+        budgets=[budgets.read_budget(errand, one.id) for one in own],
+        members=_named(errand, members.data),
+        has_more=members.meta.hasMore,
+        creators=leaderboards.rank_creators(errand, CreatorBoardQuery(**scope)).data,
+        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**scope)).data,
+    )
+
+
+FINDERS: Mapping[ItemType, leaderboards.Finder[Any]] = {
+    "creator": named.creators,
+    "video": named.videos,
+    "campaign": named.campaigns,
+}
+UNNAMED = {
+    "creator": "Creator without a name",
+    "video": "Post without a title",
+    "campaign": "Campaign",
+}
+
+
+def _named(errand: Errand, items: Sequence[CampaignItem]) -> list[Member]:
+    found: dict[UUID, str | None] = {}
+    for kind, find in FINDERS.items():
+        ids = [one.item_id for one in items if one.item_type == kind]
+        labels = find(errand.session, errand.organization_id, ids)
+        found |= {one.id: one.label for one in labels.values()}
+    return [Member(one, found.get(one.item_id) or UNNAMED[one.item_type]) for one in items]

@@ -1,0 +1,50 @@
+"""`/desk/projects/{project_id}/campaigns`: all of them as a tree, and one."""
+
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.campaign_pages.content import one_campaign
+from serving_api.desk.campaign_pages.tree import tree_of
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.accruals.summary import dollars
+from warehouse.platforms import PLATFORM_NAMES
+
+CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+
+router = desk_router()
+
+
+@router.get(CAMPAIGNS, dependencies=[views])
+def show_campaigns(
+    request: Request, errand: Reader, project_id: UUID, cursor: str | None = None
+) -> Response:
+    """Show the campaigns, each with those in it."""
+    tree = tree_of(errand, project_id, cursor)
+    values = {"tree": tree, "is_first": cursor is None}
+    return project_page(request, "desk_campaigns.html", "Campaigns", **values)
+
+
+@router.get(f"{CAMPAIGNS}/{{campaign_id}}", dependencies=[views])
+def show_campaign(
+    request: Request, errand: Reader, project_id: UUID, campaign_id: UUID
+) -> Response:
+    """Show how a campaign does, what it may cost, and what is in it."""
+    return project_page(
+        request,
+        "desk_campaign.html",
+        "Campaigns",
+        shown=one_campaign(errand, project_id, campaign_id),
+        platforms=PLATFORM_NAMES,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        dollars=dollars,
+    )

@@ -1,0 +1,96 @@
+"""Campaigns as a tree: those in no other first, each with what is in it below."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.desk.view_charts import last_days
+from serving_api.errors import InvalidParams
+from serving_api.kit.days import DayRangeQuery
+from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.leaderboards import repository, service
+from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
+from serving_api.resources.programs.campaigns import items
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
+
+ON_A_PAGE = 100
+MOST_RANKED = 1_000
+DEEPEST = 4
+"""Steps that are told apart."""
+
+Members = Mapping[UUID, Sequence[UUID]]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A campaign, how many others it lies below, and what its posts gained in the last 30 days."""
+
+    campaign: Campaign
+    depth: int
+    gained: Place[CreatorEntity] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A page of campaigns, and where the next one begins."""
+
+    branches: Sequence[Branch]
+    cursor: str | None
+
+
+def tree_of(errand: Errand, project_id: UUID, cursor: str | None) -> Tree:
+    """Return campaigns of a project, the latest first. Raises InvalidCursor.
+
+    One whose only parents are on another page stands alone.
+    """
+    asked = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
+    found = campaigns.list_campaigns(errand, asked)
+    listed = {one.id: one for one in found.data}
+    gained = _gained(errand, project_id)
+    branches = [
+        Branch(listed[one], min(depth, DEEPEST), gained.get(one))
+        for one, depth in _in_order(list(listed), _members(errand, listed))
+    ]
+    return Tree(branches, found.meta.nextCursor)
+
+
+def _members(errand: Errand, listed: Mapping[UUID, Campaign]) -> Members:
+    members: dict[UUID, list[UUID]] = defaultdict(list)
+    for one, inner in items.campaigns_in(errand.session, errand.organization_id, list(listed)):
+        if inner in listed:
+            members[one].append(inner)
+    return members
+
+
+def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, int]]:
+    """Yield each campaign with its depth, below every other that it is in directly.
+
+    What is in one is told where that comes first.
+    """
+    inner = {one for inside in members.values() for one in inside}
+    waiting = [(one, 0) for one in reversed(listed) if one not in inner]
+    told = set()
+    while waiting:
+        one, depth = waiting.pop()
+        yield one, depth
+        if one not in told:
+            told.add(one)
+            waiting += [(each, depth + 1) for each in reversed(members.get(one, ()))]
+
+
+def _gained(errand: Errand, project_id: UUID) -> Mapping[UUID, Place[CreatorEntity]]:
+    days = DayRangeQuery(**last_days(errand))
+    window = service.window_of(errand, days, refusal=InvalidParams)
+    asked = service.Asked(
+        ranked="campaign",
+        metric="views",
+        project_id=project_id,
+        campaign_id=None,
+        limit=MOST_RANKED,
+        offset=0,
+    )
+    board = service.places_of(errand.caller, errand.numbers, window, asked)
+    places = service.present(errand, window, board, repository.campaigns)
+    return {one.entity.id: one for one in places}

@@ -1,0 +1,75 @@
+"""Pages of campaigns: what belongs to which, and how one of them does."""
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+
+__all__ = ["launched"]
+
+
+@pytest.fixture(scope="module")
+def member(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, role="member")
+
+
+def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
+    page = member.get(f"{member.home}/campaigns")
+    assert f"Spring 4,100 nothing before Below the one before: {HOSTILE} not known" in read(page)
+    assert HOSTILE not in page.text
+
+
+def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
+    member: Sitter, launched: Launched
+) -> None:
+    """Parts: both halves hold Shared, which holds Inner."""
+    client = launched.tenant.client
+    path = f"/organizations/{launched.tenant.organization_id}/projects"
+    project = client.data("POST", path, json={"name": "Parts"}, status=201)["id"]
+    made = {
+        name: client.data(
+            "POST", f"/projects/{project}/campaigns", json={"name": name}, status=201
+        )["id"]
+        for name in ("Inner", "Shared", "Half", "Other half")
+    }
+    for outer, inner in (("Half", "Shared"), ("Other half", "Shared"), ("Shared", "Inner")):
+        item = {"item_type": "campaign", "item_id": made[inner]}
+        client.data("POST", f"/campaigns/{made[outer]}/items", json=item, status=201)
+    told = read(member.get(f"/desk/projects/{project}/campaigns"))
+    told = told.replace("Below the one before: ", "> ").partition("To the 30 before ")[2]
+    assert told.startswith(
+        "Other half not known > Shared not known > Inner not known Half not known > Shared"
+    )
+
+
+def test_one_campaign_is_told_with_views_members_and_budget(
+    member: Sitter, launched: Launched
+) -> None:
+    tenant = launched.tenant
+    budget = {
+        "project_id": str(tenant.project_id),
+        "campaign_id": launched.campaign,
+        "name": "Spring money",
+        "amount_cents": 50_000,
+    }
+    tenant.client.data("POST", "/budgets", json=budget, status=201)
+    page = member.get(f"{member.home}/campaigns/{launched.campaign}")
+    told = read(page)
+    assert "4,100 views were gained, 2,500 of them on 17 May 2026, the best day" in told
+    assert f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before" in told
+    assert f"{HOSTILE} TikTok 2,500 First look TikTok 1,600" in told
+    assert "All posts of a creator 20 May 2026" in told
+    # $100.00 + $70.00 + $50.00 of $500.00.
+    assert "Spring money 44% $220.00 $500.00" in told
+    assert f'creators/{launched.eve["id"]}"' in page.text
+    assert HOSTILE not in page.text
+
+
+def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launched) -> None:
+    tenant = launched.tenant
+    path = f"/organizations/{tenant.organization_id}/projects"
+    there = tenant.client.data("POST", path, json={"name": "Other"}, status=201)
+    other = f"/desk/projects/{there['id']}/campaigns"
+    assert member.get(f"{other}/{launched.campaign}").status_code == 404
+    assert "There are no campaigns yet." in member.get(other).text
