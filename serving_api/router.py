@@ -13,6 +13,7 @@ from serving_api.desk.inbox.routes import router as desk_inbox
 from serving_api.desk.overview.routes import router as desk_overview
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
+from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.routes import router as desk
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
@@ -223,6 +224,8 @@ OPEN: tuple[APIRouter, ...] = (
     desk_creators,
     # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
     desk_campaigns,
+    # /desk/projects/{project_id}/posts, and ranked below it
+    desk_posts,
     # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
     desk_payouts,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}

@@ -11,6 +11,7 @@ ROOMS = (
     ("Overview", ""),
     ("Creators", "/creators"),
     ("Campaigns", "/campaigns"),
+    ("Posts", "/posts"),
     ("Payouts", "/payouts"),
     ("Inbox", "/inbox"),
     ("Health", "/health"),

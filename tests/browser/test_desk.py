@@ -103,6 +103,15 @@ def look_at_campaigns(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Overview").click()
 
 
+def look_at_posts(page: Page, shots: Path, name: str) -> None:
+    page.get_by_role("link", name="Posts", exact=True).click()
+    expect(page.get_by_role("heading", name="Posts")).to_be_visible()
+    looks_right(page, shots, f"posts-{name}")
+    page.get_by_role("link", name="Most views").click()
+    looks_right(page, shots, f"posts-ranked-{name}")
+    page.get_by_role("link", name="Overview").click()
+
+
 def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     """From what is due to the form of a payment; all of it is undone in the end."""
     page.get_by_role("link", name="$150.00 to approve").click()
@@ -145,6 +154,7 @@ def test_from_sign_in_to_the_overview(
     look_at_health(page, tmp_path, f"{theme}-{size}")
     walk_through_settings(page, tmp_path, f"{theme}-{size}")
     look_at_campaigns(page, tmp_path, f"{theme}-{size}")
+    look_at_posts(page, tmp_path, f"{theme}-{size}")
     look_at_creators(page, tmp_path, f"{theme}-{size}")
     walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()

@@ -38,6 +38,8 @@ AT_THE_ROOT = {
     "GET /desk/projects/{project_id}/creators/{creator_id}",
     "GET /desk/projects/{project_id}/campaigns",
     "GET /desk/projects/{project_id}/campaigns/{campaign_id}",
+    "GET /desk/projects/{project_id}/posts",
+    "GET /desk/projects/{project_id}/posts/ranked",
     "GET /desk/projects/{project_id}/payouts",
     "POST /desk/projects/{project_id}/payouts",
     "GET /desk/projects/{project_id}/payouts/amounts/{accrual_id}",

@@ -44,6 +44,8 @@ PAGES = {
     f"GET {PROJECT}/creators/{{creator_id}}": Page(),
     f"GET {PROJECT}/campaigns": Page(),
     f"GET {PROJECT}/campaigns/{{campaign_id}}": Page(),
+    f"GET {PROJECT}/posts": Page(),
+    f"GET {PROJECT}/posts/ranked": Page(),
     f"GET {PROJECT}/payouts": Page(),
     f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
     f"GET {AMOUNT}": Page(),

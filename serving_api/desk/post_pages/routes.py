@@ -1,0 +1,81 @@
+"""`/desk/projects/{project_id}/posts`: the latest found, and those that gained most."""
+
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Query, Request, Response
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.cookies import PATH
+from serving_api.desk.creators import names_of
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.view_charts import last_days
+from serving_api.kit.errand import Errand
+from serving_api.kit.schemas import Platform
+from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
+from serving_api.resources.tracking.videos import service as videos
+from serving_api.resources.tracking.videos.schemas import VideoQuery
+from warehouse.platforms import PLATFORM_NAMES
+
+ON_A_PAGE = 50
+POSTS = f"{PATH}/projects/{{project_id}}/posts"
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+
+router = desk_router()
+
+
+@router.get(POSTS, dependencies=[views])
+def show_posts(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    platform: Platform | None = None,
+    cursor: str | None = None,
+) -> Response:
+    """Show the posts, the latest found first; those that were left out are not among them."""
+    asked = VideoQuery(project_id=project_id, platform=platform, cursor=cursor, limit=ON_A_PAGE)
+    found = videos.list_videos(errand, asked)
+    return project_page(
+        request,
+        "desk_posts.html",
+        "Posts",
+        posts=found.data,
+        creators=names_of(errand, {one.creator_id for one in found.data if one.creator_id}),
+        platform=platform,
+        platforms=PLATFORM_NAMES,
+        cursor=found.meta.nextCursor,
+        is_first=cursor is None,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+    )
+
+
+@router.get(f"{POSTS}/ranked", dependencies=[views])
+def show_ranked_posts(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    metric: VideoMetric = "views",
+    offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+) -> Response:
+    """Show which posts gained most in the last 30 days."""
+    asked = VideoBoardQuery(
+        project_id=project_id,
+        metric=metric,
+        limit=ON_A_PAGE,
+        offset=offset,
+        **last_days(errand),
+    )
+    return project_page(
+        request,
+        "desk_posts_ranked.html",
+        "Posts",
+        board=leaderboards.rank_videos(errand, asked),
+        metric=metric,
+        platforms=PLATFORM_NAMES,
+        before=max(offset - ON_A_PAGE, 0) if offset else None,
+    )
