@@ -161,7 +161,7 @@ def changed_decisions(
 ) -> RunRequest | SkipReason:
     """Ask for a rollup while anything that is copied for the models waits to be published."""
     with store.read_session() as session:
-        waiting = waiting_changes(session)
+        waiting = waiting_changes(session, settings.shard)
     if waiting is None:
         return SkipReason("nothing was decided that is not published")
     return _rollup(context, settings, f"changes {waiting.first} to {waiting.last}")

@@ -49,7 +49,7 @@ def publish_run(
         held.require(session)
         if settings.landing_bucket is None:  # else once it is there for all machines
             hand_over(session, settings.shard, members)
-        forget(session, copied_changes(connection))
+        forget(session, copied_changes(connection), settings.shard)
         keep_deadlines(session, connection, run.as_of)
     share(settings, store, published.info, held)
     tell_of_publication(settings, store)

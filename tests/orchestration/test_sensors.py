@@ -91,7 +91,7 @@ def watch(
 def publish_all(store: OperationalStore) -> None:
     """Nothing waits for a publication any more."""
     with store.write_session() as session:
-        forget(session, session.scalars(select(UnpublishedChange.id)).all())
+        forget(session, session.scalars(select(UnpublishedChange.id)).all(), None)
 
 
 def copied_columns() -> dict[str, list[str]]:

@@ -82,10 +82,24 @@ class UnpublishedChange(Unlogged, Base):
 
     Triggers of every copied table add it, once a transaction, where a column that is copied is
     written. It is copied in the same snapshot as what it tells of, and goes when a publication was
-    made of that copy.
+    made of that copy; of several shards, when all have made one.
     """
 
     __tablename__ = "unpublished_changes"
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     table_name: Mapped[str]
+
+
+# Which shards' publications show a change that others do not show yet.
+class ShownChange(Unlogged, Base):
+    """A publication of a shard shows what a transaction wrote; it goes with the change."""
+
+    __tablename__ = "shown_changes"
+
+    change_id: Mapped[int] = mapped_column(
+        ForeignKey("unpublished_changes.id", ondelete="CASCADE"), primary_key=True
+    )
+    shard: Mapped[str] = mapped_column(
+        ForeignKey("shards.name", ondelete="CASCADE"), primary_key=True, index=True
+    )
