@@ -7,8 +7,9 @@ not to be the current one, so that a kill in between only makes it stay longer.
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from warehouse.clock import Clock, system_clock
 from warehouse.landing.folders import PREFIX, remove, write_file
-from warehouse.publication.layout import current_folder
+from warehouse.publication.layout import CURRENT, current_folder
 
 KEPT = timedelta(hours=24)
 MARKER = "replaced_at"
@@ -32,6 +33,13 @@ def retire(publications: Path, now: datetime) -> list[str]:
     for folder in due:
         remove(folder)
     return [folder.name for folder in due]
+
+
+def give_up(publications: Path, real_clock: Clock = system_clock) -> None:
+    """Let there be no current publication; what there is stays 24 hours for who reads it."""
+    if publications.exists():
+        (publications / CURRENT).unlink(missing_ok=True)
+        retire(publications, real_clock())
 
 
 def _replaced_at(folder: Path, now: datetime) -> datetime:

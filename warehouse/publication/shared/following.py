@@ -5,8 +5,9 @@ What is served stays what it is while PostgreSQL or the bucket is away, which is
 
 import os
 import select
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 import psycopg
@@ -15,14 +16,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.publication.shared.nodes import is_node
-from warehouse.publication.shared.pointer import CHANNEL, pointer
+from warehouse.publication.retention import give_up
+from warehouse.publication.shared.nodes import takes
+from warehouse.publication.shared.pointer import CHANNEL, pointers
 from warehouse.publication.shared.taking import (
     DamagedPublicationError,
     EarlierPublicationError,
     take,
 )
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
@@ -43,12 +45,12 @@ AWAY = (
 
 @contextmanager
 def following(settings: Settings) -> Iterator[None]:
-    """Take each new publication for the block, on a node; elsewhere do nothing.
+    """Take each new publication of what is built elsewhere for the block, where there is a bucket.
 
     Raises OperationalStoreError.
     """
     bucket = open_landing_bucket(settings)
-    if bucket is None or not is_node(settings):
+    if bucket is None:
         yield
         return
     with operational_store(settings) as store:
@@ -97,12 +99,20 @@ class _Follower:
 
     def _take(self) -> None:
         with self._store.read_session() as session:
-            pointed = pointer(session, self._settings.shard)
-        if pointed is not None and is_node(self._settings):
-            take(self._settings, self._bucket, pointed)
+            pointed = pointers(session)
+        for shard, one in pointed.items():
+            if takes(self._settings, shard):
+                take(self._settings.of_shard(shard or MAIN_SHARD), self._bucket, one)
+        self._forget_all_but(pointed)
         if self._away is not None:
             log.info("publications are followed again")
             self._away = None
+
+    def _forget_all_but(self, pointed: Collection[str | None]) -> None:
+        """Serve no shard that there is no longer; what it published stays a day for its readers."""
+        for folder in _folders(self._settings.shards_path):
+            if folder.name not in pointed and takes(self._settings, folder.name):
+                give_up(self._settings.of_shard(folder.name).publications_path)
 
     def _say_once(self, away: Exception) -> None:
         if self._away != type(away).__name__:
@@ -115,3 +125,7 @@ class _Follower:
         """Wait a while where something is away; return whether it is the end."""
         pause = ASKED_EVERY_SECONDS if self._away else 0
         return bool(select.select([self._ended], [], [], pause)[0])
+
+
+def _folders(path: Path) -> list[Path]:
+    return [folder for folder in path.iterdir() if folder.is_dir()] if path.exists() else []

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import delete, func, select, text, update
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from warehouse.operational.models import SharedPublication
+from warehouse.operational.models import Shard, SharedPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.shards.serving import hand_over
 
@@ -85,6 +86,19 @@ def pointer(session: Session, shard: str | None = None) -> Pointer | None:
     """Return the shard's publication to serve, None where none was shared yet."""
     found = _pointed(session, shard)
     return Pointer(found.publication_id, found.place) if found else None
+
+
+def pointers(session: Session) -> Mapping[str | None, Pointer]:
+    """Return the publication to serve of each shard that there is, in the order of all."""
+    is_there = SharedPublication.shard.is_(None) | SharedPublication.shard.in_(select(Shard.name))
+    last = (
+        select(SharedPublication)
+        .ext(distinct_on(SharedPublication.shard))
+        .where(SharedPublication.shared_at.is_not(None), is_there)
+        .order_by(SharedPublication.shard, SharedPublication.place.desc())
+    )
+    rows = sorted(session.scalars(last), key=lambda row: row.place)
+    return {row.shard: Pointer(row.publication_id, row.place) for row in rows}
 
 
 def is_to_share(session: Session, info: PublicationInfo, shard: str | None) -> bool:

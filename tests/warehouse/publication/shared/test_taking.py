@@ -1,7 +1,9 @@
 """Nodes take publications from the bucket, and keep the last one while they cannot."""
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
@@ -14,12 +16,14 @@ from tests.warehouse.publication.shared.world import Builder
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.shared.following import following
 from warehouse.publication.shared.nodes import is_node
+from warehouse.publication.shared.pointer import CHANNEL
 from warehouse.publication.shared.taking import (
     DamagedPublicationError,
     EarlierPublicationError,
     take,
 )
 from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
 from warehouse.storage.storage import StorageAwayError
 
 VIEWS = "select sum(view_delta)::bigint from marts.video_deltas"
@@ -160,3 +164,33 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
     assert "another one than this machine serves" in found(node)[0]
     taken(builder, node)
     assert found(node) == ["it is the last one in the bucket"]
+
+
+def test_a_node_follows_every_shard_and_a_builder_those_of_others(
+    builder: Builder, node: Settings
+) -> None:
+    def shards_of(settings: Settings) -> dict[str, UUID]:
+        with closing(ShardPublications(settings)) as publications:
+            return {shard: one.publication_id for shard, one in publications.infos().items()}
+
+    def set_shards(statement: str) -> None:
+        with builder.store.write_session() as session:
+            session.execute(text(statement))
+            session.execute(text(f"notify {CHANNEL}"))
+
+    set_shards("insert into shards (name) values ('main'), ('east')")
+    east = replace(builder, settings=builder.settings.of_shard("east"))
+    main_builds = builder.settings.model_copy(update={"home": node.home.parent / "main"})
+    main_builds.home.mkdir(parents=True)
+    main_builds.warehouse_path.touch()
+    with following(node), following(main_builds):
+        first = builder.publish_and_share().publication_id
+        second = east.publish_and_share().publication_id
+        wait_until(lambda: shards_of(node) == {"main": first, "east": second})
+        wait_until(lambda: shards_of(main_builds) == {"east": second})
+        newer = east.publish_and_share().publication_id
+        wait_until(lambda: shards_of(node) == {"main": first, "east": newer})
+        set_shards("delete from shards where name = 'east'")
+        wait_until(lambda: shards_of(node) == {"main": first})
+    kept = node.of_shard("east").publications_path / str(newer)
+    assert kept.is_dir(), "who reads it may go on"
