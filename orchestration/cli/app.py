@@ -42,6 +42,7 @@ class Tracker(Commands):
         "simulate": "simulate:simulate",
         "demo": "demo.command:demo",
         "org": "org:organizations",
+        "shard": "shard:shards",
         "user": "user:users",
     }
 

@@ -3,6 +3,9 @@
     members.py         whom a shard computes
     rows.py            which rows of what PostgreSQL has are a shard's
     lease.py           which machine may build it
+    assigning.py       changes of it: shards that are made and removed, members that move
+    weighing.py        which members to move so that shards weigh alike
+    listing.py         how each shard stands
     serving.py         when somebody who was moved is a shard's alone
     publications.py    which publication has an organization, for those who read
 

@@ -1,0 +1,190 @@
+"""`tracker shard`: which worker computes whom."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from sqlalchemy import select
+
+from orchestration.cli.commands import SETTINGS
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.run import AsJson
+from warehouse.operational.models import Organization, Project, Shard
+from warehouse.operational.session import WriteSession
+from warehouse.shards.assigning import (
+    Move,
+    NotAssignableError,
+    add_shard,
+    carry_out,
+    planned_move,
+    remove_shard,
+    require_shard,
+)
+from warehouse.shards.listing import Standing, standings
+from warehouse.shards.weighing import balancing, splitting, weigh
+
+app = typer.Typer(**SETTINGS)
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would move.")]
+HEADINGS = ("shard", "organizations", "projects", "posts", "arriving", "behind", "as of", "builder")
+
+
+@app.callback()
+def shards() -> None:
+    """Shards: which worker computes whom, once one is too little."""
+
+
+@app.command("list")
+def list_shards(as_json: AsJson = False) -> None:
+    """Print each shard: its members, how many batches it is behind, its publication, who builds.
+
+    Example: `tracker shard list --json`
+    """
+    settings = settings_of_environment()
+    with current_store(settings) as store, store.read_session() as session:
+        found = standings(settings, session)
+    if as_json:
+        print_json([asdict(each) for each in found])
+    elif found:
+        _show(found)
+    else:
+        OUT.print("Nothing is sharded: one worker computes all organizations.", soft_wrap=True)
+
+
+@app.command()
+def add(name: Annotated[str, typer.Argument(help="Of a-z, 0-9 and -, e.g. eu-2.")]) -> None:
+    """Make a shard without members. What is in no other shard is in `main`.
+
+    A worker computes it with TRACKER_SHARD set to its name.
+
+    Example: `tracker shard add eu-2`
+    """
+    with _changing() as session:
+        add_shard(session, name)
+    OUT.print(f"{name} is there: run its worker with TRACKER_SHARD={name}.", soft_wrap=True)
+
+
+@app.command()
+def move(
+    to: Annotated[str, typer.Argument(help="The shard that is to have it.")],
+    organization: Annotated[UUID | None, typer.Option(help="The whole organization.")] = None,
+    project: Annotated[UUID | None, typer.Option(help="One project, which goes alone.")] = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Move an organization, or a project, to a shard.
+
+    The shard that has it answers for it until the other has published it.
+
+    Example: `tracker shard move eu-2 --organization 01975f40-5a3c-7000-8000-3f1d2a4b5c6d`
+    """
+    if (organization is None) == (project is None):
+        raise CommandFailed("name either --organization or --project.", exit_code=2)
+    with _changing(dry_run=dry_run) as session:
+        member = (
+            session.get(Project, project) if project else session.get(Organization, organization)
+        )
+        if member is None:
+            raise CommandFailed(
+                f"there is none with the id {project or organization}.", exit_code=2
+            )
+        moves = [planned_move(session, member, to)]
+        carry_out(session, moves)
+    _tell(moves, dry_run=dry_run, as_json=as_json)
+
+
+@app.command()
+def split(
+    shard: Annotated[str, typer.Argument(help="The shard of which half is to go.")],
+    into: Annotated[str, typer.Argument(help="The shard that gets it; made if there is none.")],
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Move about half of a shard, by the posts of its members, to another.
+
+    Example: `tracker shard split main eu-2 --dry-run`
+    """
+    with _changing(dry_run=dry_run) as session:
+        require_shard(session, shard)
+        moves = splitting(weigh(session), shard, into)
+        if session.get(Shard, into) is None:
+            add_shard(session, into)
+        carry_out(session, moves)
+    _tell(moves, dry_run=dry_run, as_json=as_json)
+
+
+@app.command()
+def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
+    """Move what makes all shards weigh about alike, by the posts of their members.
+
+    Example: `tracker shard balance --dry-run`
+    """
+    with _changing(dry_run=dry_run) as session:
+        names = session.scalars(select(Shard.name)).all()
+        moves = balancing(weigh(session), names) if names else []
+        carry_out(session, moves)
+    _tell(moves, dry_run=dry_run, as_json=as_json)
+
+
+@app.command()
+def remove(name: Annotated[str, typer.Argument(help="A shard that has no members.")]) -> None:
+    """Remove a shard without members. After the last one nothing is sharded.
+
+    Example: `tracker shard remove eu-2`
+    """
+    settings = settings_of_environment()
+    with _changing() as session:
+        remove_shard(session, name)
+    OUT.print(
+        f"{name} is gone. Remove {settings.of_shard(name).shard_path} where it was computed.",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+@contextmanager
+def _changing(*, dry_run: bool = False) -> Iterator[WriteSession]:
+    """Yield a session that commits at the end, unless it was only asked what would happen.
+
+    What cannot be done ends the command.
+    """
+    with current_store(settings_of_environment()) as store, store.write_session() as session:
+        try:
+            yield session
+        except NotAssignableError as refused:
+            raise CommandFailed(f"{refused}.", exit_code=2) from refused
+        if dry_run:
+            session.rollback()
+
+
+def _tell(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None:
+    if as_json:
+        print_json([asdict(each) for each in moves])
+        return
+    for each in moves:
+        what = f"project {each.project_id} of " if each.project_id else ""
+        verb = "would go" if dry_run else "goes"
+        OUT.print(
+            f"{what}organization {each.organization_id} {verb} from {each.giver} to "
+            f"{each.receiver}",
+            soft_wrap=True,
+            highlight=False,
+        )
+    if not moves:
+        OUT.print("Nothing has to move.")
+
+
+def _show(found: Sequence[Standing]) -> None:
+    from rich.table import Table  # noqa: PLC0415  no other of these commands waits for it
+
+    table = Table(*HEADINGS, box=None)
+    for each in found:
+        told = (each.shard, each.organizations, each.projects, each.posts, each.arriving)
+        table.add_row(
+            *map(str, told), str(each.behind), str(each.as_of or "-"), each.builder or "-"
+        )
+    OUT.print(table)

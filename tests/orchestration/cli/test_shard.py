@@ -1,0 +1,177 @@
+"""`tracker shard`: who computes whom, as the installation's owner decides it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from click.testing import Result
+from sqlalchemy import text
+from typer.testing import CliRunner
+
+from orchestration.cli.app import app
+from orchestration.cli.output import CommandFailed
+from tests.factories.tracking import add_organization, add_video
+from tests.orchestration.commands import environment
+from warehouse.operational.models import Project
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.shards.members import digest_of, members_of
+from warehouse.shards.serving import hand_over
+
+Tracker = Callable[..., Any]
+
+
+@pytest.fixture
+def tracker(tmp_path: Path, database_url: str) -> Tracker:
+    """Runs a command of `tracker shard` in this process."""
+    env = environment(tmp_path, database_url)
+    return lambda *arguments: CliRunner().invoke(app, ["shard", *map(str, arguments)], env=env)
+
+
+def done(result: Result) -> str:
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.stdout
+
+
+def refusal(result: Result) -> str:
+    assert isinstance(result.exception, CommandFailed), result.output
+    assert result.exception.exit_code == 2
+    return str(result.exception)
+
+
+def listed(tracker: Tracker) -> dict[str, dict[str, Any]]:
+    return {each.pop("shard"): each for each in json.loads(done(tracker("list", "--json")))}
+
+
+def publish(store: OperationalStore, shard: str | None) -> None:
+    """What is left of a shard's publication that has all its members."""
+    with store.write_session() as session:
+        hand_over(session, shard, digest_of(members_of(session, shard)))
+
+
+def add_posts(store: OperationalStore, name: str, posts: int) -> NewOrganization:
+    made = add_organization(store, name)
+    for number in range(posts):
+        add_video(store, made, f"{name}{number}")
+    return made
+
+
+def test_where_nothing_is_sharded_it_says_so_and_nothing_has_to_move(
+    tracker: Tracker, store: OperationalStore, organization: NewOrganization
+) -> None:
+    assert done(tracker("list")).startswith("Nothing is sharded: one worker computes all")
+    assert json.loads(done(tracker("list", "--json"))) == []
+    assert done(tracker("balance")) == "Nothing has to move.\n"
+    to_main = tracker("move", "main", "--organization", organization.organization_id)
+    assert refusal(to_main) == "it is in main already."
+
+
+def test_a_move_from_its_order_to_the_publication_that_ends_it(
+    tracker: Tracker, store: OperationalStore, organization: NewOrganization
+) -> None:
+    moved = organization.organization_id
+    done(tracker("add", "eu"))
+    order = ("move", "eu", "--organization", moved)
+    said = f"organization {moved} would go from main to eu\n"
+    assert done(tracker(*order, "--dry-run")) == said
+    assert listed(tracker)["eu"]["organizations"] == 0
+    assert done(tracker(*order)) == f"organization {moved} goes from main to eu\n"
+    assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
+    assert refusal(tracker(*order)).startswith("it moves from main to eu: that ends with the next")
+    assert refusal(tracker("remove", "eu")).startswith("eu has members, or is asked about some")
+    publish(store, "eu")
+    assert listed(tracker)["eu"]["arriving"] == 0
+    assert refusal(tracker(*order)) == "it is in eu already."
+    done(tracker("move", "main", "--project", organization.project_id))
+    assert refusal(tracker("remove", "eu")).startswith("eu has members")
+    publish(store, None)
+    assert (listed(tracker)["eu"]["organizations"], listed(tracker)["main"]["projects"]) == (0, 1)
+    done(tracker("move", "main", "--organization", moved))
+    publish(store, None)
+    assert done(tracker("remove", "eu")).startswith("eu is gone.")
+    assert listed(tracker) == {}
+    with store.read_session() as session:
+        assert members_of(session, None) is None
+
+
+def test_what_cannot_be_done_is_refused_and_named(
+    tracker: Tracker, organization: NewOrganization
+) -> None:
+    nobody = UUID(int=1)
+    done(tracker("add", "eu"))
+    assert refusal(tracker("add", "eu")) == "there is a shard eu already."
+    assert refusal(tracker("add", "main")) == "there is a shard main already."
+    assert refusal(tracker("add", "EU 2")).startswith("'EU 2' is no name: 1 to 40 of a-z")
+    assert refusal(tracker("move", "eu", "--organization", nobody)).endswith(f"{nobody}.")
+    assert refusal(tracker("move", "eu", "--project", organization.organization_id))
+    assert refusal(tracker("move", "eu")) == "name either --organization or --project."
+    nowhere = tracker("move", "us", "--organization", organization.organization_id)
+    assert refusal(nowhere).startswith("there is no shard us: make it by `tracker shard add us`")
+    assert refusal(tracker("remove", "us")).startswith("there is no shard us")
+    assert refusal(tracker("remove", "main")).startswith("main has all that others have not")
+    assert refusal(tracker("split", "us", "eu")).startswith("there is no shard us")
+    assert refusal(tracker("split", "eu", "us")).startswith("eu has nothing that could go")
+    assert tracker("split", "main", "main").exit_code == 1
+
+
+def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
+    tracker: Tracker, store: OperationalStore
+) -> None:
+    """Weights are posts and one a project: 5, 4, 3 and 2, so that 5 + 2 stay and 4 + 3 go."""
+    names = {"five": 4, "four": 3, "three": 2, "two": 1}
+    made = {name: add_posts(store, name, posts) for name, posts in names.items()}
+    planned = json.loads(done(tracker("split", "main", "eu", "--dry-run", "--json")))
+    gone = [made[name].organization_id for name in ("four", "three")]
+    assert {each["organization_id"] for each in planned} == {str(each) for each in gone}
+    assert listed(tracker) == {}
+    assert json.loads(done(tracker("split", "main", "eu", "--json"))) == planned
+    publish(store, "eu")
+    both = listed(tracker)
+    assert (both["main"]["posts"], both["eu"]["posts"]) == (5, 5)
+    assert done(tracker("balance")) == "Nothing has to move.\n"
+    done(tracker("add", "us"))
+    moves = json.loads(done(tracker("balance", "--json")))  # of 7, 7 and 0: 5 goes, then 3
+    assert [(each["giver"], each["receiver"]) for each in moves] == [("main", "us"), ("eu", "main")]
+    weights = {name: each["posts"] + each["projects"] for name, each in listed(tracker).items()}
+    assert weights == {"main": 2 + 3, "eu": 4, "us": 5}
+
+
+def test_a_huge_organization_is_split_by_project(
+    tracker: Tracker, store: OperationalStore, organization: NewOrganization
+) -> None:
+    huge = organization.organization_id
+    with store.write_session() as session:
+        session.add(Project(organization_id=huge, name="Second"))
+    add_video(store, organization, "7001")
+    [moved] = json.loads(done(tracker("split", "main", "eu", "--json")))
+    assert moved["organization_id"] == str(huge)
+    assert moved["project_id"] not in {None, str(organization.project_id)}
+    publish(store, "eu")
+    both = listed(tracker)
+    assert [(both[name]["projects"], both[name]["posts"]) for name in ("main", "eu")] == [
+        *((1, 1), (1, 0))
+    ]
+
+
+def test_a_list_tells_who_builds_and_how_far_behind_it_is(
+    tracker: Tracker, store: OperationalStore
+) -> None:
+    done(tracker("add", "eu"))
+    facts = """
+        insert into leases values
+            ('shard eu', 'host, process 7', 3, clock_timestamp() + interval '1 minute'),
+            ('shard main', 'host, process 8', 3, clock_timestamp() - interval '1 minute');
+        insert into registered_batches (batch_id, kind, registered_at, batch_seq)
+        values (gen_random_uuid(), 'scrape', now(), 7);
+        update shards set ingested_up_to = 5 where name = 'eu'
+    """
+    with store.write_session() as session:
+        session.execute(text(facts))
+    found = listed(tracker)
+    assert (found["eu"]["builder"], found["eu"]["behind"]) == ("host, process 7", 2)
+    assert (found["main"]["builder"], found["main"]["behind"]) == (None, 7)
+    assert found["eu"]["as_of"] is None
+    assert "host, process 7" in done(tracker("list"))

@@ -1,0 +1,87 @@
+"""How each shard stands: whom it has, how far it is, and which machine builds it just now."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.weighing import Weighed, weigh
+
+SHARDS = """
+    select
+        shards.name as shard,
+        greatest(newest - ingested_up_to, 0) as behind,
+        case when leases.expires_at > clock_timestamp() then leases.holder end as builder
+    from shards
+    cross join (select coalesce(max(batch_seq), 0) as newest from registered_batches)
+    left join leases on leases.name = 'shard ' || shards.name
+    order by shards.name <> 'main', shards.name
+"""
+SHARED = """
+    select distinct on (shard) coalesce(shard, 'main') as shard, as_of
+    from shared_publications
+    where shared_at is not null
+    order by shard asc, place desc
+"""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A shard: its members with their posts, and how far it is.
+
+    `arriving` are projects that another shard is asked about until this one has published them,
+    `as_of` is its last publication's, `behind` how many batches it has not ingested, and `builder`
+    the machine and process that build it just now.
+    """
+
+    shard: str
+    organizations: int
+    projects: int
+    posts: int
+    arriving: int
+    as_of: datetime | None
+    behind: int
+    builder: str | None
+
+
+def standings(settings: Settings, session: Session) -> Sequence[Standing]:
+    """Return how each shard stands, `main` first; none where nothing is sharded."""
+    shards = session.execute(text(SHARDS)).mappings().all()
+    if not shards:
+        return []
+    found, as_of = weigh(session), _as_of(settings, session)
+    return [
+        Standing(
+            **shard,
+            **_members([each for each in found if each.shard == shard["shard"]]),
+            as_of=as_of.get(shard["shard"]),
+        )
+        for shard in shards
+    ]
+
+
+def _members(found: Sequence[Weighed]) -> Mapping[str, Any]:
+    return {
+        "organizations": len({each.organization_id for each in found}),
+        "projects": sum(each.project_id is not None for each in found),
+        "posts": sum(each.posts for each in found),
+        "arriving": sum(each.shard != each.served_by for each in found),
+    }
+
+
+def _as_of(settings: Settings, session: Session) -> Mapping[str, datetime]:
+    """Return the last publication's business time, by shard: the bucket's, else this machine's."""
+    if settings.landing_bucket is not None:
+        return {row.shard: row.as_of for row in session.execute(text(SHARED))}
+    # DuckDB is not for those who only change the map
+    from warehouse.shards.publications import ShardPublications  # noqa: PLC0415
+
+    publications = ShardPublications(settings.of_shard(MAIN_SHARD))
+    try:
+        return {name: info.as_of for name, info in publications.infos().items()}
+    finally:
+        publications.close()

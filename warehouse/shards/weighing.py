@@ -1,0 +1,143 @@
+"""What shards weigh, and which members to move so that they weigh alike.
+
+A project weighs as many posts as the registry has of it, and one for itself: what is computed grows
+with them. Organizations move as a whole, but for those that weigh more than is to be moved.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from warehouse.shards.assigning import Move, NotAssignableError
+
+ALIKE = 0.1
+"""By how much of an even share the heaviest and the lightest shard may differ."""
+
+PROJECTS = """
+    select
+        organizations.id as organization_id,
+        projects.id as project_id,
+        coalesce(own.shard, whole.shard, 'main') as shard,
+        coalesce(own.served_by, whole.served_by, 'main') as served_by,
+        own.id is not null as is_apart,
+        (select count(*) from videos where videos.project_id = projects.id) as posts
+    from organizations
+    left join projects on projects.organization_id = organizations.id
+    left join shard_assignments as own on own.project_id = projects.id
+    left join shard_assignments as whole
+        on whole.organization_id = organizations.id and whole.project_id is null
+    order by organizations.id, projects.id
+"""
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A project, or an organization that has none, with its posts and its shard.
+
+    `served_by` is another shard while it moves; `is_apart` says that it has an assignment of its
+    own.
+    """
+
+    organization_id: UUID
+    project_id: UUID | None
+    shard: str
+    served_by: str
+    is_apart: bool
+    posts: int
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What may move at once."""
+
+    organization_id: UUID
+    project_id: UUID | None
+    weight: int
+
+    def has(self, each: Weighed) -> bool:
+        """Tell whether it moves with this: what is apart from its organization does so alone."""
+        if self.project_id is not None:
+            return each.project_id == self.project_id
+        return each.organization_id == self.organization_id and not each.is_apart
+
+    def to(self, giver: str, receiver: str) -> Move:
+        """Return its move."""
+        return Move(self.organization_id, self.project_id, giver, receiver)
+
+
+def weigh(session: Session) -> Sequence[Weighed]:
+    """Return all there is to compute."""
+    return [Weighed(**row) for row in session.execute(text(PROJECTS)).mappings()]
+
+
+def splitting(found: Iterable[Weighed], giver: str, receiver: str) -> list[Move]:
+    """Return moves of about half of what a shard weighs to another. Raises NotAssignableError."""
+    of_it = [each for each in found if each.shard == each.served_by == giver]
+    half = sum(map(_weight, of_it)) // 2
+    stays = goes = 0
+    moves = []
+    for scope in _scopes(of_it, half):
+        if stays <= goes:
+            stays += scope.weight
+        else:
+            goes += scope.weight
+            moves.append(scope.to(giver, receiver))
+    if not moves or giver == receiver:
+        raise NotAssignableError(f"{giver} has nothing that could go: a project is never split")
+    return moves
+
+
+def balancing(found: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
+    """Return moves after which the shards weigh about alike; none where they do."""
+    loads = Counter(dict.fromkeys(shards, 0))
+    for each in found:
+        loads[each.shard] += _weight(each)
+    rest = [each for each in found if each.shard == each.served_by]
+    moves: list[Move] = []
+    while found_next := _next(rest, loads):
+        scope, giver, receiver = found_next
+        loads[giver] -= scope.weight
+        loads[receiver] += scope.weight
+        moves.append(scope.to(giver, receiver))
+        rest = [each for each in rest if not scope.has(each)]
+    return moves
+
+
+def _next(rest: Sequence[Weighed], loads: Counter[str]) -> tuple[_Scope, str, str] | None:
+    """Return what brings the heaviest and the lightest shard closest, None where nothing does."""
+    ordered = sorted(loads, key=lambda name: (loads[name], name))
+    lightest, heaviest = ordered[0], ordered[-1]
+    gap = loads[heaviest] - loads[lightest]
+    of_it = [each for each in rest if each.shard == heaviest]
+    scopes = [scope for scope in _scopes(of_it, gap // 2) if scope.weight < gap]
+    if gap <= ALIKE * loads.total() / len(loads) or not scopes:
+        return None
+    return min(scopes, key=lambda scope: abs(gap - 2 * scope.weight)), heaviest, lightest
+
+
+def _scopes(found: Iterable[Weighed], most: int) -> Iterator[_Scope]:
+    """Yield what of a shard may move, heaviest first; what weighs more than `most` by project."""
+    yield from sorted(_each(found, most), key=lambda scope: (-scope.weight, str(scope)))
+
+
+def _each(found: Iterable[Weighed], most: int) -> Iterator[_Scope]:
+    together: dict[UUID, list[Weighed]] = defaultdict(list)
+    for each in found:
+        if each.is_apart:
+            yield _Scope(each.organization_id, each.project_id, _weight(each))
+        else:
+            together[each.organization_id].append(each)
+    for organization_id, projects in together.items():
+        weight = sum(map(_weight, projects))
+        if weight > most and len(projects) > 1:
+            yield from (_Scope(organization_id, one.project_id, _weight(one)) for one in projects)
+        else:
+            yield _Scope(organization_id, None, weight)
+
+
+def _weight(each: Weighed) -> int:
+    return each.posts + 1
