@@ -10,12 +10,12 @@ from pydantic import (
     AwareDatetime,
     Field,
     SecretStr,
-    ValidationInfo,
     field_validator,
     model_validator,
 )
 from pydantic_settings import SettingsConfigDict
 
+from warehouse.bucket_settings import BucketSettings
 from warehouse.clock import Clock, fixed_clock, system_clock
 from warehouse.provider_settings import ProviderSettings
 
@@ -24,7 +24,7 @@ MAIN_SHARD = "main"
 """The shard of whatever belongs to no other: the only one where nothing is sharded."""
 
 
-class Settings(ProviderSettings):
+class Settings(ProviderSettings, BucketSettings):
     """Settings of one process. Pass it on; do not read the environment elsewhere."""
 
     model_config = SettingsConfigDict(
@@ -65,24 +65,6 @@ class Settings(ProviderSettings):
         default=None,
         description="Shares rate windows between API processes (empty: in memory), and the pace "
         "of scrapes between all (empty: PostgreSQL does)",
-    )
-    s3_bucket: str | None = Field(
-        default=None, description="Bucket of icons and receipts; default the folder HOME/files"
-    )
-    s3_endpoint_url: str | None = Field(
-        default=None, description="Where the bucket is, if not at AWS"
-    )
-    s3_region: str = Field(default="us-east-1", description="The bucket's region")
-    s3_access_key_id: str | None = Field(
-        default=None, description="Key for the bucket; empty: AWS's own ways to find one"
-    )
-    s3_secret_access_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="Secret of that key"
-    )
-    landing_url: str | None = Field(
-        default=None,
-        description="Where batches land and are archived: s3://BUCKET or s3://BUCKET/PREFIX, with "
-        "the S3 settings above; default the folder HOME/landing",
     )
     api_rate_limits: bool = Field(default=True, description="Off for benchmarks only")
     cors_origins: list[str] = Field(
@@ -132,16 +114,6 @@ class Settings(ProviderSettings):
             raise ValueError("it has to be an origin, such as https://tracker.example")
         return value.rstrip("/")
 
-    @field_validator("landing_url")
-    @classmethod
-    def _is_a_bucket(cls, value: str | None) -> str | None:
-        """Say at the start that batches cannot land there, and not with the first that is lost."""
-        parts = urlsplit(value or "s3://none")
-        extras = (parts.query, parts.fragment, parts.username, parts.port)
-        if parts.scheme != "s3" or not parts.hostname or any(extras):
-            raise ValueError("it has to be s3://BUCKET or s3://BUCKET/PREFIX")
-        return value or None
-
     @field_validator("readers_group")
     @classmethod
     def _is_a_group(cls, value: str | None) -> str | None:
@@ -150,16 +122,6 @@ class Settings(ProviderSettings):
             return value and grp.getgrnam(value).gr_name
         except KeyError:
             raise ValueError("this machine has no group of that name") from None
-
-    @field_validator("s3_secret_access_key")
-    @classmethod
-    def _belongs_to_a_key(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
-        """Say at the start that half of a key is none, and not at the first upload."""
-        if bool(info.data.get("s3_access_key_id")) != bool(value):
-            raise ValueError(
-                "TRACKER_S3_ACCESS_KEY_ID and TRACKER_S3_SECRET_ACCESS_KEY go together"
-            )
-        return value
 
     @field_validator("shard")
     @classmethod
@@ -221,12 +183,16 @@ class Settings(ProviderSettings):
         return self.home_path / "landing"
 
     @property
-    def landing_bucket(self) -> tuple[str, str | None] | None:
-        """The bucket in which batches land, and the prefix of its names; None for the folder."""
-        if self.landing_url is None:
+    def lake_path(self) -> str | None:
+        """Where the lake's Parquet is, as DuckDB names it; None: there is no lake.
+
+        A folder of its own, whatever else lies at TRACKER_LAKE_URL: what the lake does not know
+        there is deleted.
+        """
+        if self.lake_url is None:
             return None
-        parts = urlsplit(self.landing_url)
-        return parts.netloc, parts.path.strip("/") or None
+        where = self.lake_url if "://" in self.lake_url else str(self.home_path / self.lake_url)
+        return where.rstrip("/") + "/lake/"
 
     @property
     def files_path(self) -> Path:

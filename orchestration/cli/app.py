@@ -31,6 +31,7 @@ class Tracker(Commands):
         "evaluate-comments": "evaluate_comments:evaluate_comments",
         "publish": "publish:publish",
         "sql": "sql.command:sql",
+        "lake": "lake:lake",
         "backup": "backup:backup",
         "restore": "backup:restore",
         "move-batches": "move_batches:move_batches",

@@ -6,6 +6,7 @@ from duckdb import DuckDBPyConnection
 
 from orchestration.building.earning import earning_statements
 from warehouse.control import Run, advance
+from warehouse.lake.writing import bring
 from warehouse.looks.deadlines import keep_deadlines
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
@@ -31,8 +32,9 @@ def publish_run(
     The changes that its operational copy saw need no further rollup. One that is killed before it
     forgets them causes one too many rather than one too few. The ends of the periods under way
     decide when posts are looked at. Programs are told of what is new: first of what a process that
-    was killed had published and not told. Other machines serve it from when it is in the bucket.
-    Raises LeaseLostError, with what is served as it was, where another machine builds since.
+    was killed had published and not told. Other machines serve it from when it is in the bucket;
+    analysts see it in the lake last. Raises LeaseLostError, with what is served as it was, where
+    another machine builds since.
     """
     tell_of_publication(settings, store)
     members = copied_members(connection)
@@ -53,4 +55,5 @@ def publish_run(
         keep_deadlines(session, connection, run.as_of)
     share(settings, store, published.info, held)
     tell_of_publication(settings, store)
+    bring(settings, store, published, held)
     return published

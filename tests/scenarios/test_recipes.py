@@ -24,9 +24,15 @@ from tests.faults.passes import make_pass
 from tests.fixtures.api import Tenant, new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
+from tests.warehouse.test_extensions import EXTENSIONS, packaged
+from warehouse.lake.attaching import lines_for
+from warehouse.lake.writing import bring
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
+from warehouse.publication.info import read_info
+from warehouse.publication.publish import Publication
+from warehouse.shards.lease import Lease
 
 RECIPE = re.compile(
     r"^## (?P<number>\d+)\. .*?^```sql\n(?P<query>.*?)^```", re.MULTILINE | re.DOTALL
@@ -196,6 +202,32 @@ def test_there_are_ten_questions() -> None:
 @pytest.mark.parametrize("number", WORKED_BY_HAND)
 def test_answers_are_those_worked_by_hand(lived: Lived, number: int) -> None:
     assert lived.answer(number) == WORKED_BY_HAND[number]
+
+
+@pytest.fixture(scope="module")
+def lake(lived: Lived) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A DuckDB that attached the lake of this publication by the printed line."""
+    settings = lived.tenant.api.settings.model_copy(update={"lake_url": "."})
+    current = settings.publications_path / "current.duckdb"
+    with (
+        operational_store(settings) as store,
+        duckdb.connect(config={"autoinstall_known_extensions": False}) as connection,
+    ):
+        with duckdb.connect(lived.publication, read_only=True) as published:
+            publication = Publication(read_info(published), current.resolve())
+        bring(settings, store, publication, Lease("shard main", None))
+        for name in EXTENSIONS:
+            connection.execute(f"load '{packaged(name)}'")
+        [line] = lines_for(settings, store, None)
+        connection.execute(f"set TimeZone = 'UTC'; {line}")
+        yield connection
+
+
+@pytest.mark.parametrize("number", WORKED_BY_HAND)
+def test_the_lake_answers_as_the_publication_does(
+    lake: duckdb.DuckDBPyConnection, number: int
+) -> None:
+    assert lake.execute(RECIPES[number]).fetchall() == WORKED_BY_HAND[number]
 
 
 def test_costs_are_all_that_is_owed_and_nothing_else(lived: Lived) -> None:

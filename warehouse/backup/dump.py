@@ -18,6 +18,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import ProgrammingError
 
 from warehouse.backup.errors import DumpFailedError, InUseError, NotEmptyError
+from warehouse.lake.catalog import CATALOG
 from warehouse.operational.models import Organization
 from warehouse.operational.server_programs import find_binaries
 from warehouse.operational.store import OperationalStore
@@ -42,11 +43,12 @@ class Snapshot:
         [(self._name,)] = connection.execute("select pg_export_snapshot()").fetchall()
 
     def dump(self, target: Path) -> None:
-        """Write the whole database, as it is in the snapshot, to `target`."""
+        """Write the database, as it is in the snapshot, to `target`; the next run fills a lake."""
         run_program(
             self._dsn,
             *("pg_dump", "--format=custom", "--no-owner", "--no-privileges"),
             f"--exclude-schema={ASIDE}*",
+            f"--exclude-schema={CATALOG}",
             f"--snapshot={self._name}",
             f"--lock-wait-timeout={LOCK_PATIENCE}",
             f"--file={target}",

@@ -16,9 +16,10 @@ import duckdb
 
 from warehouse.control.touched import touched_from
 from warehouse.publication.facts import BigFact
+from warehouse.publication.fingerprint import count, fingerprint
 from warehouse.publication.layout import DATABASE, month_file
 from warehouse.publication.month import Month
-from warehouse.publication.sql import attached, quoted_name, quoted_path
+from warehouse.publication.sql import attached, quoted_path
 
 HAS_RUN = (
     "from duckdb_tables()"
@@ -49,10 +50,10 @@ class PreviousPublication:
         if not self._has(month):
             return False
         ours, theirs = month.fact.relation, self._source(month)
-        return _count(self.connection, ours, month) == _count(
-            self.connection, theirs, month
-        ) and _fingerprint(self.connection, ours, month) == _fingerprint(
-            self.connection, theirs, month
+        return all(
+            told(self.connection, ours, month.condition)
+            == told(self.connection, theirs, month.condition)
+            for told in (count, fingerprint)
         )
 
     def is_native(self, month: Month) -> bool:
@@ -107,25 +108,3 @@ def _run_of(connection: duckdb.DuckDBPyConnection) -> UUID | None:
 
 def _native(month: Month) -> str:
     return f"previous.recent.{month.fact.name}"
-
-
-def _count(connection: duckdb.DuckDBPyConnection, source: str, month: Month) -> int:
-    statement = f"select count(*) from {source} where {month.condition}"  # noqa: S608 (names of facts.py)
-    [(rows,)] = connection.execute(statement).fetchall()
-    return int(rows)
-
-
-def _fingerprint(
-    connection: duckdb.DuckDBPyConnection, source: str, month: Month
-) -> tuple[object, ...]:
-    """Return a hash of all values of a month's rows, with the columns' names and types.
-
-    The order of the rows does not matter. A row's hash is hashed once more: DuckDB combines the
-    last column in by XOR, so that two rows could else swap their last values unnoticed.
-    """
-    columns = connection.execute(f"describe from {source}").fetchall()
-    names = ", ".join(quoted_name(column[0]) for column in columns)
-    [(mark,)] = connection.execute(
-        f"select bit_xor(hash(hash({names}))) from {source} where {month.condition}"  # noqa: S608 (names from the catalog and facts.py)
-    ).fetchall()
-    return (mark, *((column[0], column[1]) for column in columns))

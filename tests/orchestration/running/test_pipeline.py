@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from uuid import UUID
 
 import duckdb
+import polars as pl
 import pytest
 from sqlalchemy import select
 
@@ -12,6 +13,7 @@ from orchestration.running.pipeline import pass_job, run_pipeline
 from scrapers.simulator import RunningSimulator
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse
+from warehouse.lake.catalog import forget
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -182,6 +184,15 @@ class TestRunPipeline:
             ("discover_videos", "instagram", [1, 1]),
             ("discover_videos", "tiktok", [1, 1]),
         ]
+
+    def test_analysts_find_it_in_the_lake(
+        self, settings: Settings, organization: NewOrganization, store: OperationalStore
+    ) -> None:
+        run_pipeline(settings.model_copy(update={"lake_url": "."}), scrape=False)
+        files = (settings.home_path / "lake").rglob("*.parquet")
+        forget(store)
+        written = {file.parent.name: pl.read_parquet(file) for file in files}
+        assert written["organizations"]["name"].to_list() == ["Acme"]
 
 
 class TestFailure:

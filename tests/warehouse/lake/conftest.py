@@ -1,0 +1,48 @@
+"""A database of each module's own: the lake's catalog is no table of ours, and is not emptied."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.factories.marts import create_marts
+from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.warehouse.lake.world import World
+from tests.warehouse.test_extensions import EXTENSIONS, packaged
+from warehouse.lake.catalog import forget
+from warehouse.operational.store import OperationalStore, operational_store
+
+
+@pytest.fixture(scope="module")
+def lake_store(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[OperationalStore]:
+    with (
+        databases() as url,
+        operational_store(settings_for(tmp_path_factory.mktemp("store"), url)) as store,
+    ):
+        yield store
+
+
+@pytest.fixture(scope="module")
+def analysts_duckdb() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A DuckDB that has the extensions from their packages, where others would download them."""
+    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        for name in EXTENSIONS:
+            connection.execute(f"load '{packaged(name)}'")
+        yield connection
+
+
+@pytest.fixture
+def world(
+    lake_store: OperationalStore, analysts_duckdb: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> Iterator[World]:
+    """An installation whose lake is empty."""
+    forget(lake_store)
+    settings = settings_for(tmp_path / "home", lake_store.dsn)
+    with duckdb.connect(tmp_path / "warehouse.duckdb") as warehouse:
+        create_marts(warehouse)
+        settings = settings.model_copy(update={"lake_url": "."})
+        yield World(settings, lake_store, warehouse, analysts_duckdb)

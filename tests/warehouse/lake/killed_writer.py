@@ -1,0 +1,44 @@
+"""A program: brings the lake to the current publication, killed when all is written but the commit.
+
+Arguments: the data folder, PostgreSQL's URL.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import duckdb
+
+from tests.fixtures.operational import settings_for
+from warehouse.lake.parts import Part
+from warehouse.lake.shard_tables import ShardTables
+from warehouse.lake.writing import bring
+from warehouse.operational.store import operational_store
+from warehouse.publication.info import read_info
+from warehouse.publication.layout import CURRENT
+from warehouse.publication.publish import Publication
+from warehouse.shards.lease import Lease
+
+write = ShardTables.write
+
+
+def write_and_die(tables: ShardTables, parts: Iterable[Part]) -> int:
+    write(tables, parts)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def main() -> None:
+    settings = settings_for(Path(sys.argv[1]), sys.argv[2]).model_copy(update={"lake_url": "."})
+    path = (settings.publications_path / CURRENT).resolve()
+    with duckdb.connect(path, read_only=True) as connection:
+        publication = Publication(read_info(connection), path)
+    ShardTables.write = write_and_die  # type: ignore[method-assign]
+    with operational_store(settings) as store:
+        bring(settings, store, publication, Lease("shard main", None))
+
+
+if __name__ == "__main__":
+    main()

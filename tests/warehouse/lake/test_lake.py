@@ -1,0 +1,173 @@
+"""The lake has what the last publication has, in Parquet that anybody can read."""
+
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import psycopg
+import pytest
+from structlog.testing import capture_logs
+
+from tests.warehouse.lake.world import MARCH, MAY, SUM_OF_VIEWS, World
+from warehouse.lake.catalog import let_read
+from warehouse.settings import REPOSITORY
+from warehouse.shards.lease import Lease
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+AUGUST = datetime(2026, 8, 1, 0, 30, tzinfo=UTC)
+A_DAY = timedelta(hours=26)
+
+
+def test_it_follows_publications_whatever_happens_to_their_months(world: World) -> None:
+    """New days, a correction of March, a month that goes, the turn of a month, rows ahead of it."""
+    july, two_months = {"view": 700}, {MARCH: {"view": 300}, MAY: {"view": 500}}
+    for as_of, readings in (
+        (JULY, {**two_months, JULY: july}),
+        (JULY, {**two_months, JULY: july, AUGUST: {"view": 750}}),
+        (AUGUST, {**two_months, JULY: july, AUGUST: {"view": 750}}),
+        (AUGUST, {MARCH: {"view": 299}, JULY: july, AUGUST: {"view": 760}}),
+        (AUGUST, {JULY: july}),
+    ):
+        differences = world.differences(world.live(as_of, readings))
+        assert "video_deltas" in differences
+        assert set(differences.values()) == {0}
+
+
+def test_what_is_the_same_is_not_written_again(world: World) -> None:
+    first = {MARCH: {"view": 300}, MAY: {"view": 500}, JULY: {"view": 700}}
+    world.live(JULY, first)
+    before = world.files("video_deltas")
+    assert len(before) == 3
+    world.live(JULY + timedelta(days=1), {**first, JULY + timedelta(days=1): {"view": 705}})
+    after = world.files("video_deltas")
+    assert len(after) == 3
+    assert len(set(before) & set(after)) == 2
+    assert world.files("videos") != []
+
+
+def test_other_programs_read_the_files_that_the_catalog_lists(world: World) -> None:
+    world.live(JULY, {MARCH: {"view": 300}, JULY: {"view": 700}})
+    rows = pl.concat(pl.read_parquet(file) for file in world.files("video_deltas"))
+    assert sorted(rows["view_delta"]) == [300, 400]
+    assert rows.schema["captured_at"] == pl.Datetime("us", "UTC")
+
+
+def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
+    """States that were replaced, their files, and what a killed run left."""
+    world.live(JULY, {JULY: {"view": 700}})
+    folder = Path(world.settings.lake_path or "")
+    (folder / "main" / "videos" / "left.parquet").write_bytes(b"half")
+    last = world.live(JULY, {JULY: {"view": 701}})
+
+    def files() -> set[str]:
+        return {str(path) for path in folder.rglob("*.parquet")}
+
+    assert files() > world.all_files()
+    world.bring(last, ahead=A_DAY)
+    assert files() == world.all_files()
+    assert world.views() == 701
+
+
+def test_while_it_is_away_nothing_else_fails_and_the_next_one_makes_up_for_it(
+    world: World,
+) -> None:
+    world.live(JULY, {JULY: {"view": 700}})
+    folder = Path(world.settings.lake_path or "")
+    folder.rename(folder.with_name("unplugged"))
+    folder.write_text("no folder")
+    with capture_logs() as logs:
+        world.live(JULY, {JULY: {"view": 701}})
+    assert [log["log_level"] for log in logs if "the lake stays" in log["event"]] == ["warning"]
+    folder.unlink()
+    folder.with_name("unplugged").rename(folder)
+    assert world.views() == 700
+    world.live(JULY, {JULY: {"view": 702}})
+    assert world.views() == 702
+
+
+def test_who_lost_the_lease_changes_nothing(world: World) -> None:
+    world.live(JULY, {JULY: {"view": 700}})
+    world.held = Lease("shard main", 1)
+    with capture_logs() as logs:
+        world.live(JULY, {JULY: {"view": 701}})
+    assert [log["log_level"] for log in logs if "the lake stays" in log["event"]] == ["warning"]
+    assert world.views() == 700
+
+
+def test_a_run_killed_before_its_commit_changed_nothing(world: World) -> None:
+    world.live(JULY, {JULY: {"view": 700}})
+    published = world.publish(JULY, {JULY: {"view": 701}})
+    writer = "tests.warehouse.lake.killed_writer"
+    arguments = [str(world.settings.home_path), world.store.dsn]
+    ended = subprocess.run([sys.executable, "-m", writer, *arguments], check=False, cwd=REPOSITORY)
+    assert ended.returncode == -signal.SIGKILL
+    assert world.views() == 700
+    world.bring(published)
+    assert world.views() == 701
+
+
+def test_without_a_setting_there_is_none(world: World) -> None:
+    world.settings.lake_url = None
+    world.live(JULY, {JULY: {"view": 700}})
+    assert not (world.settings.home_path / "lake").exists()
+    with world.store.statements() as connection:
+        assert connection.execute("select to_regnamespace('lake')").fetchall() == [(None,)]
+
+
+class TestShards:
+    def test_views_are_over_all_of_them(self, world: World, tmp_path: Path) -> None:
+        world.live(JULY, {JULY: {"view": 700}})
+        with world.shard("far-east", tmp_path) as other:
+            other.live(JULY, {JULY: {"view": 40}})
+            assert world.views() == 740
+            other.live(JULY, {JULY: {"view": 50}})
+            world.live(JULY, {JULY: {"view": 800}})
+            assert world.views() == 850
+
+    def test_one_that_has_another_column_gives_the_others_nulls(
+        self, world: World, tmp_path: Path
+    ) -> None:
+        world.live(JULY, {JULY: {"view": 700}})
+        with world.shard("newer", tmp_path) as other:
+            other.warehouse.execute(
+                "alter table marts.videos add column motto varchar default 'Go'"
+            )
+            other.live(JULY, {JULY: {"view": 40}})
+        with world.analyst() as connection:
+            mottos = connection.execute("select count(*), count(motto) from videos").fetchall()
+            assert mottos == [(2, 1)]
+
+
+class TestAnalysts:
+    @pytest.fixture
+    def role(self, world: World) -> str:
+        """A role that may log in, and nothing else. All of this server's databases have it."""
+        with world.store.statements() as connection:
+            connection.execute("drop role if exists lake_analyst")
+            connection.execute("create role lake_analyst login")
+        return "lake_analyst"
+
+    def test_a_role_reads_the_lake_and_no_table_of_the_service(
+        self, world: World, role: str
+    ) -> None:
+        world.live(JULY, {JULY: {"view": 700}})
+        with pytest.raises(duckdb.Error, match="permission denied"), world.analyst(role):
+            pass
+        with pytest.raises(psycopg.errors.UndefinedObject):
+            let_read(world.store, "nobody")
+        let_read(world.store, role)
+        with world.analyst(role) as connection:
+            assert connection.execute(SUM_OF_VIEWS).fetchall() == [(700,)]
+        dsn = world.store.url.set(drivername="postgresql", username=role)
+        with (
+            psycopg.connect(dsn.render_as_string(hide_password=False)) as connection,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            connection.execute("select * from api_keys")
+        with world.store.statements() as admin:
+            admin.execute(f"drop owned by {role}")
+            admin.execute(f"drop role {role}")

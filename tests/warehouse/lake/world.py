@@ -1,0 +1,117 @@
+"""An installation with a lake, and what an analyst sees of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+
+from tests.factories.marts import History, Video, create_marts, fill_marts
+from warehouse.lake.attaching import lines_for
+from warehouse.lake.writing import bring
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.publish import Publication, publish
+from warehouse.settings import Settings
+from warehouse.shards.lease import Lease
+
+MARCH = datetime(2026, 3, 10, tzinfo=UTC)
+MAY = datetime(2026, 5, 10, tzinfo=UTC)
+Readings = dict[datetime, dict[str, int | None]]
+ALONE = Lease("shard main", None)
+SUM_OF_VIEWS = "select sum(view_delta)::bigint from video_deltas"
+
+
+@dataclass
+class World:
+    """A process that publishes a video's readings, and brings the lake to what it published."""
+
+    settings: Settings
+    store: OperationalStore
+    warehouse: duckdb.DuckDBPyConnection
+    duckdb: duckdb.DuckDBPyConnection
+    """The analyst's: to load the extensions takes longer than to ask."""
+    held: Lease = ALONE
+
+    def publish(self, as_of: datetime, readings: Readings) -> Publication:
+        fill_marts(self.warehouse, History(videos=[Video("video", readings)]))
+        return publish(self.settings, self.warehouse, as_of=as_of)
+
+    def live(self, as_of: datetime, readings: Readings) -> Publication:
+        published = self.publish(as_of, readings)
+        self.bring(published)
+        return published
+
+    def bring(self, publication: Publication, *, ahead: timedelta = timedelta()) -> None:
+        clock = lambda: datetime.now(UTC) + ahead  # noqa: E731  as short as it gets
+        bring(self.settings, self.store, publication, self.held, clock)
+
+    @contextmanager
+    def shard(self, name: str, folder: Path) -> Iterator["World"]:
+        """The process of another shard, with a warehouse of its own."""
+        with duckdb.connect(folder / f"{name}.duckdb") as warehouse:
+            create_marts(warehouse)
+            settings = self.settings.model_copy(update={"shard": name})
+            yield replace(self, settings=settings, warehouse=warehouse)
+
+    @contextmanager
+    def analyst(self, role: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A DuckDB after the printed lines, which it forgets at the end."""
+        lines = lines_for(self.settings, self.store, role)
+        try:
+            for line in lines:
+                filled = line.replace("'KEY'", "'key'").replace("'SECRET'", "'secret'")
+                self.duckdb.execute(filled)
+            yield self.duckdb
+        finally:
+            self.duckdb.execute("use memory.main; detach database if exists lake")
+            if len(lines) > 1:
+                self.duckdb.execute("drop secret __default_s3")
+
+    def views(self) -> int:
+        with self.analyst() as connection:
+            [(views,)] = connection.execute(SUM_OF_VIEWS).fetchall()
+            return int(views)
+
+    def differences(self, publication: Publication) -> dict[str, int]:
+        """How many rows the lake and a publication do not have both, by mart."""
+        with self.analyst() as connection:
+            connection.execute(f"attach '{publication.path}' as publication (read_only)")
+            marts = connection.execute(
+                "select view_name from duckdb_views() where database_name = 'lake'"
+            ).fetchall()
+            differing = {mart: _differing(connection, mart) for (mart,) in marts}
+            connection.execute("detach publication")
+            return differing
+
+    def files(self, mart: str) -> list[str]:
+        """The Parquet files of a mart, as the catalog lists them; none has deleted rows."""
+        with self.analyst() as connection:
+            return _files(connection, mart)
+
+    def all_files(self) -> set[str]:
+        """What the catalog lists of all tables of all shards."""
+        with self.analyst() as connection:
+            tables = connection.execute(
+                "select schema_name, table_name from duckdb_tables() where database_name = 'lake'"
+            ).fetchall()
+            return {file for schema, table in tables for file in _files(connection, table, schema)}
+
+
+def _differing(connection: duckdb.DuckDBPyConnection, mart: str) -> int:
+    ours, theirs = f"from lake.marts.{mart}", f"from publication.marts.{mart}"
+    [(rows,)] = connection.execute(
+        f"select count(*) from ((({ours}) except all ({theirs}))"
+        f" union all (({theirs}) except all ({ours})))"
+    ).fetchall()
+    return int(rows)
+
+
+def _files(connection: duckdb.DuckDBPyConnection, table: str, schema: str = "main") -> list[str]:
+    listed = connection.execute(
+        "select data_file, delete_file from"
+        f" ducklake_list_files('lake', '{table}', schema => '{schema}')"
+    ).fetchall()
+    assert [deleted for _, deleted in listed] == [None] * len(listed)
+    return [file for file, _ in listed]

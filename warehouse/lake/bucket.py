@@ -1,0 +1,17 @@
+"""How DuckDB is told of the bucket that TRACKER_S3_ settings name."""
+
+from urllib.parse import urlsplit
+
+from warehouse.publication.sql import quoted_text
+from warehouse.settings import Settings
+
+
+def bucket_secret(settings: Settings, key_id: str, secret: str) -> str:
+    """Return the statement that lets DuckDB ask the bucket with a key."""
+    words = {"key_id": key_id, "secret": secret, "region": settings.s3_region}
+    if settings.s3_endpoint_url:
+        parts = urlsplit(settings.s3_endpoint_url)
+        words |= {"endpoint": parts.netloc + parts.path.rstrip("/"), "url_style": "path"}
+    told = "".join(f", {name} {quoted_text(text)}" for name, text in words.items())
+    use_ssl = not (settings.s3_endpoint_url or "").startswith("http:")
+    return f"create secret (type s3{told}, use_ssl {str(use_ssl).lower()})"

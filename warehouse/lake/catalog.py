@@ -1,0 +1,54 @@
+"""The lake's catalog: a schema of the service's PostgreSQL, and who may read it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from sqlalchemy import text
+
+from warehouse.operational.store import OperationalStore
+
+CATALOG = "lake"
+"""The schema; no backup has it, since the next run makes it anew."""
+_ONE_AT_A_TIME = int.from_bytes(b"lake")
+READS = (
+    "grant usage on schema lake to {role}",
+    "grant select on all tables in schema lake to {role}",
+    "alter default privileges in schema lake grant select on tables to {role}",
+)
+
+
+@contextmanager
+def alone(store: OperationalStore) -> Iterator[None]:
+    """Let the block change what all shards have together, after others that do."""
+    with store.write_session() as session:
+        session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
+        yield
+
+
+def address_for(store: OperationalStore, role: str | None = None) -> str:
+    """Return what DuckDB attaches, for a role or else the service's own; without a password."""
+    address = conninfo_to_dict(store.dsn)
+    address.pop("password", None)
+    return f"ducklake:postgres:{make_conninfo('', **address | ({'user': role} if role else {}))}"
+
+
+def let_read(store: OperationalStore, role: str) -> None:
+    """Let a role of PostgreSQL read the catalog, and no other table of the service's.
+
+    It is the catalog of everybody's numbers. Raises psycopg.errors.UndefinedObject for no such
+    role, InvalidSchemaName before the first publication went into the lake.
+    """
+    _execute(store, *(sql.SQL(grant).format(role=sql.Identifier(role)) for grant in READS))
+
+
+def forget(store: OperationalStore) -> None:
+    """Forget what the lake has, so that the next publication makes it anew. Grants go with it."""
+    _execute(store, sql.SQL("drop schema if exists lake cascade"))
+
+
+def _execute(store: OperationalStore, *statements: sql.SQL | sql.Composed) -> None:
+    with store.statements() as connection, connection.transaction():
+        for statement in statements:
+            connection.execute(statement)

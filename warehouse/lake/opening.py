@@ -1,0 +1,73 @@
+"""Attaching the lake, with DuckDB's extensions as they come in packages: nothing is downloaded."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+
+from warehouse.lake.bucket import bucket_secret
+from warehouse.lake.catalog import CATALOG, address_for, alone
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.sql import quoted_path, quoted_text
+from warehouse.settings import Settings
+
+EXTENSIONS = ("ducklake", "postgres_scanner")
+FOR_A_BUCKET = "httpfs"
+
+
+class ExtensionsMissingError(Exception):
+    """The packages with DuckDB's extensions are not installed."""
+
+
+@contextmanager
+def open_lake(
+    settings: Settings, store: OperationalStore, path: str
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection (UTC) with the lake attached as `lake`; `path` is where its rows are.
+
+    The first one makes it. Raises ExtensionsMissingError, and duckdb.Error while PostgreSQL or
+    the bucket is away.
+    """
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": settings.duckdb_memory_limit,
+        "threads": settings.duckdb_threads,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(config=config) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        for name in (*EXTENSIONS, FOR_A_BUCKET) if "://" in path else EXTENSIONS:
+            connection.execute(f"load {quoted_path(_packaged(name))}")
+        _tell_secrets(connection, settings, store, path)
+        attach = f"attach {quoted_text(address_for(store))} as lake"
+        kept = f"metadata_schema '{CATALOG}', data_path {quoted_text(path)}"
+        # No rows in the catalog itself: programs that read Parquet alone would lack them.
+        with alone(store):
+            connection.execute(f"{attach} ({kept}, data_inlining_row_limit 0)")
+        yield connection
+
+
+def _tell_secrets(
+    connection: duckdb.DuckDBPyConnection, settings: Settings, store: OperationalStore, path: str
+) -> None:
+    """Tell DuckDB what must not stand in an address: errors repeat those."""
+    if store.url.password:
+        password = quoted_text(str(store.url.password))
+        connection.execute(f"create secret (type postgres, password {password})")
+    if "://" in path and settings.s3_access_key_id and settings.s3_secret_access_key:
+        secret = settings.s3_secret_access_key.get_secret_value()
+        connection.execute(bucket_secret(settings, settings.s3_access_key_id, secret))
+
+
+def _packaged(name: str) -> Path:
+    """Return where a package has an extension for the DuckDB there is."""
+    package = f"duckdb_extension_{name}"
+    try:
+        folder = Path(str(files(package)))
+    except ModuleNotFoundError:
+        raise ExtensionsMissingError(
+            f"{package} is not installed: pip install 'creator-tracker[lake]'"
+        ) from None
+    return folder / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"

@@ -1,0 +1,89 @@
+"""A publication's marts into the lake, in one transaction: readers see the one before or this one.
+
+What is the same as there is not written again. Whatever failed or was killed is made up by the
+next one, since each writes all that differs from what the lake has.
+"""
+
+from contextlib import nullcontext
+
+import duckdb
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from warehouse.catalogue.models import MARTS
+from warehouse.clock import Clock, system_clock
+from warehouse.lake.catalog import alone
+from warehouse.lake.opening import ExtensionsMissingError, open_lake
+from warehouse.lake.parts import PUBLICATION, columns_of, parts_of
+from warehouse.lake.shard_tables import ShardTables
+from warehouse.lake.tidying import tidy
+from warehouse.lake.views import create_views
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.publish import Publication
+from warehouse.publication.sql import attached
+from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.lease import Lease, LeaseLostError
+from warehouse.transaction import transaction
+
+log = structlog.get_logger(__name__)
+
+
+def bring(
+    settings: Settings,
+    store: OperationalStore,
+    publication: Publication,
+    held: Lease,
+    real_clock: Clock = system_clock,
+) -> None:
+    """Bring the lake to what a publication has, if there is a lake.
+
+    While it is away, or where another machine builds since, nothing changes there, which is logged:
+    the next publication makes up for it. The caller holds the warehouse's lock and its lease.
+    """
+    if settings.lake_path is None:
+        return
+    try:
+        with open_lake(settings, store, settings.lake_path) as connection:
+            written = _bring(store, connection, publication, _schema_of(settings), held)
+            log.info("lake written", publication_id=str(publication.id), parts=written)
+            tidy(store, connection, real_clock())
+    except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError, LeaseLostError) as away:
+        log.warning(
+            "the lake stays as it was: the next publication makes up for it",
+            publication_id=str(publication.id),
+            error=str(away),
+        )
+
+
+def _schema_of(settings: Settings) -> str:
+    """Return the schema of the shard that this process computes."""
+    return f"shard_{settings.shard.replace('-', '_')}" if settings.shard else MAIN_SHARD
+
+
+def _bring(
+    store: OperationalStore,
+    connection: duckdb.DuckDBPyConnection,
+    publication: Publication,
+    schema: str,
+    held: Lease,
+) -> int:
+    """Write the parts that differ; return how many.
+
+    Shards write beside each other, but for the views over all of them.
+    """
+    tables = ShardTables(connection, schema)
+    with attached(connection, publication.path, PUBLICATION, read_only=True):
+        marts = columns_of(connection, PUBLICATION, MARTS)
+        parts = list(parts_of(connection, publication.path.parent, marts))
+        others = tables.shaped_otherwise(marts)
+        with (
+            alone(store) if others else nullcontext(),
+            store.write_session() as session,
+            transaction(connection),
+        ):
+            if others:
+                tables.reshape(marts, others)
+                create_views(connection, others)
+            written = tables.write(parts)
+            held.require(session)  # until the commit
+            return written
