@@ -2,7 +2,8 @@
 
 ImportRefusedError
 ├── UnusableFileError    no CSV or Parquet file of these columns
-└── UnknownProjectError  there is no such project
+├── UnknownProjectError  there is no such project
+└── OtherShardError      the warehouse here does not tell which readings are known
 """
 
 from pathlib import Path
@@ -25,3 +26,7 @@ class UnknownProjectError(ImportRefusedError):
 
     def __init__(self, project_id: UUID) -> None:
         super().__init__(f"there is no project {project_id}")
+
+
+class OtherShardError(ImportRefusedError):
+    """The readings that the project has are in another shard's warehouse, or not in ours yet."""

@@ -8,13 +8,17 @@ from collections.abc import Iterable
 from uuid import UUID
 
 import polars as pl
+from duckdb import DuckDBPyConnection
 from sqlalchemy import ARRAY, Row, String, any_, cast, literal, select
 from sqlalchemy.orm import Session
 
-from warehouse.imports.errors import UnknownProjectError
+from warehouse.imports.errors import OtherShardError, UnknownProjectError
 from warehouse.operational.models import Account, Project, Video
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.copied_shard import copied_members
 from warehouse.registration.scrapable import scrapable_account
+from warehouse.settings import Settings
+from warehouse.shards.members import Members, digest_of, members_of
 
 
 def require_project(store: OperationalStore, project_id: UUID) -> None:
@@ -22,6 +26,32 @@ def require_project(store: OperationalStore, project_id: UUID) -> None:
     with store.read_session() as session:
         if session.get(Project, project_id) is None:
             raise UnknownProjectError(project_id)
+
+
+def require_member(store: OperationalStore, settings: Settings, project_id: UUID) -> Members | None:
+    """Return whom the process's shard computes, None where that is everybody.
+
+    Raises UnknownProjectError, and OtherShardError where it does not compute the project.
+    """
+    with store.read_session() as session:
+        project = session.get(Project, project_id)
+        members = members_of(session, settings.shard)
+    if project is None:
+        raise UnknownProjectError(project_id)
+    if members and not members.has_project(project.organization_id, project_id):
+        raise OtherShardError(
+            f"another shard computes project {project_id}: set TRACKER_SHARD to it, where its "
+            "warehouse is"
+        )
+    return members
+
+
+def require_copies_of(connection: DuckDBPyConnection, members: Members | None) -> None:
+    """Raise OtherShardError where the warehouse's rows are those of other members."""
+    if copied_members(connection) != digest_of(members):
+        raise OtherShardError(
+            "whom this shard computes has changed: `tracker run --no-scrape` brings what is known"
+        )
 
 
 def tracked_accounts(session: Session, project_id: UUID) -> pl.DataFrame:

@@ -21,7 +21,8 @@ from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
 from warehouse.imports.registry import (
     KnownVideos,
     identify,
-    require_project,
+    require_copies_of,
+    require_member,
     tracked_accounts,
 )
 from warehouse.imports.report import Report
@@ -33,10 +34,11 @@ from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.order import give_number
+from warehouse.registration.order import give_number, take_turn
 from warehouse.settings import Settings
+from warehouse.shards.members import Members
 
-# The caller holds the warehouse lock, so that no other import and no ingestion is under way.
+# The caller holds the warehouse lock: the shard has no other import and no ingestion under way.
 
 KIND = "import"
 
@@ -49,6 +51,7 @@ def register(store: OperationalStore, landing: Landing, table: str, file: Path) 
     """
     batch_id = uuid7()
     with store.write_session() as session:
+        take_turn(session)
         session.add(RegisteredBatch(batch_id=batch_id, kind=KIND, registered_at=store.clock()))
         session.flush()
         form = landing.register(batch_id, lambda folder: file.rename(folder / f"{table}.parquet"))
@@ -60,18 +63,20 @@ def waiting_imports(store: OperationalStore, landing: Landing) -> list[Batch]:
     """Return the imports that are registered and not yet ingested, oldest first.
 
     Those that a killed import left without their row are removed. A scrape's is not mistaken for
-    one: its landed batch goes only after the commit, which is looked for last.
+    one: its landed batch goes only after the commit, which is looked for last. Nor is one that goes
+    on in another shard, whose turn it is until its commit.
     """
-    written = landing.registered()
-    landed = {batch.batch_id for batch in landing.incoming()}
-    statement = select(RegisteredBatch.batch_id, RegisteredBatch.kind).where(
-        RegisteredBatch.batch_id.in_([batch.batch_id for batch in written])
-    )
-    with store.read_session() as session:
+    with store.write_session() as session:
+        take_turn(session)
+        written = landing.registered()
+        landed = {batch.batch_id for batch in landing.incoming()}
+        statement = select(RegisteredBatch.batch_id, RegisteredBatch.kind).where(
+            RegisteredBatch.batch_id.in_([batch.batch_id for batch in written])
+        )
         kinds = {row.batch_id: row.kind for row in session.execute(statement)}
-    for batch in written:
-        if batch.batch_id not in kinds and batch.batch_id not in landed:
-            landing.drop(batch)
+        for batch in written:
+            if batch.batch_id not in kinds and batch.batch_id not in landed:
+                landing.drop(batch)
     return [batch for batch in written if kinds.get(batch.batch_id) == KIND]
 
 
@@ -95,7 +100,7 @@ def import_snapshots(
     With `skip_bad` only they stay out. Readings are exact and of source `import`. They are in the
     marts after the next run. Raises ImportRefusedError.
     """
-    require_project(store, project_id)
+    members = require_member(store, settings, project_id)
     checks = Checks(
         kind=kind,
         spelling=spelling,
@@ -107,7 +112,7 @@ def import_snapshots(
         kept = scratch / "kept.parquet"
         report = check_file(path, checks, kept, on_rows)
         if skip_bad or not report.bad:
-            report.loaded = _load(store, settings, TABLES[kind], kept, on_wait)
+            report.loaded = _load(store, settings, TABLES[kind], kept, on_wait, members=members)
             report.known = report.good - report.loaded
     return report
 
@@ -129,12 +134,19 @@ def _unknown(kind: str) -> Rule:
 
 
 def _load(
-    store: OperationalStore, settings: Settings, table: str, kept: Path, on_wait: OnWait
+    store: OperationalStore,
+    settings: Settings,
+    table: str,
+    kept: Path,
+    on_wait: OnWait,
+    *,
+    members: Members | None,
 ) -> int:
     """Register what is new of the kept rows; return how many that is."""
     landing = open_landing(settings)
     fresh = kept.with_name("fresh.parquet")
     with open_warehouse(settings, on_wait=on_wait) as connection:
+        require_copies_of(connection, members)
         with ExitStack() as hands:
             here = [
                 hands.enter_context(landing.at_hand(b)) for b in waiting_imports(store, landing)

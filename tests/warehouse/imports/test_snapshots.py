@@ -1,6 +1,7 @@
 """Readings from files: into their project, each once."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -11,16 +12,20 @@ import pytest
 from tests.factories.landing import post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.imports.conftest import Importer, WriteCsv
+from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports import layouts
-from warehouse.imports.errors import UnknownProjectError, UnusableFileError
+from warehouse.imports.errors import OtherShardError, UnknownProjectError, UnusableFileError
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
 from warehouse.landing.batches import registered
 from warehouse.landing.folders import new_folder
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
+from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
+from warehouse.shards.members import members_now
 
 READINGS = (
     "select video_id, captured_at, view_count, like_count from raw.video_snapshots order by all"
@@ -253,3 +258,26 @@ class TestLeftovers:
                 pl.DataFrame({"a": [1]}).write_parquet(folder / "video_snapshots.parquet")
         importer.snapshots(write_csv(VIDEO_SNAPSHOTS))
         assert [batch.batch_id for batch in registered(landing)] == [scrape]
+
+
+def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
+    importer: Importer, organization: NewOrganization, video: UUID, write_csv: WriteCsv
+) -> None:
+    """Another one has none of its readings, and would take a file once more."""
+    path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01 10:00Z,10,,,,")
+    assert importer.snapshots(path).loaded == 1
+    assert importer.ingested(READINGS) == [(video, MAY_1, 10, None)]
+    of_it = {"organization_id": organization.organization_id, "shard": "a", "served_by": "a"}
+    with importer.store.write_session() as session:
+        session.add_all([Shard(name="main"), Shard(name="a")])
+        session.flush()
+        session.add(ShardAssignment(**of_it))
+    there = replace(importer, settings=importer.settings.of_shard("a"))
+    for one, why in ((importer, "another shard computes"), (there, "has changed")):
+        with pytest.raises(OtherShardError, match=why):
+            one.snapshots(path)
+    with open_warehouse(there.settings) as warehouse:
+        copy_operational(there.store, warehouse, members_now(there.store, there.settings))
+    assert there.ingested(READINGS) == [(video, MAY_1, 10, None)]
+    report = there.snapshots(path)
+    assert (report.loaded, report.known) == (0, 1)
