@@ -5,7 +5,7 @@ a publication of the receiver's has it (serving.py): no numbers are missing in b
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from warehouse.operational.models import (
 )
 from warehouse.operational.session import WriteSession
 from warehouse.settings import MAIN_SHARD
-from warehouse.shards.serving import lock_assignments
+from warehouse.shards.serving import ask_for_rollups, lock_assignments
 
 NAME = re.compile("[a-z0-9-]{1,40}")
 
@@ -93,9 +93,12 @@ def planned_move(session: Session, member: Organization | Project, receiver: str
     return Move(organization_id, project_id, giver, receiver)
 
 
-def carry_out(session: WriteSession, moves: Iterable[Move]) -> None:
+def carry_out(session: WriteSession, moves: Sequence[Move]) -> None:
     """Assign whom the moves name, unless somebody was faster. Raises NotAssignableError."""
+    if not moves:
+        return
     lock_assignments(session)
+    ask_for_rollups(session)
     for move in moves:
         if _giver(session, move.organization_id, move.project_id) != move.giver:
             raise NotAssignableError("somebody moved it meanwhile: see `tracker shard list`")

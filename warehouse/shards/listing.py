@@ -15,6 +15,11 @@ SHARDS = """
     select
         shards.name as shard,
         greatest(newest - ingested_up_to, 0) as behind,
+        (
+            select extract(epoch from clock_timestamp() - min(registered_at))::float8 / 3600
+            from registered_batches
+            where batch_seq > ingested_up_to
+        ) as behind_hours,
         case when leases.expires_at > clock_timestamp() then leases.holder end as builder
     from shards
     cross join (select coalesce(max(batch_seq), 0) as newest from registered_batches)
@@ -34,8 +39,8 @@ class Standing:
     """A shard: its members with their posts, and how far it is.
 
     `arriving` are projects that another shard is asked about until this one has published them,
-    `as_of` is its last publication's, `behind` how many batches it has not ingested, and `builder`
-    the machine and process that build it just now.
+    `as_of` is its last publication's, `behind` how many batches it has not ingested, for so many
+    hours, and `builder` the machine and process that build it just now.
     """
 
     shard: str
@@ -45,6 +50,7 @@ class Standing:
     arriving: int
     as_of: datetime | None
     behind: int
+    behind_hours: float | None
     builder: str | None
 
 

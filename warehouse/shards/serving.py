@@ -1,12 +1,13 @@
 """When somebody who was moved is a shard's alone: once a publication of it has them.
 
-Until then who had them computes them too, so that they are never in no publication.
+Until then who had them computes them too, so that they are never in no publication. Each change of
+who computes whom asks all shards for a rollup, as what people decide does.
 """
 
 from sqlalchemy import delete, select, text, update
 from sqlalchemy.orm import Session
 
-from warehouse.operational.models import ShardAssignment
+from warehouse.operational.models import ShardAssignment, UnpublishedChange
 from warehouse.settings import MAIN_SHARD
 from warehouse.shards.members import digest_of, members_of
 
@@ -31,6 +32,12 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
         & ShardAssignment.project_id.is_(None)
     )
     session.execute(delete(ShardAssignment).where(is_as_unassigned))
+    ask_for_rollups(session)
+
+
+def ask_for_rollups(session: Session) -> None:
+    """Let each shard compute whom it has by now."""
+    session.add(UnpublishedChange(table_name=ShardAssignment.__tablename__))
 
 
 def lock_assignments(session: Session) -> None:

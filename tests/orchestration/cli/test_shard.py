@@ -12,12 +12,16 @@ from sqlalchemy import text
 from typer.testing import CliRunner
 
 from orchestration.cli.app import app
+from orchestration.cli.doctor.checks.shards import check_shards
+from orchestration.cli.doctor.finding import Installation
 from orchestration.cli.output import CommandFailed
 from tests.factories.tracking import add_organization, add_video
 from tests.orchestration.commands import environment
 from warehouse.operational.models import Project
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import forget, waiting_changes
+from warehouse.settings import Settings
 from warehouse.shards.members import digest_of, members_of
 from warehouse.shards.serving import hand_over
 
@@ -52,6 +56,14 @@ def publish(store: OperationalStore, shard: str | None) -> None:
         hand_over(session, shard, digest_of(members_of(session, shard)))
 
 
+def asked(store: OperationalStore, shard: str) -> bool:
+    """Whether a shard is asked for a rollup; until it has published what asks."""
+    with store.write_session() as session:
+        waiting = waiting_changes(session, shard)
+        forget(session, range(waiting.first, waiting.last + 1) if waiting else [], shard)
+        return waiting is not None
+
+
 def add_posts(store: OperationalStore, name: str, posts: int) -> NewOrganization:
     made = add_organization(store, name)
     for number in range(posts):
@@ -74,16 +86,19 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
 ) -> None:
     moved = organization.organization_id
     done(tracker("add", "eu"))
+    assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
     order = ("move", "eu", "--organization", moved)
     said = f"organization {moved} would go from main to eu\n"
     assert done(tracker(*order, "--dry-run")) == said
     assert listed(tracker)["eu"]["organizations"] == 0
     assert done(tracker(*order)) == f"organization {moved} goes from main to eu\n"
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
+    assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
     assert refusal(tracker(*order)).startswith("it moves from main to eu: that ends with the next")
     assert refusal(tracker("remove", "eu")).startswith("eu has members, or is asked about some")
     publish(store, "eu")
     assert listed(tracker)["eu"]["arriving"] == 0
+    assert asked(store, "main")
     assert refusal(tracker(*order)) == "it is in eu already."
     done(tracker("move", "main", "--project", organization.project_id))
     assert refusal(tracker("remove", "eu")).startswith("eu has members")
@@ -175,3 +190,25 @@ def test_a_list_tells_who_builds_and_how_far_behind_it_is(
     assert (found["main"]["builder"], found["main"]["behind"]) == (None, 7)
     assert found["eu"]["as_of"] is None
     assert "host, process 7" in done(tracker("list"))
+
+
+def test_the_doctor_names_shards_that_nobody_computes(
+    tracker: Tracker, store: OperationalStore, settings: Settings, organization: NewOrganization
+) -> None:
+    assert organization
+    done(tracker("add", "eu"))
+    facts = """
+        insert into registered_batches (batch_id, kind, registered_at, batch_seq)
+        values (gen_random_uuid(), 'scrape', clock_timestamp() - interval '4 hours', 1);
+    """
+    with store.write_session() as session:
+        session.execute(text(facts))
+    main, eu = check_shards(Installation(settings, "127.0.0.1", 0))
+    assert (main.level, main.message) == ("warn", "main: 1 organizations, and no publication yet")
+    late = "eu: 0 organizations, 1 batches behind since 4.0 h; nobody builds it"
+    assert (eu.level, eu.message) == ("warn", late)
+    assert "TRACKER_SHARD=eu" in (eu.way_out or "")
+    with store.write_session() as session:
+        session.execute(text("update shards set ingested_up_to = 1"))
+    _, eu = check_shards(Installation(settings, "127.0.0.1", 0))
+    assert (eu.level, eu.message) == ("ok", "eu: 0 organizations, 0 batches behind")

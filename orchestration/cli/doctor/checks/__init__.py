@@ -19,6 +19,7 @@ from orchestration.cli.doctor.checks.providers import (
 )
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
+from orchestration.cli.doctor.checks.shards import check_shards
 from orchestration.cli.doctor.checks.shared import check_shared
 from orchestration.cli.doctor.checks.warehouse import (
     check_bucket,
@@ -48,6 +49,7 @@ CHECKS: tuple[Check, ...] = (
     check_sentiment_model,
     check_publication,
     check_shared,
+    check_shards,
     check_files,
     check_serving,
     check_port,

@@ -1,0 +1,37 @@
+"""Whether each shard has a worker that computes it."""
+
+from collections.abc import Iterator
+
+from sqlalchemy.exc import ProgrammingError
+
+from orchestration.cli.doctor.checks.warehouse import SLOW_HOURS, STUCK_HOURS
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.store import store_as_it_is
+from warehouse.shards.listing import Standing, standings
+
+
+def check_shards(installation: Installation) -> Iterator[Finding]:
+    """Find shards that were never published, or for which batches have waited for long."""
+    try:
+        with store_as_it_is(installation.settings) as store:
+            if store is None:
+                return
+            with store.read_session() as session:
+                found = standings(installation.settings, session)
+    except (OperationalStoreError, ProgrammingError):
+        return  # check_postgresql says it, also of an earlier schema
+    yield from map(_finding, found)
+
+
+def _finding(shard: Standing) -> Finding:
+    told = f"{shard.shard}: {shard.organizations} organizations"
+    way_out = f"Run its worker: `tracker up` with TRACKER_SHARD={shard.shard}."
+    if shard.organizations and shard.as_of is None:
+        return warn("shards", f"{told}, and no publication yet", way_out)
+    hours = shard.behind_hours or 0
+    if hours < SLOW_HOURS:
+        return ok("shards", f"{told}, {shard.behind} batches behind")
+    at_work = f"{shard.builder} builds it" if shard.builder else "nobody builds it"
+    told = f"{told}, {shard.behind} batches behind since {hours:.1f} h; {at_work}"
+    return (bad if hours >= STUCK_HOURS else warn)("shards", told, way_out)
