@@ -5,27 +5,13 @@ from fastapi import APIRouter
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
 from serving_api.connect_page.routes import router as connect_pages
-from serving_api.desk.campaign_pages.routes import router as desk_campaigns
-from serving_api.desk.creator_pages.routes import router as desk_creators
-from serving_api.desk.door import router as door
-from serving_api.desk.health.routes import router as desk_health
-from serving_api.desk.inbox.routes import router as desk_inbox
-from serving_api.desk.overview.routes import router as desk_overview
-from serving_api.desk.payouts.paying import router as desk_paying
-from serving_api.desk.payouts.routes import router as desk_payouts
-from serving_api.desk.post_pages.routes import router as desk_posts
-from serving_api.desk.routes import router as desk
-from serving_api.desk.settings.goals import router as desk_goals
-from serving_api.desk.settings.keys import router as desk_keys
-from serving_api.desk.settings.members import router as desk_members
-from serving_api.desk.settings.share_links import router as desk_share_links
-from serving_api.desk.settings.structures import router as desk_structures
-from serving_api.desk.settings.webhooks import router as desk_webhooks
+from serving_api.desk.router import DESK
 from serving_api.files.routes import router as files
 from serving_api.oauth.endpoints import router as oauth
 from serving_api.oauth.pages import router as oauth_pages
 from serving_api.openapi import endpoints as openapi
 from serving_api.process import health, metrics
+from serving_api.report_page.routes import router as report_pages
 from serving_api.resources.analytics.annotations.endpoints import router as annotations
 from serving_api.resources.analytics.data_model import router as data_model
 from serving_api.resources.analytics.exports.endpoints import router as exports
@@ -66,6 +52,7 @@ from serving_api.resources.programs.goal_compliance.endpoints import router as g
 from serving_api.resources.programs.goals.endpoints import router as goals
 from serving_api.resources.programs.notes.endpoints import router as notes
 from serving_api.resources.programs.program_health.endpoints import router as program_health
+from serving_api.resources.programs.reports.endpoints import router as reports
 from serving_api.resources.programs.tags.endpoints import router as tags
 from serving_api.resources.programs.tags.item_endpoints import routers as item_tags
 from serving_api.resources.tracking.accounts.endpoints import router as accounts
@@ -144,6 +131,8 @@ KEYED: tuple[APIRouter, ...] = (
     payout_assignments,
     # /creators/{creator_id}/share-link, /share-links
     share_links,
+    # /projects/{project_id}/reports, /reports/{report_id}
+    reports,
     # /videos, /projects/{project_id}/videos
     videos,
     # /videos/{video_id}/tracking-*, /projects/{project_id}/videos/bulk-tracking-*
@@ -206,6 +195,8 @@ OPEN: tuple[APIRouter, ...] = (
     share_pages,
     # /share/creator/{creator_id}/amounts/{accrual_id}
     share_amounts,
+    # /share/report/{report_id}
+    report_pages,
     # /connect/{token}, /connect/callback/{platform}
     connect_pages,
     # /.well-known/jwks.json
@@ -214,38 +205,8 @@ OPEN: tuple[APIRouter, ...] = (
     oauth,
     # /oauth/authorize, /oauth/sign-in, /oauth/consent
     oauth_pages,
-    # /
-    door,
-    # /desk, /desk/sign-in, /desk/sign-out
-    desk,
-    # /desk/projects/{project_id}
-    desk_overview,
-    # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
-    desk_creators,
-    # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
-    desk_campaigns,
-    # /desk/projects/{project_id}/posts, and ranked below it
-    desk_posts,
-    # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
-    desk_payouts,
-    # /desk/projects/{project_id}/payouts/creators/{creator_id}
-    desk_paying,
-    # /desk/projects/{project_id}/inbox
-    desk_inbox,
-    # /desk/projects/{project_id}/health, and connect-links below it
-    desk_health,
-    # /desk/projects/{project_id}/settings, invite and invitations below it
-    desk_members,
-    # /desk/projects/{project_id}/settings/keys
-    desk_keys,
-    # /desk/projects/{project_id}/settings/structures
-    desk_structures,
-    # /desk/projects/{project_id}/settings/goals
-    desk_goals,
-    # /desk/projects/{project_id}/settings/share-links
-    desk_share_links,
-    # /desk/projects/{project_id}/settings/webhooks
-    desk_webhooks,
+    # / and /desk
+    *DESK,
     # /files/uploads/{token}, /files/downloads/{token}, /files/orgs/...
     files,
     # /changelog

@@ -80,7 +80,7 @@ def _enter(request: Request, access: Access) -> None:
     if place is None:
         raise NotFound.named("Project")
     request.state.place = place
-    request.state.caller = principal_at(place, person)
+    request.state.caller = principal_at(place, person.id, person.display_name)
     access.judge(request.state.caller)
 
 

@@ -1,7 +1,7 @@
 """From the fields of a form to what a service takes."""
 
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, timedelta
 from typing import TypeVar
 from uuid import UUID
 
@@ -9,6 +9,8 @@ from pydantic import BaseModel, ValidationError
 
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.http.error_handlers import issues_of
+from serving_api.resources.tracking.share_links.pins import is_pin
+from warehouse.zones import start_of
 
 MOST_DIGITS = 18
 """As many fit where whole numbers are kept."""
@@ -51,6 +53,23 @@ def number_in(fields: Mapping[str, str], name: str) -> int | None:
     if not (sent.isascii() and sent.isdecimal()) or len(sent) > MOST_DIGITS:
         raise InvalidBody.at(name, "Write a whole number")
     return int(sent)
+
+
+def end_of_day_in(fields: Mapping[str, str], name: str, zone: str) -> str | None:
+    """Return when the day in a field ends in a zone, as bodies take instants; None where empty.
+
+    Raises InvalidBody.
+    """
+    day = day_in(fields, name)
+    return start_of(day + timedelta(days=1), zone).isoformat() if day else None
+
+
+def pin_in(fields: Mapping[str, str], name: str) -> str | None:
+    """Return the PIN in a field, None where it is empty. Raises InvalidBody."""
+    pin = text_of(fields.get(name, ""))
+    if pin is not None and not is_pin(pin):
+        raise InvalidBody.at(name, "A PIN has exactly 4 digits")
+    return pin
 
 
 def chosen_in(fields: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Choice, list[UUID]]:

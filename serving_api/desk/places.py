@@ -7,7 +7,6 @@ from psycopg import Connection
 from psycopg.rows import TupleRow, class_row
 
 from serving_api.auth.principals import Principal
-from serving_api.desk.sessions import SignedIn
 
 MINE = """
     select
@@ -56,7 +55,7 @@ def places_of(connection: Connection[TupleRow], user_id: UUID) -> list[Place]:
         return cursor.execute(ALL, {"user_id": user_id}).fetchall()
 
 
-def principal_at(place: Place, person: SignedIn) -> Principal:
+def principal_at(place: Place, user_id: UUID, display_name: str) -> Principal:
     """Return the member as services know a caller: with every scope that the role has.
 
     Nobody looks after all organizations at the desk.
@@ -69,9 +68,9 @@ def principal_at(place: Place, person: SignedIn) -> Principal:
         organization_name=place.organization_name,
         plan_name=place.plan,
         analytics_tz=place.analytics_tz,
-        user_id=person.id,
-        maker_id=person.id,
-        display_name=person.display_name,
+        user_id=user_id,
+        maker_id=user_id,
+        display_name=display_name,
         role=place.role,
         is_platform_admin=False,
         granted=("read", "write", "admin"),

@@ -13,7 +13,8 @@ from serving_api.resources.tracking.share_links.presenter import PATH
 from serving_api.services import Services, services_of
 from serving_api.share_page import amounts, files, links
 from serving_api.share_page.pins import pin_form
-from serving_api.share_page.routes import SEE_OTHER, views
+from serving_api.share_page.routes import views
+from serving_api.share_page.unlocking import SEE_OTHER
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.models import ShareLink

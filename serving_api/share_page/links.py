@@ -4,6 +4,7 @@ One statement, with one answer for whatever is not: an unknown creator, no link,
 removed creator and a suspended organization can't be told apart, neither by answer nor by time.
 """
 
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import Select, select
@@ -13,10 +14,12 @@ from serving_api.errors import NotFound
 from warehouse.operational.models import Creator, Organization, ShareLink
 from warehouse.operational.session import WriteSession
 
+Link = TypeVar("Link")
+
 
 def find_open(session: Session, creator_id: str) -> ShareLink:
     """Return the link of a page that is open. Raises NotFound."""
-    return _known(session.scalar(_open(creator_id)))
+    return known_of(session.scalar(_open(creator_id)))
 
 
 def lock_open(session: WriteSession, creator_id: str) -> ShareLink:
@@ -24,7 +27,7 @@ def lock_open(session: WriteSession, creator_id: str) -> ShareLink:
 
     Raises NotFound.
     """
-    return _known(session.scalar(_open(creator_id).with_for_update(of=ShareLink)))
+    return known_of(session.scalar(_open(creator_id).with_for_update(of=ShareLink)))
 
 
 def _open(creator_id: str) -> Select[ShareLink]:
@@ -33,7 +36,7 @@ def _open(creator_id: str) -> Select[ShareLink]:
         .join(Creator, Creator.id == ShareLink.creator_id)
         .join(Organization, Organization.id == ShareLink.organization_id)
         .where(
-            ShareLink.creator_id == _id_of(creator_id),
+            ShareLink.creator_id == id_of(creator_id),
             ShareLink.is_enabled,
             Creator.is_active,
             Organization.is_suspended.is_(False),
@@ -41,7 +44,7 @@ def _open(creator_id: str) -> Select[ShareLink]:
     )
 
 
-def _id_of(text: str) -> UUID:
+def id_of(text: str) -> UUID:
     """Return the id of a page's address, in the one form that addresses have."""
     try:
         creator_id = UUID(text)
@@ -52,7 +55,8 @@ def _id_of(text: str) -> UUID:
     return creator_id
 
 
-def _known(link: ShareLink | None) -> ShareLink:
+def known_of(link: Link | None) -> Link:
+    """Return what was found. Raises NotFound, in the same words for whatever is not open."""
     if link is None:
         raise _not_available()
     return link

@@ -11,10 +11,11 @@ from fastapi import Request, Response
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from serving_api.pages import page
-from serving_api.resources.tracking.share_links.pins import is_pin, read_pin
+from serving_api.resources.programs.reports.addresses import report_path
+from serving_api.resources.tracking.share_links.pins import Pinned, is_pin, read_pin
 from serving_api.resources.tracking.share_links.presenter import PATH
 from warehouse.encryption import Encryption
-from warehouse.operational.models import ShareLink
+from warehouse.operational.models import ReportLink
 
 # Ten wrong PINs since the last right one, or since the PIN was set, lock the page for a quarter of
 # an hour. After that every further wrong one locks it again for twice as long, up to a day: ten
@@ -29,19 +30,26 @@ LONGEST_LOCK = timedelta(days=1)
 Outcome = Literal["right", "wrong", "malformed", "locked"]
 
 
-def lock_left(link: ShareLink, now: datetime) -> timedelta | None:
+def path_of(link: Pinned) -> str:
+    """Return where the page of a link is."""
+    if isinstance(link, ReportLink):
+        return report_path(link.id)
+    return f"{PATH}/{link.creator_id}"
+
+
+def lock_left(link: Pinned, now: datetime) -> timedelta | None:
     """Return for how long the page is still locked; None where it is not."""
     if link.locked_until is None or link.locked_until <= now:
         return None
     return link.locked_until - now
 
 
-def tries_left(link: ShareLink) -> int:
+def tries_left(link: Pinned) -> int:
     """Return how many wrong PINs in turn there may be until the page is locked."""
     return ALLOWED - link.failed_unlocks
 
 
-def take(link: ShareLink, pin: str, encryption: Encryption, now: datetime) -> Outcome:
+def take(link: Pinned, pin: str, encryption: Encryption, now: datetime) -> Outcome:
     """Judge a PIN and count it if it is wrong; what is no PIN at all is not counted.
 
     The row must be locked, so that tries at the same time are counted one by one.
@@ -77,7 +85,7 @@ MINUTE = timedelta(minutes=1)
 LONGEST_IN_MINUTES = 90
 
 
-def pin_form(link: ShareLink, now: datetime, outcome: Outcome | None = None) -> Response:
+def pin_form(link: Pinned, now: datetime, outcome: Outcome | None = None) -> Response:
     """Return the form after a try, or before the first one (None).
 
     While the page is locked there is nothing to fill in.
@@ -86,7 +94,7 @@ def pin_form(link: ShareLink, now: datetime, outcome: Outcome | None = None) -> 
     status = STATUS["locked" if wait and outcome else outcome]
     form = page(
         "share_pin.html",
-        action=f"{PATH}/{link.creator_id}",
+        action=path_of(link),
         status=status,
         problem=_problem(link, outcome),
         wait=told(wait) if wait else None,
@@ -96,7 +104,7 @@ def pin_form(link: ShareLink, now: datetime, outcome: Outcome | None = None) -> 
     return form
 
 
-def _problem(link: ShareLink, outcome: Outcome | None) -> str | None:
+def _problem(link: Pinned, outcome: Outcome | None) -> str | None:
     if outcome == "malformed":
         return "A PIN has exactly 4 digits."
     if outcome != "wrong":
@@ -131,19 +139,19 @@ class Sessions:
             secret, salt="share session", signer_kwargs={"digest_method": sha256}
         )
 
-    def begin(self, response: Response, link: ShareLink) -> None:
+    def begin(self, response: Response, link: Pinned) -> None:
         """Give the visitor a session. `lax`, or a link in a message would not bring it along."""
         response.set_cookie(
             COOKIE,
             self._signed.dumps(str(link.pin_id)),
             max_age=SECONDS,
-            path=f"{PATH}/{link.creator_id}",
+            path=path_of(link),
             secure=self._https,
             httponly=True,
             samesite="lax",
         )
 
-    def is_open(self, request: Request, link: ShareLink) -> bool:
+    def is_open(self, request: Request, link: Pinned) -> bool:
         """Tell whether the visitor has a session for this link and its present PIN."""
         try:
             pin_id = self._signed.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)

@@ -1,26 +1,25 @@
 """`/share/creator/{creator_id}`, and the files that its page loads."""
 
+from functools import partial
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.connect_page.logins import Logins
 from serving_api.kit.downloads import saved_as
-from serving_api.kit.encrypting import Encrypting
 from serving_api.kit.published import Numbers
 from serving_api.pages import Fields, page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
 from serving_api.services import services_of
-from serving_api.share_page import files, links, pins
+from serving_api.share_page import files, links
 from serving_api.share_page.content import content_of
 from serving_api.share_page.payouts import statement_for
 from serving_api.share_page.pins import pin_form
+from serving_api.share_page.unlocking import try_pin
 from warehouse.clock import system_clock
 
 TRIES_A_MINUTE = 10
-SEE_OTHER = 303
 
 router = page_router()
 
@@ -71,20 +70,9 @@ def save_statement(request: Request, creator_id: str, accrual_id: UUID) -> Respo
 
 
 @router.post(PATH + "/{creator_id}", dependencies=[unlocks])
-def unlock_shared_creator(
-    request: Request, encryption: Encrypting, creator_id: str, fields: Fields
-) -> Response:
+def unlock_shared_creator(request: Request, creator_id: str, fields: Fields) -> Response:
     """Unlock the page with the right PIN; a wrong one is counted."""
-    now = system_clock()
-    with services_of(request).store.write_session() as session:
-        link = links.lock_open(session, creator_id)
-        outcome = pins.take(link, fields.get("pin", "").strip(), encryption, now)
-    if outcome != "right":
-        return pin_form(link, now, outcome)
-    # The page is loaded anew, so that loading it once more sends no form again.
-    unlocked = RedirectResponse(request.url.path, SEE_OTHER)
-    services_of(request).share_sessions.begin(unlocked, link)
-    return unlocked
+    return try_pin(request, partial(links.lock_open, creator_id=creator_id), fields.get("pin", ""))
 
 
 @router.get(files.PATH + "/{name}")

@@ -1,6 +1,7 @@
 """The desk in a browser: a manager's walk, in both themes, on a phone and on a large screen."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -42,6 +43,29 @@ def look_at_health(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Overview").click()
 
 
+def share_a_report(page: Page, shots: Path, name: str) -> None:
+    """From the form to what somebody outside sees, on paper too, and back."""
+    page.get_by_role("link", name="Reports").click()
+    page.get_by_role("link", name="Share a report").click()
+    page.get_by_label("PIN of your own").fill("4821")
+    looks_right(page, shots, f"report-new-{name}")
+    page.get_by_role("button", name="Share it").click()
+    address = page.get_by_label("Link").input_value()
+    looks_right(page, shots, f"report-made-{name}")
+    page.get_by_role("link", name="Back to the reports").click()
+    looks_right(page, shots, f"reports-{name}")
+    settings = page.url
+    page.goto(urlsplit(address).path)
+    page.get_by_label("PIN").fill("4821")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("heading", name="Launch")).to_be_visible()
+    looks_right(page, shots, f"report-{name}")
+    page.emulate_media(media="print")
+    page.screenshot(path=shots / f"report-print-{name}.png", full_page=True)
+    page.emulate_media(media="screen")
+    page.goto(settings)
+
+
 def walk_through_settings(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
@@ -71,6 +95,7 @@ def walk_through_settings(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Pay", exact=True).click()
     page.get_by_role("link", name="Weekly fee").click()
     looks_right(page, shots, f"structure-{name}")
+    share_a_report(page, shots, name)
     for tab, own in (("Goals", "Goals of Ada"), ("Share links", "The page of Ada")):
         page.get_by_role("link", name=tab).click()
         looks_right(page, shots, f"{tab}-{name}")

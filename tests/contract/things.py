@@ -134,6 +134,10 @@ class Things(Mapping[str, str]):
         return self._added("/budgets", **body)["id"]
 
     @cached_property
+    def report_id(self) -> str:
+        return self._added(f"/projects/{self.project_id}/reports")["id"]
+
+    @cached_property
     def dispute_id(self) -> str:
         """A dispute of an accrual of its own."""
         accrual_id = str(self._accrual(date(2026, 3, 1), date(2026, 3, 31)))

@@ -1,7 +1,6 @@
 """`/desk/projects/{project_id}/settings/keys`: API keys, made, shown once, and revoked."""
 
 from collections.abc import Mapping
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.principals import Scope
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in, day_in
+from serving_api.desk.forms import body_of, chosen_in, end_of_day_in
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
 from serving_api.errors import InvalidBody
@@ -19,7 +18,6 @@ from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
 from serving_api.resources.organization.api_keys import service as api_keys
 from serving_api.resources.organization.api_keys.schemas import NewApiKey
-from warehouse.zones import start_of
 
 ON_A_PAGE = 50
 KEYS = f"{SETTINGS}/keys"
@@ -73,9 +71,7 @@ def make_key(request: Request, errand: Admin, fields: OwnFields) -> Response:
 
 def _body(errand: Errand, fields: Mapping[str, str]) -> NewApiKey:
     """Return what a form asks for; a key is good through its last day. Raises InvalidBody."""
-    last_day = day_in(fields, "expires_at")
-    zone = errand.caller.analytics_tz
-    end = start_of(last_day + timedelta(days=1), zone).isoformat() if last_day else None
+    end = end_of_day_in(fields, "expires_at", errand.caller.analytics_tz)
     scopes = [one for one in SCOPES if f"scopes.{one}" in fields]
     if not scopes:
         raise InvalidBody.at("scopes", "Choose at least one")

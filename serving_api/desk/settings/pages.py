@@ -18,6 +18,7 @@ TABS = (
     ("Pay", "/structures", False),
     ("Goals", "/goals", False),
     ("Share links", "/share-links", True),
+    ("Reports", "/reports", True),
     ("API keys", "/keys", True),
     ("Webhooks", "/webhooks", True),
 )

@@ -11,7 +11,7 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.dependencies import reads, writes
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.forms import body_of, pin_in
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, settings_page
@@ -19,7 +19,6 @@ from serving_api.errors import InvalidBody, NoSections
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.tracking.creators.schemas import Creator
 from serving_api.resources.tracking.share_links import service as share_links
-from serving_api.resources.tracking.share_links.pins import is_pin
 from serving_api.resources.tracking.share_links.schemas import (
     AnyShareLink,
     NewShareLink,
@@ -78,7 +77,7 @@ def change_share_link(
     if "delete" in fields:
         share_links.delete(errand, creator_id)
     elif link is None:
-        body = body_of(NewShareLink, **_sections(fields), pin=_pin(fields))
+        body = body_of(NewShareLink, **_sections(fields), pin=pin_in(fields, "pin"))
         share_links.put(errand, creator_id, body)
     else:
         share_links.change(errand, creator_id, _changes(fields))
@@ -90,7 +89,7 @@ def _changes(fields: Mapping[str, str]) -> ShareLinkChanges:
         return body_of(ShareLinkChanges, regenerate_pin=True)
     if "enabled" in fields:
         return body_of(ShareLinkChanges, enabled=fields["enabled"] == "yes")
-    pin = _pin(fields)
+    pin = pin_in(fields, "pin")
     return body_of(ShareLinkChanges, **_sections(fields), **({"pin": pin} if pin else {}))
 
 
@@ -99,13 +98,6 @@ def _sections(fields: Mapping[str, str]) -> dict[str, bool]:
     if not any(shows.values()):
         raise InvalidBody.at("sections", NoSections.message)
     return shows
-
-
-def _pin(fields: Mapping[str, str]) -> str | None:
-    pin = text_of(fields.get("pin", ""))
-    if pin is not None and not is_pin(pin):
-        raise InvalidBody.at("pin", "A PIN has exactly 4 digits")
-    return pin
 
 
 def _page(

@@ -116,6 +116,19 @@ CREATORS: Entries = {
         "share_links_delete",
         "to close it for a while, set `enabled` to false with `share_links_update`.",
     ),
+    "list_reports": Entry(
+        "reports_list",
+        "their numbers are those of `projects_health`.",
+    ),
+    "share_report": Entry(
+        "reports_share",
+        "to share a creator's own page, use `share_links_put`.",
+        use="For people outside who are to see how a project or a campaign does.",
+    ),
+    "revoke_report": Entry(
+        "reports_revoke",
+        "it cannot be opened again: share another with `reports_share`.",
+    ),
     "share_creators": Entry(
         "share_links_put_many",
         "it gives every one of them a new PIN; for one creator use `share_links_put`.",

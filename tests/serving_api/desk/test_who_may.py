@@ -90,6 +90,10 @@ PAGES = {
     f"POST {SETTINGS}/structures/{{structure_id}}": Page(
         member=403, admin=303, sent={"name": "Fee"}
     ),
+    f"GET {SETTINGS}/reports": Page(member=403),
+    f"GET {SETTINGS}/reports/new": Page(member=403),
+    f"POST {SETTINGS}/reports/new": Page(member=403, sent={"campaign_id": ""}),
+    f"POST {SETTINGS}/reports": Page(member=403, admin=303, sent={"revoke": "{report_id}"}),
     f"GET {SETTINGS}/share-links": Page(member=403),
     f"GET {SETTINGS}/share-links/{{creator_id}}": Page(member=403),
     f"POST {SETTINGS}/share-links/{{creator_id}}": Page(
@@ -140,6 +144,8 @@ def ids(launched: Launched) -> dict[str, str]:
     key = tenant.client.data("POST", f"{of_organization}/api-keys", json={"name": "k"}, status=201)
     body = {"url": "https://hooks.example.com/told"}
     told = tenant.client.data("POST", "/webhook-endpoints", json=body, status=201)
+    reports = f"/projects/{tenant.project_id}/reports"
+    report = tenant.client.data("POST", reports, json={}, status=201)
     [method, *_] = tenant.client.data("GET", "/payout-methods")
     return {
         "project_id": str(tenant.project_id),
@@ -149,6 +155,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "payout_method_id": method["id"],
         "structure_id": tenant.payout_structure(rule("view_threshold")),
         "campaign_id": launched.campaign,
+        "report_id": report["id"],
         "endpoint_id": told["id"],
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],

@@ -204,3 +204,27 @@ class ShareLink(Timestamped, Base):
     pin_id: Mapped[UUID]
     failed_unlocks: Mapped[int] = mapped_column(default=0, server_default="0")
     locked_until: Mapped[datetime | None]
+
+
+# A page of a project or a campaign for people outside, and the PIN that opens it.
+class ReportLink(Identified, Timestamped, Base):
+    """A report of a project, or of a campaign of it where one is named.
+
+    It shows what the member who shared it sees, for as long as that is a member, and until
+    `expires_at` of the real clock. PIN and tries are as those of share links.
+    """
+
+    __tablename__ = "report_links"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    campaign_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("campaigns.id", ondelete="CASCADE"), index=True
+    )
+    shared_by_user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"), index=True)
+    show_creators: Mapped[bool]
+    expires_at: Mapped[datetime | None]
+    pin_encrypted: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)
+    pin_id: Mapped[UUID]
+    failed_unlocks: Mapped[int] = mapped_column(default=0, server_default="0")
+    locked_until: Mapped[datetime | None]

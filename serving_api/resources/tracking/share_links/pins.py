@@ -1,4 +1,4 @@
-"""PINs of share links: four digits, drawn at random unless given, kept encrypted."""
+"""PINs of share links and reports: four digits, drawn at random unless given, kept encrypted."""
 
 import re
 import secrets
@@ -9,7 +9,10 @@ from pydantic import BeforeValidator, WithJsonSchema
 
 from serving_api.errors import InvalidPin
 from warehouse.encryption import Encryption
-from warehouse.operational.models import ShareLink
+from warehouse.operational.models import ReportLink, ShareLink
+
+Pinned = ShareLink | ReportLink
+"""What a PIN opens."""
 
 _DIGITS = re.compile("[0-9]{4}")
 _PURPOSE = "share_link.pin"
@@ -39,7 +42,7 @@ def random_pin() -> str:
     return f"{secrets.randbelow(10_000):04d}"
 
 
-def set_pin(link: ShareLink, pin: str, encryption: Encryption) -> None:
+def set_pin(link: Pinned, pin: str, encryption: Encryption) -> None:
     """Give the link a PIN: whoever was let in by the one before is out, and tries count anew."""
     link.pin_encrypted = encryption.encrypt(pin, _PURPOSE)
     link.pin_id = uuid4()
@@ -47,6 +50,6 @@ def set_pin(link: ShareLink, pin: str, encryption: Encryption) -> None:
     link.locked_until = None
 
 
-def read_pin(link: ShareLink, encryption: Encryption) -> str:
+def read_pin(link: Pinned, encryption: Encryption) -> str:
     """Return the link's PIN. Raises UnreadableSecretError."""
     return encryption.decrypt(link.pin_encrypted, _PURPOSE)

@@ -1,0 +1,59 @@
+"""The list of the desk's routers, each with its URLs above it."""
+
+from fastapi import APIRouter
+
+from serving_api.desk.campaign_pages.routes import router as desk_campaigns
+from serving_api.desk.creator_pages.routes import router as desk_creators
+from serving_api.desk.door import router as door
+from serving_api.desk.health.routes import router as desk_health
+from serving_api.desk.inbox.routes import router as desk_inbox
+from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.payouts.paying import router as desk_paying
+from serving_api.desk.payouts.routes import router as desk_payouts
+from serving_api.desk.post_pages.routes import router as desk_posts
+from serving_api.desk.routes import router as desk
+from serving_api.desk.settings.goals import router as desk_goals
+from serving_api.desk.settings.keys import router as desk_keys
+from serving_api.desk.settings.members import router as desk_members
+from serving_api.desk.settings.reports import router as desk_reports
+from serving_api.desk.settings.share_links import router as desk_share_links
+from serving_api.desk.settings.structures import router as desk_structures
+from serving_api.desk.settings.webhooks import router as desk_webhooks
+
+DESK: tuple[APIRouter, ...] = (
+    # /
+    door,
+    # /desk, /desk/sign-in, /desk/sign-out
+    desk,
+    # /desk/projects/{project_id}
+    desk_overview,
+    # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
+    desk_creators,
+    # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
+    desk_campaigns,
+    # /desk/projects/{project_id}/posts, and ranked below it
+    desk_posts,
+    # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
+    desk_payouts,
+    # /desk/projects/{project_id}/payouts/creators/{creator_id}
+    desk_paying,
+    # /desk/projects/{project_id}/inbox
+    desk_inbox,
+    # /desk/projects/{project_id}/health, and connect-links below it
+    desk_health,
+    # /desk/projects/{project_id}/settings, invite and invitations below it
+    desk_members,
+    # /desk/projects/{project_id}/settings/keys
+    desk_keys,
+    # /desk/projects/{project_id}/settings/structures
+    desk_structures,
+    # /desk/projects/{project_id}/settings/goals
+    desk_goals,
+    # /desk/projects/{project_id}/settings/reports
+    desk_reports,
+    # /desk/projects/{project_id}/settings/share-links
+    desk_share_links,
+    # /desk/projects/{project_id}/settings/webhooks
+    desk_webhooks,
+)
+"""At the root; no key, but a session."""

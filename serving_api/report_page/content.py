@@ -1,0 +1,86 @@
+"""What a report shows: what services answer to the member who shared it, who may read alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy.orm import Session
+
+from serving_api.desk.charts import ViewsChart
+from serving_api.desk.places import Place, place_of, principal_at
+from serving_api.desk.view_charts import last_days, views_of, views_of_project
+from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
+from serving_api.kit.published import Published
+from serving_api.resources.analytics.leaderboards import schemas as boards
+from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.programs.program_health import service as program_health
+from serving_api.resources.programs.program_health.schemas import (
+    HealthMeta,
+    HealthQuery,
+    ProgramHealth,
+)
+from serving_api.services import Services
+from warehouse.operational.models import ReportLink
+
+TOP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The page. Creators are None where they are not to be named."""
+
+    place: Place
+    health: ProgramHealth
+    meta: HealthMeta
+    views: ViewsChart
+    creators: Sequence[boards.Place[boards.CreatorEntity]] | None
+    posts: Sequence[boards.Place[boards.VideoEntity]]
+    zone: ZoneInfo
+
+    @property
+    def title(self) -> str:
+        """The campaign's name, or the project's."""
+        return self.health.campaign.name if self.health.campaign else self.place.project_name
+
+
+def report_of(session: Session, numbers: Published, services: Services, link: ReportLink) -> Report:
+    """Return what a report shows. Raises NotFound where its member sees the project no more."""
+    errand, place = _errand(session, numbers, services, link)
+    asked: dict[str, Any] = {"campaign_id": link.campaign_id}
+    if link.campaign_id is None:
+        asked = {"project_id": link.project_id}
+    board: dict[str, Any] = {**asked, **last_days(errand), "limit": TOP}
+    health = program_health.read_health(
+        errand, link.project_id, HealthQuery(campaign_id=link.campaign_id)
+    )
+    creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
+    return Report(
+        place=place,
+        health=health.data,
+        meta=health.meta,
+        views=_views(errand, link),
+        creators=leaderboards.rank_creators(errand, creators).data if creators else None,
+        posts=leaderboards.rank_videos(errand, boards.VideoBoardQuery(**board)).data,
+        zone=ZoneInfo(place.analytics_tz),
+    )
+
+
+def _views(errand: Errand, link: ReportLink) -> ViewsChart:
+    if link.campaign_id is None:
+        return views_of_project(errand, link.project_id)
+    return views_of(errand, "campaign", link.campaign_id)
+
+
+def _errand(
+    session: Session, numbers: Published, services: Services, link: ReportLink
+) -> tuple[Errand, Place]:
+    """Return the errand of the member who shared the report."""
+    with services.store.statements() as connection:
+        place = place_of(connection, link.shared_by_user_id, link.project_id)
+    if place is None:
+        raise NotFound.named("Report")
+    caller = replace(principal_at(place, link.shared_by_user_id, "report"), granted=("read",))
+    own = numbers.of(link.organization_id)
+    return Errand(caller, session, own, services), place

@@ -1,0 +1,37 @@
+"""`/share/report/{report_id}`."""
+
+from functools import partial
+
+from fastapi import Request, Response
+
+from serving_api.kit.published import Numbers
+from serving_api.kit.sessions import ReadDb
+from serving_api.pages import Fields, page, page_router
+from serving_api.report_page import links
+from serving_api.report_page.content import report_of
+from serving_api.resources.programs.reports.addresses import PATH
+from serving_api.services import services_of
+from serving_api.share_page.pins import pin_form
+from serving_api.share_page.routes import unlocks, views
+from serving_api.share_page.unlocking import try_pin
+from warehouse.clock import system_clock
+
+REPORT = f"{PATH}/{{report_id}}"
+
+router = page_router()
+
+
+@router.get(REPORT, dependencies=[views])
+def show_report(request: Request, session: ReadDb, numbers: Numbers, report_id: str) -> Response:
+    """Show a report to who has unlocked it, else the form that asks for the PIN."""
+    services = services_of(request)
+    link = links.find_open(session, report_id)
+    if not services.share_sessions.is_open(request, link):
+        return pin_form(link, system_clock())
+    return page("report.html", shown=report_of(session, numbers, services, link))
+
+
+@router.post(REPORT, dependencies=[unlocks])
+def unlock_report(request: Request, report_id: str, fields: Fields) -> Response:
+    """Unlock a report with the right PIN; a wrong one is counted."""
+    return try_pin(request, partial(links.lock_open, report_id=report_id), fields.get("pin", ""))

@@ -1,0 +1,1 @@
+"""Pages of a project or a campaign for people outside, opened by a PIN."""

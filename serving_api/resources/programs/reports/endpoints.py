@@ -1,0 +1,48 @@
+"""`/projects/{project_id}/reports` and `/reports`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from serving_api.auth.dependencies import AdminReader, AdminWriter
+from serving_api.errors import Conflict, InvalidBody, InvalidCursor, InvalidPin, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.pagination import PageQuery
+from serving_api.openapi import answers
+from serving_api.resources.programs.reports import schemas, service
+
+router = keyed_router("share links")
+
+REPORTS = "/projects/{project_id}/reports"
+
+
+@router.get(REPORTS, responses=answers(InvalidCursor, NotFound))
+def list_reports(
+    *, errand: AdminReader, project_id: UUID, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.Report]:
+    """List the reports of a project and its campaigns, the newest first."""
+    return service.list_reports(errand, project_id, query)
+
+
+@router.post(
+    REPORTS, status_code=201, responses=answers(Conflict, InvalidBody, InvalidPin, NotFound)
+)
+@idempotent(secrets=("pin",))
+def share_report(
+    *, errand: AdminWriter, project_id: UUID, body: schemas.NewReport
+) -> Envelope[schemas.OpenReport]:
+    """Share a page of a project or a campaign, opened by a link and a PIN, which is shown only now.
+
+    It shows what the acting member sees, for as long as that is a member of the organization.
+    """
+    return Envelope(data=service.create(errand, project_id, body))
+
+
+@router.delete("/reports/{report_id}", responses=answers(NotFound))
+def revoke_report(*, errand: AdminWriter, report_id: UUID) -> Envelope[Deleted]:
+    """Close a report for good."""
+    service.revoke(errand, report_id)
+    return Envelope(data=Deleted())

@@ -1,0 +1,29 @@
+"""Trying a PIN: the right one opens the page, a wrong one is counted."""
+
+from collections.abc import Callable
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.resources.tracking.share_links.pins import Pinned
+from serving_api.services import services_of
+from serving_api.share_page import pins
+from serving_api.share_page.pins import pin_form
+from warehouse.clock import system_clock
+from warehouse.operational.session import WriteSession
+
+SEE_OTHER = 303
+
+
+def try_pin(request: Request, lock: Callable[[WriteSession], Pinned], pin: str) -> Response:
+    """Begin a session at the page of a link, which `lock` holds, or show its form again."""
+    services, now = services_of(request), system_clock()
+    with services.store.write_session() as session:
+        link = lock(session)
+        outcome = pins.take(link, pin.strip(), services.encryption, now)
+    if outcome != "right":
+        return pin_form(link, now, outcome)
+    # The page is loaded anew, so that loading it once more sends no form again.
+    unlocked = RedirectResponse(request.url.path, SEE_OTHER)
+    services.share_sessions.begin(unlocked, link)
+    return unlocked

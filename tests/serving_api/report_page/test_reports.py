@@ -1,0 +1,172 @@
+"""Reports of projects and campaigns: shared with a PIN, opened by whoever has both, and closed.
+
+The program is that of tests.fixtures.launched: Ada has 1,600 views of one post, Eve 2,500.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+from warehouse.operational.models import ReportLink, User
+
+__all__ = ["launched"]
+
+PIN = "4821"
+
+
+def share(tenant: Tenant, **body: Any) -> Any:
+    path = f"/projects/{tenant.project_id}/reports"
+    return tenant.client.data("POST", path, json={"pin": PIN, **body}, status=201)
+
+
+@pytest.fixture
+def visitor(launched: Launched) -> Iterator[httpx.Client]:
+    """Somebody from outside."""
+    base_url = launched.tenant.api.base_url
+    with httpx.Client(base_url=base_url, trust_env=False, timeout=30) as client:
+        yield client
+
+
+def path_of(report: Any) -> str:
+    return f"/share/report/{report['id']}"
+
+
+def opened(visitor: httpx.Client, report: Any) -> httpx.Response:
+    unlocked = visitor.post(path_of(report), data={"pin": PIN})
+    assert unlocked.status_code == 303, unlocked.text
+    return visitor.get(path_of(report))
+
+
+def row_of(tenant: Tenant, report: Any, **columns: Any) -> None:
+    """Let a report stand in another way than it was made."""
+    with tenant.api.store.write_session() as session:
+        row = session.get_one(ReportLink, UUID(report["id"]))
+        for name, value in columns.items():
+            setattr(row, name, value)
+
+
+def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: httpx.Client) -> None:
+    report = share(launched.tenant)
+    assert report["url"].endswith(path_of(report))
+    locked = visitor.get(path_of(report))
+    assert "Enter the PIN" in read(locked)
+    assert "Ada" not in locked.text
+    page = opened(visitor, report)
+    shown = read(page)
+    assert "Launch Acme. Numbers as of 20 May 2026, 12:00 (UTC)." in shown
+    assert "Posts 2 Views on them 4,100" in shown
+    assert f"{HOSTILE} 2,500" in shown
+    assert "Ada 1,600" in shown
+    assert HOSTILE not in page.text
+    assert "$" not in shown
+    assert "<script" not in page.text
+    assert "/desk" not in page.text
+    assert page.headers["Cache-Control"] == "no-store"
+
+
+def test_creators_are_named_only_where_that_was_chosen(
+    launched: Launched, visitor: httpx.Client
+) -> None:
+    page = opened(visitor, share(launched.tenant, show_creators=False))
+    assert "Views on them 4,100" in read(page)
+    assert "Ada" not in read(page)
+
+
+def test_a_campaign_shows_what_is_its_own(launched: Launched, visitor: httpx.Client) -> None:
+    tenant = launched.tenant
+    path = f"/projects/{tenant.project_id}/campaigns"
+    campaign = tenant.client.data("POST", path, json={"name": HOSTILE}, status=201)
+    shown = read(opened(visitor, share(tenant, campaign_id=campaign["id"])))
+    assert shown.partition(" Acme.")[0].endswith(HOSTILE)
+    assert "2,500" not in shown
+
+
+def test_wrong_pins_lock_it_and_one_pin_opens_no_other(
+    launched: Launched, visitor: httpx.Client
+) -> None:
+    report, other = share(launched.tenant), share(launched.tenant)
+    assert visitor.post(path_of(report), data={"pin": "12"}).status_code == 400
+    wrong = visitor.post(path_of(report), data={"pin": "0000"})
+    assert (wrong.status_code, "9 tries left" in wrong.text) == (403, True)
+    row_of(launched.tenant, report, failed_unlocks=9)
+    visitor.post(path_of(report), data={"pin": "0000"})
+    assert visitor.post(path_of(report), data={"pin": PIN}).status_code == 429
+    opened(visitor, other)
+    assert "Locked for now" in read(visitor.get(path_of(report)))
+
+
+def test_what_is_closed_looks_like_what_never_was(
+    launched: Launched, visitor: httpx.Client
+) -> None:
+    tenant = launched.tenant
+    never = visitor.get("/share/report/00000000-0000-0000-0000-000000000000")
+    assert never.status_code == 404
+    revoked = share(tenant)
+    opened(visitor, revoked)
+    assert tenant.client.data("DELETE", f"/reports/{revoked['id']}") == {"deleted": True}
+    expired = share(tenant)
+    opened(visitor, expired)
+    row_of(tenant, expired, expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    for report in (revoked, expired):
+        answer = visitor.get(path_of(report))
+        assert (answer.status_code, answer.text) == (404, never.text)
+        assert visitor.post(path_of(report), data={"pin": PIN}).status_code == 404
+    assert visitor.get("/share/report/nonsense").text == never.text
+
+
+def test_it_ends_with_the_member_who_shared_it(launched: Launched, visitor: httpx.Client) -> None:
+    tenant = launched.tenant
+    with tenant.client_with(role="admin") as client:
+        path = f"/projects/{tenant.project_id}/reports"
+        report = client.data("POST", path, json={"pin": PIN}, status=201)
+    opened(visitor, report)
+    with tenant.api.store.write_session() as session:
+        session.get_one(User, UUID(report["shared_by_user_id"])).is_banned = True
+    assert visitor.get(path_of(report)).status_code == 404
+    with tenant.api.store.write_session() as session:
+        session.get_one(User, UUID(report["shared_by_user_id"])).is_banned = False
+    assert visitor.get(path_of(report)).status_code == 200
+    member = f"/organizations/{tenant.organization_id}/members/{report['shared_by_user_id']}"
+    tenant.client.data("DELETE", member)
+    assert visitor.get(path_of(report)).status_code == 404
+
+
+def test_what_cannot_be_shared_is_refused(tenant: Tenant) -> None:
+    path = f"/projects/{tenant.project_id}/reports"
+    client = tenant.client
+    nobodys = "00000000-0000-0000-0000-000000000000"
+    for body, field in (
+        ({"campaign_id": nobodys}, "campaign_id"),
+        ({"expires_at": "2020-01-01T00:00:00Z"}, "expires_at"),
+    ):
+        meta = client.refusal("POST", path, json=body, status=400, code="invalid_body")
+        assert [issue["path"] for issue in meta["issues"]] == [field]
+    client.refusal("POST", path, json={"pin": "12"}, status=400, code="invalid_pin")
+    assert client.data("GET", path) == []
+
+
+def test_admins_share_and_close_at_the_desk(tenant: Tenant) -> None:
+    admin = Sitter(tenant)
+    reports = f"{admin.home}/settings/reports"
+    refused = admin.send(f"{reports}/new", page=reports, campaign_id="", pin="12")
+    assert refused.status_code == 400
+    assert "A PIN has exactly 4 digits" in refused.text
+    sent = {"campaign_id": "", "expires_at": "2099-05-20", "pin": PIN}
+    made = admin.send(f"{reports}/new", page=reports, **sent)
+    assert f'value="{PIN}"' in made.text
+    [report] = tenant.client.data("GET", f"/projects/{tenant.project_id}/reports")
+    assert report["expires_at"] == "2099-05-21T00:00:00Z"
+    assert not report["show_creators"]
+    assert report["shared_by_user_id"] == str(admin.user_id)
+    listed = read(admin.get(reports))
+    assert "open until 21 May 2099, 00:00; names nobody" in listed
+    admin.send(reports, page=reports, revoke=report["id"])
+    assert "No report is shared." in read(admin.get(reports))
