@@ -17,6 +17,7 @@ from serving_api.desk.cookies import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
+from serving_api.kit.kept_answers import KeptAnswers
 from serving_api.kit.published import Published
 from serving_api.oauth.visits import Visits
 from serving_api.process.gauges import gauges_of
@@ -24,7 +25,6 @@ from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import KeptFigures
 from serving_api.resources.comments.collected.delays import platforms_without_comments
-from serving_api.resources.programs.program_health.kept import KeptHealth
 from serving_api.services import Services
 from serving_api.share_page.pins import Sessions
 from serving_api.signing.signer import Signer
@@ -32,6 +32,8 @@ from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
+from warehouse.reading.leaderboards import leaderboard
+from warehouse.reading.program_health.read import published_health
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
@@ -62,7 +64,8 @@ def make_services(
         store=store,
         published=published,
         figures=KeptFigures(),
-        health=KeptHealth(),
+        health=KeptAnswers(published_health, lambda found: found.rows),
+        leaderboards=KeptAnswers(leaderboard, lambda found: len(found.rows)),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

@@ -25,16 +25,19 @@ if TYPE_CHECKING:
     from serving_api.files.signed_urls import SignedUrls
     from serving_api.kit.cursor import Seal
     from serving_api.kit.filters import KnownQueries
+    from serving_api.kit.kept_answers import KeptAnswers
     from serving_api.kit.published import Published
     from serving_api.oauth.visits import Visits
     from serving_api.process.metrics import Metrics
     from serving_api.rate_limit.allowances import Allowances
     from serving_api.resources.analytics.series.figures import KeptFigures
-    from serving_api.resources.programs.program_health.kept import KeptHealth
     from serving_api.share_page.pins import Sessions
     from serving_api.signing.signer import Signer
     from warehouse.encryption import Encryption
     from warehouse.operational.store import OperationalStore
+    from warehouse.reading.leaderboards import Leaderboard, LeaderboardQuery
+    from warehouse.reading.program_health.read import PublishedHealth
+    from warehouse.reading.program_health.scope import HealthScope
     from warehouse.storage.storage import Storage
 
 
@@ -52,7 +55,8 @@ class Services:
     store: OperationalStore
     published: Published
     figures: KeptFigures
-    health: KeptHealth
+    health: KeptAnswers[HealthScope, PublishedHealth]
+    leaderboards: KeptAnswers[LeaderboardQuery, Leaderboard]
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

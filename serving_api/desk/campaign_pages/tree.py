@@ -91,6 +91,6 @@ def _gained(errand: Errand, project_id: UUID) -> Mapping[UUID, Place[CreatorEnti
         limit=MOST_RANKED,
         offset=0,
     )
-    board = service.places_of(errand.caller, errand.numbers, window, asked)
+    board = service.places_of(errand, window, asked)
     places = service.present(errand, window, board, repository.campaigns)
     return {one.entity.id: one for one in places}

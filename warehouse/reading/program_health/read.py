@@ -50,6 +50,11 @@ class PublishedHealth:
     looks_at_platforms: Mapping[str, RecentLooks] = field(default_factory=dict)
     looks_at_accounts: Mapping[UUID, RecentLooks] = field(default_factory=dict)
 
+    @property
+    def rows(self) -> int:
+        """How many accounts and campaigns it tells something of."""
+        return sum(map(len, (self.missing_posts, self.looks_at_accounts, self.campaigns)))
+
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
     """Return what the publication tells: eleven queries, over tables that the cursor keeps."""

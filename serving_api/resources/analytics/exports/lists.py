@@ -101,7 +101,7 @@ class CampaignLeaderboard:
             window = service.window_of(errand, query, refusal=InvalidQuery)
             seal, listing = session.info[SEAL], f"exports/{name}/{caller.organization_id}"
             start = Offset.decode(query.cursor, listing, seal).rows if query.cursor else 0
-            found = service.places_of(caller, source.numbers, window, _asked(query, start))
+            found = service.places_of(errand, window, _asked(query, start))
             find = repository.creators if query.campaign_id else repository.campaigns
             places = service.present(errand, window, found, find)
         end = start + query.limit

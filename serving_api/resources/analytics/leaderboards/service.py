@@ -6,11 +6,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidParams, NamesFields
 from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
 from serving_api.kit.errand import Errand
-from serving_api.kit.published import Published
 from serving_api.kit.retention import kept_from, require_kept
 from serving_api.resources.analytics.leaderboards import repository, schemas
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -29,7 +27,6 @@ from warehouse.reading.leaderboards import (
     LeaderboardQuery,
     Ranked,
     RankedEntity,
-    leaderboard,
 )
 
 NOBODY = Leaderboard(total=0, rows=[])
@@ -62,7 +59,7 @@ def rank_videos(errand: Errand, query: schemas.VideoBoardQuery) -> Board[schemas
     """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded."""
     window = window_of(errand, query, refusal=InvalidParams)
     require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
-    found = places_of(errand.caller, errand.numbers, window, _asked(query, "video", query.metric))
+    found = places_of(errand, window, _asked(query, "video", query.metric))
     places = present(errand, window, found, repository.videos)
     return Board(data=places, meta=_meta(query, found, window))
 
@@ -71,7 +68,7 @@ def rank_creators(errand: Errand, query: schemas.CreatorBoardQuery) -> Board[sch
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded."""
     window = window_of(errand, query, refusal=InvalidParams)
     require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
-    found = places_of(errand.caller, errand.numbers, window, _asked(query, "creator", query.metric))
+    found = places_of(errand, window, _asked(query, "creator", query.metric))
     places = present(errand, window, found, repository.creators)
     return Board(data=places, meta=_meta(query, found, window))
 
@@ -102,11 +99,11 @@ def require_scope(
         campaigns.require_in(session, organization_id, project_id, campaign_id)
 
 
-def places_of(caller: Principal, numbers: Published, window: Window, asked: Asked) -> Leaderboard:
+def places_of(errand: Errand, window: Window, asked: Asked) -> Leaderboard:
     """Return the places that are asked for; nobody's before the first publication."""
     start, until = window.days.instants()
     query = LeaderboardQuery(
-        organization_id=caller.organization_id,
+        organization_id=errand.organization_id,
         ranked=asked.ranked,
         metric=asked.metric,
         from_day=window.days.from_day,
@@ -121,8 +118,8 @@ def places_of(caller: Principal, numbers: Published, window: Window, asked: Aske
         limit=asked.limit,
         offset=asked.offset,
     )
-    with numbers.cursor() as cursor:
-        return leaderboard(cursor, query) if cursor else NOBODY
+    told = errand.services.leaderboards.read(errand.numbers, query)
+    return told[0] if told else NOBODY
 
 
 def present(

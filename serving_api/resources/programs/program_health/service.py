@@ -47,7 +47,8 @@ def read_health(errand: Errand, project_id: UUID, query: HealthQuery) -> Program
     asked = _asked(
         scope, query, today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz
     )
-    found, as_of = errand.services.health.read(errand.numbers, asked)
+    told = errand.services.health.read(errand.numbers, asked)
+    found, as_of = (told[0], told[1].as_of) if told else (PublishedHealth(), None)
     return ProgramHealthAnswer(
         data=_health(
             errand.session,
