@@ -5,13 +5,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import duckdb
+from sqlalchemy import select
 
 from warehouse.catalogue.models import MARTS
 from warehouse.lake.parts import PUBLICATION, Columns, Part, columns_of
+from warehouse.operational.models import Shard
+from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import quoted_name
+from warehouse.settings import MAIN_SHARD
 
 HAS = "lake_parts"
 """The table that says which parts are there, by their marks."""
+
+SCHEMAS = """
+    select schema_name
+    from duckdb_schemas()
+    where database_name = 'lake' and starts_with(schema_name, 'shard_')
+    order by schema_name
+"""
+
+
+def schema_of(shard: str | None) -> str:
+    """Return the name of a shard's schema; None is `main`."""
+    return f"shard_{shard.replace('-', '_')}" if shard and shard != MAIN_SHARD else MAIN_SHARD
 
 
 @dataclass(frozen=True)
@@ -38,6 +54,14 @@ class ShardTables:
                 like = f"from {PUBLICATION}.{MARTS}.{quoted_name(mart)} limit 0"
                 self._execute(f"create table {self._named(mart)} as {like}")
         self._execute(f"delete from {self._named(HAS)} where list_contains($1, mart)", others)  # noqa: S608
+
+    def drop(self) -> list[str]:
+        """Drop the schema of a shard that is no more; return the marts that it had."""
+        tables = list(columns_of(self.connection, "lake", self.schema))
+        for table in tables:
+            self._execute(f"drop table {self._named(table)}")
+        self._execute(f"drop schema lake.{self.schema}")
+        return [table for table in tables if table != HAS]
 
     def write(self, parts: Iterable[Part]) -> int:
         """Put the parts in the place of those that are there otherwise; return how many came.
@@ -74,3 +98,13 @@ class ShardTables:
 
     def _execute(self, statement: str, *values: list[str]) -> duckdb.DuckDBPyConnection:
         return self.connection.execute(statement, values)
+
+
+def removed_shards(
+    store: OperationalStore, connection: duckdb.DuckDBPyConnection
+) -> list[ShardTables]:
+    """Return the shards that the lake has and PostgreSQL has not: others have their members."""
+    with store.read_session() as session:
+        known = {schema_of(name) for name in session.scalars(select(Shard.name))}
+    there = [schema for (schema,) in connection.execute(SCHEMAS).fetchall()]
+    return [ShardTables(connection, schema) for schema in there if schema not in known]

@@ -1,6 +1,6 @@
 """`marts` of the lake: a view of each mart over all shards' schemas."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import duckdb
 
@@ -15,13 +15,14 @@ SHARDS = """
 """
 
 
-def create_views(connection: duckdb.DuckDBPyConnection, marts: Iterable[str]) -> None:
+def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) -> None:
     """Define the views of these marts anew, by which shards have them and with which columns.
 
     A column that a shard does not have yet is null in its rows. The views name no catalog: the
     lake is attached under any name.
     """
-    connection.execute(f"create schema if not exists lake.{MARTS}")
+    if marts:
+        connection.execute(f"create schema if not exists lake.{MARTS}")
     for mart in sorted(marts):
         name = quoted_name(mart)
         schemas = connection.execute(SHARDS, {"mart": mart}).fetchall()

@@ -15,13 +15,13 @@ from warehouse.clock import Clock, system_clock
 from warehouse.lake.catalog import alone
 from warehouse.lake.opening import ExtensionsMissingError, open_lake
 from warehouse.lake.parts import PUBLICATION, columns_of, parts_of
-from warehouse.lake.shard_tables import ShardTables
+from warehouse.lake.shard_tables import ShardTables, removed_shards, schema_of
 from warehouse.lake.tidying import tidy
 from warehouse.lake.views import create_views
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication
 from warehouse.publication.sql import attached
-from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, LeaseLostError
 from warehouse.transaction import transaction
 
@@ -44,7 +44,7 @@ def bring(
         return
     try:
         with open_lake(settings, store, settings.lake_path) as connection:
-            written = _bring(store, connection, publication, _schema_of(settings), held)
+            written = _bring(store, connection, publication, schema_of(settings.shard), held)
             log.info("lake written", publication_id=str(publication.id), parts=written)
             tidy(store, connection, real_clock())
     except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError, LeaseLostError) as away:
@@ -53,11 +53,6 @@ def bring(
             publication_id=str(publication.id),
             error=str(away),
         )
-
-
-def _schema_of(settings: Settings) -> str:
-    """Return the schema of the shard that this process computes."""
-    return f"shard_{settings.shard.replace('-', '_')}" if settings.shard else MAIN_SHARD
 
 
 def _bring(
@@ -75,15 +70,16 @@ def _bring(
     with attached(connection, publication.path, PUBLICATION, read_only=True):
         marts = columns_of(connection, PUBLICATION, MARTS)
         parts = list(parts_of(connection, publication.path.parent, marts))
-        others = tables.shaped_otherwise(marts)
+        others, removed = tables.shaped_otherwise(marts), removed_shards(store, connection)
         with (
-            alone(store) if others else nullcontext(),
+            alone(store) if others or removed else nullcontext(),
             store.write_session() as session,
             transaction(connection),
         ):
+            changed = {mart for shard in removed for mart in shard.drop()}
             if others:
                 tables.reshape(marts, others)
-                create_views(connection, others)
+            create_views(connection, changed | set(others))
             written = tables.write(parts)
             held.require(session)  # until the commit
             return written

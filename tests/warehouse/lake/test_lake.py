@@ -10,10 +10,12 @@ import duckdb
 import polars as pl
 import psycopg
 import pytest
+from sqlalchemy import delete
 from structlog.testing import capture_logs
 
 from tests.warehouse.lake.world import MARCH, MAY, SUM_OF_VIEWS, World
 from warehouse.lake.catalog import let_read
+from warehouse.operational.models import Shard
 from warehouse.settings import REPOSITORY
 from warehouse.shards.lease import Lease
 
@@ -119,7 +121,7 @@ def test_without_a_setting_there_is_none(world: World) -> None:
 
 
 class TestShards:
-    def test_views_are_over_all_of_them(self, world: World, tmp_path: Path) -> None:
+    def test_views_are_over_all_that_there_are(self, world: World, tmp_path: Path) -> None:
         world.live(JULY, {JULY: {"view": 700}})
         with world.shard("far-east", tmp_path) as other:
             other.live(JULY, {JULY: {"view": 40}})
@@ -127,6 +129,10 @@ class TestShards:
             other.live(JULY, {JULY: {"view": 50}})
             world.live(JULY, {JULY: {"view": 800}})
             assert world.views() == 850
+        with world.store.write_session() as session:
+            session.execute(delete(Shard).where(Shard.name == "far-east"))
+        world.live(JULY, {JULY: {"view": 801}})
+        assert world.views() == 801
 
     def test_one_that_has_another_column_gives_the_others_nulls(
         self, world: World, tmp_path: Path

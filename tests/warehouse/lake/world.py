@@ -11,6 +11,7 @@ import duckdb
 from tests.factories.marts import History, Video, create_marts, fill_marts
 from warehouse.lake.attaching import lines_for
 from warehouse.lake.writing import bring
+from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication, publish
 from warehouse.settings import Settings
@@ -52,6 +53,8 @@ class World:
         """The process of another shard, with a warehouse of its own."""
         with duckdb.connect(folder / f"{name}.duckdb") as warehouse:
             create_marts(warehouse)
+            with self.store.write_session() as session:
+                session.add(Shard(name=name))
             settings = self.settings.model_copy(update={"shard": name})
             yield replace(self, settings=settings, warehouse=warehouse)
 
