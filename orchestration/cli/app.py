@@ -41,6 +41,7 @@ class Tracker(Commands):
         "deliver": "deliver:deliver",
         "up": "up:up",
         "simulate": "simulate:simulate",
+        "simulations": "simulations:simulations",
         "demo": "demo.command:demo",
         "org": "org:organizations",
         "shard": "shard:shards",

@@ -1,4 +1,4 @@
-"""`tracker up`: API, Dagster daemon and UI, and webhooks together, with one clean shutdown."""
+"""`tracker up`: API, Dagster daemon and UI, and workers together, with one clean shutdown."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def up(
         typer.Option("--api/--no-api", help="Without: all but the API, beside `tracker serve`."),
     ] = True,
 ) -> None:
-    """Run everything one machine needs: the API, Dagster's daemon and its UI, sending webhooks.
+    """Run everything one machine needs: API, Dagster's daemon and UI, webhooks, simulations.
 
     Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
 
@@ -55,6 +55,9 @@ def up(
                 _start_api(children, settings, (host, port), workers)
             _start_dagster(children, settings, ui_port, asked_to_end)
             _start(children, settings, "webhooks", ["orchestration.cli", "deliver", "--stay"])
+            _start(
+                children, settings, "simulations", ["orchestration.cli", "simulations", "--stay"]
+            )
             if api:
                 _wait_for(children, host, port, asked_to_end)
                 say(f"API      http://{host}:{port}/docs")

@@ -49,6 +49,7 @@ ONE_OF_EACH = {
 """What orders in SQL end with, and why no two rows share it."""
 
 OTHERS = {
+    "PayoutSimulationCreator.place": "creators of one simulation, each of which has a place",
     "placed.c.place": "places of each type of document, all of which are answered",
     "found.c.id": "documents of one type",
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",

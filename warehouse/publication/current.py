@@ -21,10 +21,10 @@ import duckdb
 from warehouse.publication.beside import READ_BESIDE, put_beside
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo, read_info
-from warehouse.publication.layout import CURRENT
+from warehouse.publication.layout import CURRENT, DATABASE
 from warehouse.publication.moved import READ_HERE, make_views_here, was_moved
 
-__all__ = ["CurrentPublication", "NoPublication"]
+__all__ = ["CurrentPublication", "NoPublication", "open_one"]
 
 
 @dataclass
@@ -145,6 +145,17 @@ def _end_lease(opened: Opened) -> None:
         opened.database.close()
 
 
+def open_one(publications: Path, publication_id: UUID) -> Opened:
+    """Open a publication, however long ago it was replaced, until its database is closed.
+
+    Raises NoPublication.
+    """
+    try:
+        return _open(publications, f"{publication_id}/{DATABASE}")
+    except duckdb.IOException:
+        raise NoPublication from None
+
+
 def _open(publications: Path, target: str) -> Opened:
     """Open a publication read-only, unable to read any file outside the publications' folder.
 
@@ -153,18 +164,34 @@ def _open(publications: Path, target: str) -> Opened:
     """
     database = duckdb.connect(publications / target, read_only=True, config={"threads": 1})
     try:
-        database.execute("set global TimeZone = 'UTC'")
-        database.execute("set global parquet_metadata_cache = true")
+        # What a process opens twice is one database to DuckDB, which then is as it has to be.
+        is_ready = _is_locked(database)
+        if not is_ready:
+            database.execute("set global TimeZone = 'UTC'")
+            database.execute("set global parquet_metadata_cache = true")
         info = read_info(database)
         moved = was_moved(database, (publications / target).parent)
-        if info.is_of_other_models:
-            put_beside(database)
-        elif moved:
-            make_views_here(database, (publications / target).parent)
-        database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
-        database.execute("set enable_external_access = false")
-        database.execute("set lock_configuration = true")
+        opened = Opened(target, database, info, moved)
+        if not is_ready:
+            _make_ready(opened, publications)
     except BaseException:
         database.close()
         raise
-    return Opened(target, database, info, moved)
+    return opened
+
+
+def _make_ready(opened: Opened, publications: Path) -> None:
+    """Put beside it what readers name, and let it read nothing else from then on."""
+    database = opened.database
+    if opened.info.is_of_other_models:
+        put_beside(database)
+    elif opened.was_moved:
+        make_views_here(database, (publications / opened.target).parent)
+    database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
+    database.execute("set enable_external_access = false")
+    database.execute("set lock_configuration = true")
+
+
+def _is_locked(database: duckdb.DuckDBPyConnection) -> bool:
+    [locked] = database.execute("select current_setting('lock_configuration')").fetchall()[0]
+    return bool(locked)

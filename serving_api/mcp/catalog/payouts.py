@@ -122,6 +122,27 @@ PAYOUTS: Entries = {
         " it.",
         only_asks=True,
     ),
+    "list_payout_simulations": Entry(
+        "payout_simulations_list",
+        "how far one is, is `payout_simulations_get`.",
+    ),
+    "create_payout_simulation": Entry(
+        "payout_simulations_create",
+        "for at most 100 creators and 92 days, `payout_structures_simulate` answers at once.",
+        use="It is computed in the background: ask `payout_simulations_get` until it succeeded.",
+    ),
+    "get_payout_simulation": Entry(
+        "payout_simulations_get",
+        "what came of it by creator, period or video is `payout_simulations_result`.",
+    ),
+    "delete_payout_simulation": Entry(
+        "payout_simulations_delete",
+        "it expires by itself after seven days.",
+    ),
+    "get_payout_simulation_result": Entry(
+        "payout_simulations_result",
+        "how far one is that has not succeeded yet is `payout_simulations_get`.",
+    ),
     "get_payout_structure": Entry(
         "payout_structures_get",
         "amounts computed by it are `payout_accruals_list` with `structure_id`.",

@@ -12,6 +12,9 @@ APART: Mapping[str, frozenset[str]] = {
             "POST /user/organizations",
         }
     ),
+    "what is simulated, which has no part in any amount; no two workers have one": frozenset(
+        {"POST /payout-simulations", "DELETE /payout-simulations/{simulation_id}"}
+    ),
     "writes nothing": frozenset(
         {"POST /payout-structures/simulate", "POST /payout-structures/search"}
     ),

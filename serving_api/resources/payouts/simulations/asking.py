@@ -10,7 +10,6 @@ from serving_api.kit.days import ONE_DAY
 from serving_api.kit.errand import Errand
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.simulations import repository, schemas
-from serving_api.resources.payouts.simulations.schemas import MOST_CREATORS, MOST_DAYS
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures import versions
 from serving_api.resources.payouts.structures.rules import RULE
@@ -70,8 +69,10 @@ def _require_past(body: schemas.Asked, today: date) -> None:
         raise InvalidBody.at("from", f"must not be after {body.to_day}, the last day")
     if body.to_day > today:
         raise InvalidBody.at("to", f"must not be after {today}: what is to come is not simulated")
-    if body.to_day - body.from_day >= MOST_DAYS * ONE_DAY:
-        raise InvalidBody.at("to", f"at most {MOST_DAYS} days: ask for a part of them at a time")
+    if body.to_day - body.from_day >= body.most_days * ONE_DAY:
+        raise InvalidBody.at(
+            "to", f"at most {body.most_days} days: ask for a part of them at a time"
+        )
 
 
 def _creators(errand: Errand, structure: PayoutStructure, body: schemas.Asked) -> Sequence[UUID]:
@@ -79,7 +80,7 @@ def _creators(errand: Errand, structure: PayoutStructure, body: schemas.Asked) -
     if body.creator_ids is not None and body.campaign_id is None:
         return _named(errand, structure, body.creator_ids)
     if body.creator_ids is None and body.campaign_id is not None:
-        return _of_campaign(errand, structure, body.campaign_id)
+        return _of_campaign(errand, structure, body.campaign_id, body.most_creators)
     raise InvalidBody.at("creator_ids", "send either creator_ids or campaign_id")
 
 
@@ -95,15 +96,14 @@ def _named(
     return creators
 
 
-def _of_campaign(errand: Errand, structure: PayoutStructure, campaign_id: UUID) -> Sequence[UUID]:
+def _of_campaign(
+    errand: Errand, structure: PayoutStructure, campaign_id: UUID, most: int
+) -> Sequence[UUID]:
     campaign = campaigns.found(errand, campaign_id)
     if campaign.project_id != structure.project_id:
         raise InvalidBody.at("campaign_id", "must be a campaign of the structure's project")
-    creators = repository.of_campaign(
-        errand.session, errand.organization_id, campaign.id, MOST_CREATORS + 1
-    )
-    if len(creators) > MOST_CREATORS:
-        raise InvalidBody.at(
-            "campaign_id", f"has more than {MOST_CREATORS} creators: send some of their creator_ids"
-        )
+    creators = repository.of_campaign(errand.session, errand.organization_id, campaign.id, most + 1)
+    if len(creators) > most:
+        said = f"has more than {most} creators: send some of their creator_ids"
+        raise InvalidBody.at("campaign_id", said)
     return creators

@@ -20,20 +20,27 @@ ABOUT = ("period_start", "period_end", "subject_id", "view_count")
 def compared(
     proposal: Proposal, earned: Sequence[Earned], as_of: datetime, *, is_new: bool
 ) -> schemas.Simulated:
+    """Return all amounts, and what they sum up to."""
+    return schemas.Simulated(
+        **about(proposal, as_of),
+        creators=by_creator(proposal, earned, is_new=is_new),
+        **_sums(earned, is_new=is_new),
+    )
+
+
+def by_creator(
+    proposal: Proposal, earned: Sequence[Earned], *, is_new: bool
+) -> list[schemas.CreatorSimulation]:
     """Return all amounts by creator, those who earn nothing too, in the order they were named."""
     of_creators: dict[UUID, list[Earned]] = {creator: [] for creator in proposal.creators}
     for one in earned:
         of_creators[one.accrual.creator_id].append(one)
-    return schemas.Simulated(
-        **about(proposal, as_of),
-        creators=[
-            schemas.CreatorSimulation(
-                creator_id=creator, periods=_periods(own), **_sums(own, is_new=is_new)
-            )
-            for creator, own in of_creators.items()
-        ],
-        **_sums(earned, is_new=is_new),
-    )
+    return [
+        schemas.CreatorSimulation(
+            creator_id=creator, periods=_periods(own), **_sums(own, is_new=is_new)
+        )
+        for creator, own in of_creators.items()
+    ]
 
 
 def about(proposal: Proposal, as_of: datetime) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Body and answer of a simulation."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Field, JsonValue, StrictInt
@@ -20,6 +20,9 @@ MOST_DAYS = 92
 
 class Asked(Body):
     """A rule, whom it pays and when: a new structure, or a new rule of one that there is."""
+
+    most_creators: ClassVar[int] = MOST_CREATORS
+    most_days: ClassVar[int] = MOST_DAYS
 
     structure: NewStructureBody | None = Field(
         default=None,
@@ -72,7 +75,7 @@ class Part(BaseModel):
     amount_cents: int
 
 
-class Amount(BaseModel):
+class Explained(BaseModel):
     """What is earned for a period, a conversion or a threshold, as an accrual tells it."""
 
     amount_cents: int
@@ -80,18 +83,27 @@ class Amount(BaseModel):
     limited_by: LimitedBy | None
     summary: str = Field(description="How the amount came about, in plain words")
     evidence: dict[str, JsonValue] = Field(description="Enough to redo the amount by hand")
-    videos: list[Part] = Field(description="How it is shared by posts, to the cent")
 
 
-class InForce(Amount):
+class ExplainedInForce(Explained):
     """What the rules in force pay for it."""
 
     accrual_id: UUID = Field(description="Of `GET /payout-accruals/{accrual_id}`")
     version_number: int
 
 
-class Compared(BaseModel):
-    """One period, conversion or threshold; null where one of the two pays nothing for it."""
+class Amount(Explained):
+    """The same, with the posts that brought it."""
+
+    videos: list[Part] = Field(description="How it is shared by posts, to the cent")
+
+
+class InForce(Amount, ExplainedInForce):
+    """What the rules in force pay, with the posts that brought it."""
+
+
+class Subject(BaseModel):
+    """One period, conversion or threshold."""
 
     period_start: date
     period_end: date = Field(description="Inclusive")
@@ -99,6 +111,11 @@ class Compared(BaseModel):
         description="The conversion, or the post that reached a threshold"
     )
     view_count: int | None = Field(description="The threshold")
+
+
+class Compared(Subject):
+    """What both pay for it; null where one of the two pays nothing."""
+
     simulated: Amount | None
     in_force: InForce | None
 

@@ -1,0 +1,97 @@
+"""`/payout-simulations`."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, Response
+from pydantic import BaseModel
+
+from serving_api.auth.dependencies import Reader, ReadKey, Writer
+from serving_api.errors import Conflict, InvalidCursor, NotFound, StructureShapeLocked
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.csv import MEDIA_TYPE, csv_response
+from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.pagination import PageQuery
+from serving_api.kit.sessions import ReadDbs
+from serving_api.openapi import answers
+from serving_api.resources.analytics.exports.columns import columns_of, row_of
+from serving_api.resources.payouts.simulation_jobs import schemas, service
+from serving_api.resources.payouts.simulation_jobs.result import BY
+
+router = keyed_router("payout structures")
+
+SIMULATION = "/payout-simulations/{simulation_id}"
+CSV = {
+    "content": {
+        MEDIA_TYPE: {
+            "schema": {"type": "string"},
+            "example": "simulated_cents,in_force_cents,difference_cents,creator_id\r\n"
+            "1556,1240,316,01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e\r\n",
+        }
+    }
+}
+
+
+@router.get("/payout-simulations", responses=answers(InvalidCursor))
+def list_payout_simulations(
+    *, errand: Reader, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.PayoutSimulation]:
+    """List simulations that were asked for and have not expired, the newest first."""
+    return service.list_page(errand, query)
+
+
+@router.post(
+    "/payout-simulations",
+    status_code=202,
+    responses=answers(Conflict, NotFound, StructureShapeLocked),
+)
+@idempotent()
+def create_payout_simulation(
+    *, errand: Writer, body: schemas.AskedAtLength
+) -> Envelope[schemas.PayoutSimulation]:
+    """Ask what a rule would have paid many creators, or on many days: computed in the background.
+
+    It says the same as `POST /payout-structures/simulate`, which answers at once.
+    """
+    return Envelope(data=service.create(errand, body))
+
+
+@router.get(SIMULATION, responses=answers(NotFound))
+def get_payout_simulation(
+    *, errand: Reader, simulation_id: UUID
+) -> Envelope[schemas.PayoutSimulation]:
+    """Tell how far a simulation is, and once it succeeded what it comes to."""
+    return Envelope(data=service.read_simulation(errand, simulation_id))
+
+
+@router.delete(SIMULATION, responses=answers(NotFound))
+def delete_payout_simulation(*, errand: Writer, simulation_id: UUID) -> Envelope[Deleted]:
+    """Give up a simulation that is under way, or take away what came of it."""
+    service.delete(errand, simulation_id)
+    return Envelope(data=Deleted())
+
+
+@router.get(
+    f"{SIMULATION}/result",
+    response_model=Page[schemas.CreatorRow] | Page[schemas.PeriodRow] | Page[schemas.VideoRow],
+    responses={200: CSV, **answers(Conflict, InvalidCursor, NotFound)},
+)
+def get_payout_simulation_result(
+    *,
+    caller: ReadKey,
+    sessions: ReadDbs,
+    simulation_id: UUID,
+    query: Annotated[schemas.ResultQuery, Query()],
+) -> Page[BaseModel] | Response:
+    """Return what came of a simulation that succeeded, by creator, by period or by video.
+
+    Creators are in the order in which they were asked about. `format=csv` gives all rows.
+    """
+    if query.format == "json":
+        with sessions() as session:
+            return service.page_of_result(session, caller.organization_id, simulation_id, query)
+    rows = service.rows_of_result(sessions, caller.organization_id, simulation_id, query.by)
+    columns = columns_of(BY[query.by].schema)
+    cells = (row_of(columns, row) for row in rows)
+    return csv_response(f"payout-simulation-{query.by}", [one.name for one in columns], cells, {})

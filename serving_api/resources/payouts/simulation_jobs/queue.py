@@ -1,0 +1,146 @@
+"""Who computes which simulation: claiming one under a lease, keeping what was found of it.
+
+Leases and expiry are by the real clock. A lease is known by its end: what a worker found after it
+ran out, or after somebody deleted the simulation, is kept nowhere.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import and_, delete, or_, select, update
+
+from serving_api.resources.payouts.simulation_jobs.result import rows_by_video
+from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+from warehouse.operational.sweeping import sweep
+from warehouse.publication.info import PublicationInfo
+
+LEASE = timedelta(minutes=3)
+"""Much longer than a slice of creators takes."""
+MOST_ATTEMPTS = 5
+NEVER_FINISHED = f"no worker got further in {MOST_ATTEMPTS} attempts"
+SWEPT_AT_ONCE = 1
+"""Each may have thousands of rows."""
+
+
+class Lost(Exception):  # noqa: N818 (reads as what happened)
+    """Somebody else has the simulation by now, or nobody wants it any more."""
+
+
+def tidy(store: OperationalStore) -> None:
+    """Delete a simulation that has expired, and give up those that no worker can finish."""
+    now = datetime.now(UTC)
+    with store.write_session() as session:
+        sweep(session, PayoutSimulation, PayoutSimulation.expires_at <= now, limit=SWEPT_AT_ONCE)
+        session.execute(
+            update(PayoutSimulation)
+            .where(
+                PayoutSimulation.status == "running",
+                PayoutSimulation.attempts >= MOST_ATTEMPTS,
+                PayoutSimulation.lease_expires_at < now,
+            )
+            .values(status="failed", error=NEVER_FINISHED, finished_at=business_now(session))
+        )
+
+
+def claim(store: OperationalStore) -> "Claim | None":
+    """Claim the simulation that waits for longest, for LEASE from now on; None where none does."""
+    now = datetime.now(UTC)
+    lost = and_(PayoutSimulation.status == "running", PayoutSimulation.lease_expires_at < now)
+    waiting = (
+        select(PayoutSimulation)
+        .where(
+            or_(PayoutSimulation.status == "queued", lost),
+            PayoutSimulation.attempts < MOST_ATTEMPTS,
+            PayoutSimulation.expires_at > now,
+        )
+        .order_by(PayoutSimulation.created_at, PayoutSimulation.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    with store.write_session() as session:
+        row = session.scalar(waiting)
+        if row is None:
+            return None
+        row.status = "running"
+        row.attempts += 1
+        row.started_at = row.started_at or business_now(session)
+        row.lease_expires_at = now + LEASE
+    return Claim(store, row)
+
+
+class Claim:
+    """A simulation that this worker computes; `row` is as it was last written."""
+
+    def __init__(self, store: OperationalStore, row: PayoutSimulation) -> None:
+        self._store = store
+        self.row = row
+
+    def begin(self, info: PublicationInfo) -> None:
+        """Note what it is computed over, anew where it was begun over another. Raises Lost."""
+        if self.row.publication_id == info.publication_id:
+            return
+        with self._store.write_session() as session:
+            row = self._held(session)
+            found = PayoutSimulationCreator
+            session.execute(delete(found).where(found.simulation_id == row.id))
+            row.publication_id, row.as_of = info.publication_id, info.as_of
+            row.creators_done = row.periods = row.videos = 0
+            row.simulated_cents = row.in_force_cents = 0
+
+    def keep(self, found: Sequence[CreatorSimulation]) -> None:
+        """Keep what was found of the next creators. Raises Lost."""
+        with self._store.write_session() as session:
+            row = self._held(session)
+            for one in found:
+                session.add(_next(row, one))
+            row.attempts = 0
+
+    def end(self, error: str | None = None) -> None:
+        """Say that all is computed, or why it will not be. Raises Lost."""
+        with self._store.write_session() as session:
+            row = self._held(session)
+            row.status, row.error = ("failed", error) if error else ("succeeded", None)
+            row.finished_at, row.lease_expires_at = business_now(session), None
+
+    def _held(self, session: WriteSession) -> PayoutSimulation:
+        """Return the row for writing, with a lease that begins now."""
+        row = session.scalar(
+            select(PayoutSimulation)
+            .where(
+                PayoutSimulation.id == self.row.id,
+                PayoutSimulation.lease_expires_at == self.row.lease_expires_at,
+            )
+            .with_for_update()
+        )
+        if row is None:
+            raise Lost
+        row.lease_expires_at = datetime.now(UTC) + LEASE
+        self.row = row
+        return row
+
+
+def _next(row: PayoutSimulation, found: CreatorSimulation) -> PayoutSimulationCreator:
+    """Return what was found of the next creator, and count it in the simulation."""
+    told = [one.model_dump(mode="json") for one in found.periods]
+    kept = PayoutSimulationCreator(
+        simulation_id=row.id,
+        place=row.creators_done,
+        creator_id=found.creator_id,
+        simulated_cents=found.simulated_cents,
+        in_force_cents=found.in_force_cents or 0,
+        periods_before=row.periods,
+        periods=len(told),
+        videos_before=row.videos,
+        videos=sum(1 for _ in rows_by_video(told)),
+        told=told,
+    )
+    row.creators_done += 1
+    row.periods += kept.periods
+    row.videos += kept.videos
+    row.simulated_cents += kept.simulated_cents
+    row.in_force_cents += kept.in_force_cents
+    return kept

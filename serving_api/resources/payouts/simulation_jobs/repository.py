@@ -1,0 +1,71 @@
+"""SQL of simulations that are kept. Every statement names the organization.
+
+Those that have expired are absent, whether or not they were deleted yet.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.sql.base import ExecutableOption
+
+from serving_api.kit.pagination import Keyset
+from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(PayoutSimulation.created_at, PayoutSimulation.id, "payout-simulations")
+
+
+def of_organization(organization_id: UUID, now: datetime) -> Select[PayoutSimulation]:
+    """Select the simulations of an organization; `now` is the real time."""
+    return select(PayoutSimulation).where(
+        PayoutSimulation.organization_id == organization_id, PayoutSimulation.expires_at > now
+    )
+
+
+def find(
+    session: Session, organization_id: UUID, simulation_id: UUID, now: datetime
+) -> PayoutSimulation | None:
+    """Return the simulation; None if it is absent or another organization's."""
+    own = of_organization(organization_id, now)
+    return session.scalar(own.where(PayoutSimulation.id == simulation_id))
+
+
+def lock(
+    session: WriteSession, organization_id: UUID, simulation_id: UUID, now: datetime
+) -> PayoutSimulation | None:
+    """Return the simulation for writing, likewise."""
+    own = of_organization(organization_id, now)
+    return session.scalar(own.where(PayoutSimulation.id == simulation_id).with_for_update())
+
+
+def count(session: Session, organization_id: UUID, now: datetime) -> tuple[int, int]:
+    """Return how many simulations an organization has, and how many of them are under way."""
+    under_way = PayoutSimulation.status.in_(("queued", "running"))
+    counted = of_organization(organization_id, now).with_only_columns(
+        func.count(), func.count().filter(under_way)
+    )
+    there, unfinished = session.execute(counted).one()
+    return there, unfinished
+
+
+def found_between(
+    session: Session,
+    simulation: PayoutSimulation,
+    numbers: tuple[InstrumentedAttribute[int], ColumnElement[int]],
+    bounds: tuple[int, int],
+    options: Sequence[ExecutableOption],
+) -> Sequence[PayoutSimulationCreator]:
+    """Return the creators of whose rows some have numbers from the first bound to below the last.
+
+    `numbers` are how many rows the creators before one have, and how many it has itself. The
+    simulation was found as the organization's.
+    """
+    (before, rows), (first, last) = numbers, bounds
+    statement = select(PayoutSimulationCreator).where(
+        PayoutSimulationCreator.simulation_id == simulation.id, before < last, before + rows > first
+    )
+    in_order = statement.order_by(PayoutSimulationCreator.place).options(*options)
+    return session.scalars(in_order).all()

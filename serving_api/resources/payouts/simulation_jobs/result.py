@@ -1,0 +1,115 @@
+"""What came of a simulation as rows: by creator, by period, or by video.
+
+Creators are in the order in which they were asked about, their periods in that of time. Rows are
+numbered from 0, and never change once a simulation succeeded.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+from sqlalchemy import ColumnElement, literal
+from sqlalchemy.orm import InstrumentedAttribute, Session, undefer
+from sqlalchemy.sql.base import ExecutableOption
+
+from serving_api.resources.payouts.simulation_jobs import repository
+from serving_api.resources.payouts.simulation_jobs.schemas import CreatorRow, PeriodRow, VideoRow
+from serving_api.resources.payouts.simulations.presenter import ABOUT, sums_of
+from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
+
+Told = Mapping[str, Any]
+"""A period as a small simulation answers it."""
+
+_WITH_WHAT_IS_TOLD = (undefer(PayoutSimulationCreator.told),)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A way to tell a result: how many rows there are, whose they are, and what they say."""
+
+    schema: type[BaseModel]
+    total: Callable[[PayoutSimulation], int]
+    before: InstrumentedAttribute[int]
+    own: ColumnElement[int]
+    of: Callable[[PayoutSimulation, PayoutSimulationCreator], Sequence[BaseModel]]
+    options: Sequence[ExecutableOption] = _WITH_WHAT_IS_TOLD
+
+    def between(
+        self, session: Session, simulation: PayoutSimulation, first: int, last: int
+    ) -> list[BaseModel]:
+        """Return the rows with numbers from `first` to below `last`."""
+        found = repository.found_between(
+            session, simulation, (self.before, self.own), (first, last), self.options
+        )
+        if not found:
+            return []
+        skipped = max(first - getattr(found[0], self.before.key), 0)
+        rows = [row for creator in found for row in self.of(simulation, creator)]
+        return rows[skipped : skipped + last - first]
+
+
+def rows_by_video(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
+    """Yield what each post has of a creator's periods."""
+    for period in told:
+        simulated, in_force = (_parts(period[name]) for name in ("simulated", "in_force"))
+        for video_id in {**simulated, **in_force}:
+            new, paid = simulated.get(video_id, {}), in_force.get(video_id, {})
+            yield {
+                **{name: period[name] for name in ABOUT},
+                "video_id": video_id,
+                "simulated_views": new.get("views"),
+                "simulated_cents": new.get("amount_cents"),
+                "in_force_views": paid.get("views"),
+                "in_force_cents": paid.get("amount_cents"),
+            }
+
+
+def _parts(amount: Told | None) -> Mapping[str | None, Told]:
+    return {part["video_id"]: part for part in amount["videos"]} if amount else {}
+
+
+def _by_creator(
+    simulation: PayoutSimulation, creator: PayoutSimulationCreator
+) -> Sequence[BaseModel]:
+    sums = sums_of(
+        creator.simulated_cents, creator.in_force_cents, is_new=simulation.structure_id is None
+    )
+    return [CreatorRow(creator_id=creator.creator_id, **sums)]
+
+
+def _by_period(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[BaseModel]:
+    return [
+        PeriodRow.model_validate({"creator_id": creator.creator_id, **told})
+        for told in creator.told
+    ]
+
+
+def _by_video(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[BaseModel]:
+    return [VideoRow(creator_id=creator.creator_id, **row) for row in rows_by_video(creator.told)]
+
+
+BY: Mapping[str, Rows] = {
+    "creator": Rows(
+        CreatorRow,
+        lambda simulation: simulation.creators_done,
+        PayoutSimulationCreator.place,
+        literal(1),
+        _by_creator,
+        options=(),
+    ),
+    "period": Rows(
+        PeriodRow,
+        lambda simulation: simulation.periods,
+        PayoutSimulationCreator.periods_before,
+        PayoutSimulationCreator.periods.expression,
+        _by_period,
+    ),
+    "video": Rows(
+        VideoRow,
+        lambda simulation: simulation.videos,
+        PayoutSimulationCreator.videos_before,
+        PayoutSimulationCreator.videos.expression,
+        _by_video,
+    ),
+}

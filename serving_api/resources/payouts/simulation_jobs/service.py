@@ -1,0 +1,144 @@
+"""Asking for simulations that take longer than a request, and reading what came of them."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID
+
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from serving_api.errors import Conflict, NotFound
+from serving_api.kit.cursor import SEAL, Offset, Seal
+from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.sessions import ReadSessions
+from serving_api.resources.organization import organizations
+from serving_api.resources.payouts.simulation_jobs import repository, schemas
+from serving_api.resources.payouts.simulation_jobs.result import BY
+from serving_api.resources.payouts.simulations.asking import proposal_of
+from serving_api.resources.payouts.simulations.presenter import USD, sums_of
+from warehouse.clock import system_clock
+from warehouse.operational.models import PayoutSimulation
+
+KEPT = timedelta(days=7)
+MOST_UNDER_WAY = 5
+MOST_KEPT = 20
+CHUNK = 500
+"""Rows of a file that are in memory at once."""
+
+
+def list_page(errand: Errand, query: PageQuery) -> Page[schemas.PayoutSimulation]:
+    """Return a page of simulations, the newest first. Raises InvalidCursor."""
+    statement = repository.of_organization(errand.organization_id, system_clock())
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    found = read_slice(errand.session, statement, keyset, query)
+    return found.page(lambda rows: [_shown(row) for row in rows])
+
+
+def read_simulation(errand: Errand, simulation_id: UUID) -> schemas.PayoutSimulation:
+    """Return how far a simulation is. Raises NotFound."""
+    return _shown(_found(errand.session, errand.organization_id, simulation_id))
+
+
+def create(errand: WriteErrand, body: schemas.AskedAtLength) -> schemas.PayoutSimulation:
+    """Ask for a simulation. Raises as `proposal_of`, and Conflict at the most there may be."""
+    proposal = proposal_of(errand, body)
+    organizations.lock(errand.session, errand.organization_id)
+    _require_room(errand)
+    rule = {
+        name: str(value) if isinstance(value, UUID) else value
+        for name, value in proposal.version.items()
+    }
+    simulation = PayoutSimulation(
+        organization_id=errand.organization_id,
+        project_id=proposal.project_id,
+        structure_id=body.structure_id,
+        rule=rule,
+        creators=[*proposal.creators],
+        from_day=proposal.from_day,
+        to_day=proposal.to_day,
+        timezone=proposal.zone,
+        expires_at=system_clock() + KEPT,
+    )
+    errand.session.add(simulation)
+    errand.session.flush()
+    return _shown(simulation)
+
+
+def delete(errand: WriteErrand, simulation_id: UUID) -> None:
+    """Give up a simulation, or take away what came of it. Raises NotFound."""
+    found = repository.lock(errand.session, errand.organization_id, simulation_id, system_clock())
+    if found is None:
+        raise NotFound.named("Payout simulation")
+    errand.session.delete(found)
+
+
+def page_of_result(
+    session: Session, organization_id: UUID, simulation_id: UUID, query: schemas.ResultQuery
+) -> Page[BaseModel]:
+    """Return a page of what came of it. Raises NotFound, InvalidCursor, and Conflict before."""
+    simulation = _succeeded(session, organization_id, simulation_id)
+    seal: Seal = session.info[SEAL]
+    listing = f"payout-simulations/{simulation_id}/{query.by}"
+    start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
+    end = start + query.limit
+    rows = BY[query.by].between(session, simulation, start, end)
+    has_more = end < BY[query.by].total(simulation)
+    following = Offset(end).encode(listing, seal) if has_more else None
+    return Page(data=rows, meta=PageMeta(hasMore=has_more, nextCursor=following))
+
+
+def rows_of_result(
+    sessions: ReadSessions, organization_id: UUID, simulation_id: UUID, by: str
+) -> Iterator[BaseModel]:
+    """Yield all rows of what came of it, some in memory at a time. Raises as `page_of_result`."""
+    start = 0
+    while True:
+        with sessions() as session:
+            simulation = _succeeded(session, organization_id, simulation_id)
+            rows = BY[by].between(session, simulation, start, start + CHUNK)
+        yield from rows
+        start += CHUNK
+        if start >= BY[by].total(simulation):
+            return
+
+
+def _require_room(errand: WriteErrand) -> None:
+    there, under_way = repository.count(errand.session, errand.organization_id, system_clock())
+    if under_way >= MOST_UNDER_WAY:
+        said = f"{MOST_UNDER_WAY} simulations are under way: wait for one, or delete it"
+        raise Conflict(said, reason="simulations_under_way")
+    if there >= MOST_KEPT:
+        said = f"{MOST_KEPT} simulations are kept: delete one"
+        raise Conflict(said, reason="too_many_simulations")
+
+
+def _found(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
+    found = repository.find(session, organization_id, simulation_id, system_clock())
+    if found is None:
+        raise NotFound.named("Payout simulation")
+    return found
+
+
+def _succeeded(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
+    simulation = _found(session, organization_id, simulation_id)
+    if simulation.status != "succeeded":
+        said = f"There is no result: the simulation is {simulation.status}"
+        raise Conflict(said, reason=f"simulation_{simulation.status}")
+    return simulation
+
+
+def _shown(row: PayoutSimulation) -> schemas.PayoutSimulation:
+    is_there, is_new = row.status == "succeeded", row.structure_id is None
+    sums = sums_of(row.simulated_cents, row.in_force_cents, is_new=is_new)
+    told = {"periods": row.periods, "videos": row.videos, **sums}
+    same = ("id", "project_id", "structure_id", "from_day", "to_day", "timezone", "status", "error")
+    instants = ("created_at", "started_at", "finished_at", "expires_at", "as_of")
+    return schemas.PayoutSimulation(
+        **{name: getattr(row, name) for name in (*same, *instants)},
+        currency=USD,
+        creators_total=len(row.creators),
+        creators_done=row.creators_done,
+        **{name: value if is_there else None for name, value in told.items()},
+    )

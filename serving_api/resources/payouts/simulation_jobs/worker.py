@@ -1,0 +1,145 @@
+"""Computing the simulations that were asked for, a slice of creators at a time.
+
+Creators are paid each for itself (money.md M5, M8): slices come to what the whole would. A slice
+has as many creators as fit in the memory of one simulation.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from uuid import UUID
+
+import duckdb
+import structlog
+
+from serving_api.resources.payouts.simulation_jobs import queue
+from serving_api.resources.payouts.simulation_jobs.queue import Claim, Lost
+from serving_api.resources.payouts.simulations import presenter
+from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
+from warehouse.operational.models import PayoutSimulation
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.current import NoPublication, Opened, open_one
+from warehouse.publication.info import PublicationInfo
+from warehouse.shards.publications import ShardPublications
+from warehouse.simulation import memory
+from warehouse.simulation.decided import decided
+from warehouse.simulation.earning import read_earning
+from warehouse.simulation.engine import simulate
+from warehouse.simulation.evidence import explained
+from warehouse.simulation.proposal import Proposal
+
+AT_ONCE = 50
+MORE = 5
+"""By how many creators a slice grows after one that fitted; one that did not is halved."""
+
+NOTHING_PUBLISHED = "nothing was published yet: ask again after the first run"
+OUTDATED = "an earlier version computed the numbers: ask again after the next run"
+BROKEN = "it broke off; the numbers that it was computed over may be gone: ask again"
+STRUCTURE_GONE = "the structure is gone"
+
+
+class NotComputed(Exception):  # noqa: N818 (reads as what happened)
+    """Why a simulation can't be computed, in words."""
+
+
+class Worker:
+    """Computes simulations, one after the other. Any number may work beside each other."""
+
+    def __init__(self, store: OperationalStore, current: ShardPublications) -> None:
+        self._store = store
+        self._current = current
+
+    def work(self) -> Counter[str]:
+        """Compute what waits, and say how many ended how. What breaks is tried again later."""
+        ended: Counter[str] = Counter()
+        queue.tidy(self._store)
+        while (claim := queue.claim(self._store)) is not None:
+            ended[self._ended(claim)] += 1
+        return ended
+
+    def _ended(self, claim: Claim) -> str:
+        try:
+            error = self._error_of(claim)
+            claim.end(error)
+        except Lost:
+            return "given up"
+        return "failed" if error else "succeeded"
+
+    def _error_of(self, claim: Claim) -> str | None:
+        """Compute it; return why it can't be computed, None where it is. Raises Lost."""
+        try:
+            with self._opened(claim.row) as (publication, info):
+                claim.begin(info)
+                self._compute(claim, publication)
+        except NotComputed as error:
+            return str(error)
+        except duckdb.Error:
+            structlog.get_logger().exception("simulation_failed", simulation=str(claim.row.id))
+            return BROKEN
+        return None
+
+    @contextmanager
+    def _opened(
+        self, row: PayoutSimulation
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
+        """Yield the publication that it was begun over, the current one where that is gone."""
+        with ExitStack() as kept:
+            opened = self._begun_over(row, kept)
+            try:
+                opened = opened or kept.enter_context(self._current.lease(row.organization_id))
+            except NoPublication:
+                raise NotComputed(NOTHING_PUBLISHED) from None
+            yield kept.enter_context(opened.cursor()), opened.info
+
+    def _begun_over(self, row: PayoutSimulation, kept: ExitStack) -> Opened | None:
+        if row.publication_id is None:
+            return None
+        for shard in self._current.names():
+            publications = self._current.settings.of_shard(shard).publications_path
+            with suppress(NoPublication):
+                opened = open_one(publications, row.publication_id)
+                kept.callback(opened.database.close)
+                return opened
+        return None
+
+    def _compute(self, claim: Claim, publication: duckdb.DuckDBPyConnection) -> None:
+        statements = read_earning(publication)
+        if not statements:
+            raise NotComputed(OUTDATED)
+        size = AT_ONCE
+        while creators := claim.row.creators[claim.row.creators_done :][:size]:
+            try:
+                found = self._found(claim, creators, publication, statements)
+            except (memory.RoundedFollowers, memory.TooManyReadings) as error:
+                if len(creators) == 1:
+                    raise NotComputed(_why_not(error, creators[0])) from None
+                size = len(creators) // 2
+                continue
+            claim.keep(found)
+            size = min(AT_ONCE, size + MORE)
+
+    def _found(
+        self,
+        claim: Claim,
+        creators: Sequence[UUID],
+        publication: duckdb.DuckDBPyConnection,
+        statements: Sequence[str],
+    ) -> Sequence[CreatorSimulation]:
+        """Return what some creators would have earned, in their order."""
+        row = claim.row
+        asked = (row.organization_id, row.project_id)
+        with self._store.read_session() as session:
+            facts = decided(session, *asked, creators, row.structure_id)
+        is_new = row.structure_id is None
+        if not is_new and not facts["payout_structures"]:
+            raise NotComputed(STRUCTURE_GONE)
+        proposal = Proposal(*asked, row.rule, creators, row.from_day, row.to_day, row.timezone)
+        earned = simulate(publication, statements, facts, proposal)
+        told = explained(publication, row.organization_id, earned)
+        return presenter.by_creator(proposal, told, is_new=is_new)
+
+
+def _why_not(error: Exception, creator: UUID) -> str:
+    if isinstance(error, memory.RoundedFollowers):
+        return f"creator {creator} has goals of followers whose counts the platform rounded"
+    return f"the posts of creator {creator} have more than {memory.MOST_READINGS:,} readings"

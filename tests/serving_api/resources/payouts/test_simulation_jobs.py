@@ -1,0 +1,337 @@
+"""Simulations that take longer than a request: computed in slices, over one publication.
+
+Five creators have a post each, read every day of May at another pace. What is computed is held
+against what `POST /payout-structures/simulate` answers at once.
+"""
+
+import csv
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+from sqlalchemy import text
+
+from orchestration.building.earning import earning_statements
+from serving_api.resources.payouts.simulation_jobs import service, worker
+from serving_api.resources.payouts.simulation_jobs.worker import Worker
+from serving_api.resources.payouts.simulations import presenter
+from tests.factories.marts import Account, History, Video, create_marts, fill_marts, named
+from tests.factories.payouts import rule
+from tests.factories.tracking import add_account, add_video
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
+from warehouse.connection import open_warehouse
+from warehouse.control import begin_run
+from warehouse.operational.models import Account as TrackedAccount
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
+from warehouse.simulation import memory
+
+PATH = "/payout-simulations"
+MAY = datetime(2026, 5, 1, tzinfo=UTC)
+CREATORS = 5
+DAYS = 19
+ABOUT = ("creator_id", "period_start", "period_end", "subject_id", "view_count")
+
+
+class Killed(BaseException):
+    """What ends a worker at once."""
+
+
+class Lab:
+    """An organization whose creators are paid 100 cents a thousand views, and its publications."""
+
+    def __init__(self, tenant: Tenant, client: Client, settings: Settings) -> None:
+        self.tenant, self.client, self.settings = tenant, client, settings
+        self.store = tenant.api.store
+        self.creators = [self._creator(number) for number in range(CREATORS)]
+        self.structure = tenant.payout_structure(rule("cpm"))
+        for creator in self.creators:
+            tenant.payout_assignment(self.structure, {"id": str(creator)}, start_date="2026-05-01")
+        with open_warehouse(settings) as connection:
+            self.earning = earning_statements(begin_run(connection, as_of=NOW))
+
+    def _creator(self, number: int) -> UUID:
+        account = named(f"job account {number}")
+        add_account(self.store, self.tenant.made, f"job.{number}", id=account)
+        post = f"job post {number}"
+        add_video(
+            self.store, self.tenant.made, post, account=account, id=named(post), posted_at=MAY
+        )
+        with self.store.read_session() as session:
+            return session.get_one(TrackedAccount, account).creator_id
+
+    def publish(self, pace: int = 1_000) -> None:
+        """Publish a history in which each post gains so many views a day, times its number."""
+        days = [MAY + timedelta(days=day, hours=12) for day in range(DAYS)]
+        history = History(
+            videos=[
+                Video(
+                    f"job post {number}",
+                    {day: {"view": (number + 1) * pace * place} for place, day in enumerate(days)},
+                    posted_at=MAY,
+                    creator=creator,
+                    account=named(f"job account {number}"),
+                )
+                for number, creator in enumerate(self.creators)
+            ],
+            accounts=[
+                Account(f"job account {number}", creator=creator)
+                for number, creator in enumerate(self.creators)
+            ],
+            organization=self.tenant.organization_id,
+            project=self.tenant.project_id,
+        )
+        with duckdb.connect() as connection:
+            create_marts(connection)
+            fill_marts(connection, history)
+            connection.execute("insert into marts.run by name select $at as as_of", {"at": NOW})
+            publish(self.settings, connection, as_of=NOW, earning=self.earning)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        return {
+            "structure_id": self.structure,
+            "rule": {"kind": "rule", **rule("cpm", criteria_params={"tiers": [TIER]})},
+            "creator_ids": [str(creator) for creator in self.creators],
+            "from": "2026-05-01",
+            "to": "2026-05-19",
+        }
+
+    def ask(self, **changes: Any) -> str:
+        asked = self.client.data("POST", PATH, json=self.body | changes, status=202)
+        assert (asked["status"], asked["creators_done"]) == ("queued", 0)
+        identity: str = asked["id"]
+        return identity
+
+    def work(self, home: Path | None = None) -> dict[str, int]:
+        settings = self.settings.model_copy(update={"home": home or self.settings.home})
+        with closing(ShardPublications(settings)) as current:
+            return dict(Worker(self.store, current).work())
+
+    def read(self, simulation: str) -> Any:
+        return self.client.data("GET", f"{PATH}/{simulation}")
+
+    def rows(self, simulation: str, by: str, limit: int = 100) -> list[Any]:
+        """All rows, page by page."""
+        rows, cursor = [], None
+        while True:
+            params = {"by": by, "limit": limit} | ({"cursor": cursor} if cursor else {})
+            page = self.client.answer("GET", f"{PATH}/{simulation}/result", params=params)
+            assert len(page["data"]) <= limit
+            rows += page["data"]
+            cursor = page["meta"]["nextCursor"]
+            assert page["meta"]["hasMore"] is (cursor is not None)
+            if cursor is None:
+                return rows
+
+    def sheet(self, simulation: str, by: str) -> list[dict[str, str]]:
+        params = {"by": by, "format": "csv"}
+        answer = self.client.get(f"{PATH}/{simulation}/result", params=params)
+        return list(csv.DictReader(answer.text.splitlines()))
+
+    def in_postgresql(self, statement: str) -> None:
+        with self.store.engine.begin() as connection:
+            connection.execute(text(statement))
+
+    def assert_is_what_is_answered_at_once(self, simulation: str, answer: Any) -> None:
+        """The result's rows say what the answer says, in its order."""
+        told = self.read(simulation)
+        periods = [
+            {"creator_id": one["creator_id"], **period}
+            for one in answer["creators"]
+            for period in one["periods"]
+        ]
+        sums = ("simulated_cents", "in_force_cents", "difference_cents", "as_of", "timezone")
+        assert {name: told[name] for name in sums} == {name: answer[name] for name in sums}
+        assert (told["status"], told["creators_done"], told["creators_total"]) == (
+            "succeeded",
+            CREATORS,
+            CREATORS,
+        )
+        found = self.rows(simulation, "creator", 2)
+        assert found == [without(one, "periods") for one in answer["creators"]]
+        found = self.rows(simulation, "period", 2)
+        assert found == [
+            {
+                **period,
+                "simulated": without(period["simulated"], "videos"),
+                "in_force": without(period["in_force"], "videos"),
+            }
+            for period in periods
+        ]
+        found = self.rows(simulation, "video", 3)
+        assert found == [row for period in periods for row in by_video(period)]
+        assert (told["periods"], told["videos"]) == (len(periods), len(found))
+
+
+TIER = {"up_to_impressions": None, "cents_per_thousand": 125.5}
+
+
+def without(row: Any, name: str) -> Any:
+    return {key: value for key, value in row.items() if key != name}
+
+
+def by_video(period: Any) -> list[Any]:
+    """One post alone brought each amount here."""
+    [new], [paid] = period["simulated"]["videos"], period["in_force"]["videos"]
+    return [
+        {
+            **{name: period[name] for name in ABOUT},
+            "video_id": new["video_id"],
+            "simulated_views": new["views"],
+            "simulated_cents": new["amount_cents"],
+            "in_force_views": paid["views"],
+            "in_force_cents": paid["amount_cents"],
+        }
+    ]
+
+
+@pytest.fixture(scope="module")
+def lab(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("jobs")})
+    with (
+        new_tenant(api) as tenant,
+        running_api(settings, api.store) as served,
+        served.client(tenant.made.api_key) as client,
+    ):
+        yield Lab(tenant, client, settings)
+
+
+@pytest.fixture(autouse=True)
+def small_slices(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(worker, "AT_ONCE", 2)
+    yield
+    for one in lab.client.data("GET", PATH):
+        assert lab.client.data("DELETE", f"{PATH}/{one['id']}") == {"deleted": True}
+
+
+def test_without_numbers_it_fails_in_words(lab: Lab, tmp_path: Path) -> None:
+    simulation = lab.ask()
+    assert lab.work(tmp_path) == {"failed": 1}
+    assert "nothing was published" in lab.read(simulation)["error"]
+    path = f"{PATH}/{simulation}/result"
+    meta = lab.client.refusal("GET", path, status=409, code="conflict")
+    assert meta["reason"] == "simulation_failed"
+
+
+def test_slices_come_to_what_the_whole_does(lab: Lab) -> None:
+    """At 1,000 views a day the fifth post gains 90,000 from the first day's reading to the last."""
+    lab.publish()
+    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body)
+    # 18 days x (1 + 2 + 3 + 4 + 5) thousand views at $1.255.
+    assert answer["simulated_cents"] == round(270 * 125.5)
+    simulation = lab.ask()
+    assert lab.work() == {"succeeded": 1}, lab.read(simulation)
+    lab.assert_is_what_is_answered_at_once(simulation, answer)
+    for by in ("creator", "period", "video"):
+        rows, sheet = lab.rows(simulation, by), lab.sheet(simulation, by)
+        same = [name for name in rows[0] if name in sheet[0]]
+        assert "creator_id" in same
+        assert [[line[name] for name in same] for line in sheet] == [
+            ["" if row[name] is None else str(row[name]) for name in same] for row in rows
+        ]
+
+
+def test_a_killed_workers_simulation_is_continued_over_its_publication(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab.publish()
+    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body)
+    simulation = lab.ask()
+    with monkeypatch.context() as patched:
+        patched.setattr(presenter, "by_creator", DiesAtTheSecond())
+        with pytest.raises(Killed):
+            lab.work()
+    lab.publish(pace=7)
+    told = lab.read(simulation)
+    assert (told["status"], told["creators_done"], told["simulated_cents"]) == ("running", 2, None)
+    path = f"{PATH}/{simulation}/result"
+    meta = lab.client.refusal("GET", path, status=409, code="conflict")
+    assert meta["reason"] == "simulation_running"
+    assert lab.work() == {}  # leased
+    lab.in_postgresql("update payout_simulations set lease_expires_at = now() - interval '1 s'")
+    assert lab.work() == {"succeeded": 1}
+    lab.assert_is_what_is_answered_at_once(simulation, answer)
+
+
+class DiesAtTheSecond:
+    """What computes a slice, and then is killed."""
+
+    def __init__(self) -> None:
+        self.by_creator = presenter.by_creator
+        self.slices = 0
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        self.slices += 1
+        if self.slices > 1:
+            raise Killed
+        return self.by_creator(*arguments, **named)
+
+
+def test_what_is_deleted_meanwhile_is_given_up(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab.publish()
+    simulation = lab.ask()
+    by_creator = presenter.by_creator
+
+    def deleted_meanwhile(*arguments: Any, **named: Any) -> Any:
+        lab.client.data("DELETE", f"{PATH}/{simulation}")
+        return by_creator(*arguments, **named)
+
+    monkeypatch.setattr(presenter, "by_creator", deleted_meanwhile)
+    assert lab.work() == {"given up": 1}
+    lab.client.refusal("GET", f"{PATH}/{simulation}", status=404, code="not_found")
+
+
+def test_a_creator_of_too_many_readings_is_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two creators have more than one simulation takes, one of them has not."""
+    lab.publish()
+    simulation = lab.ask()
+    monkeypatch.setattr(memory, "MOST_READINGS", DAYS)
+    assert lab.work() == {"succeeded": 1}
+    assert lab.read(simulation)["simulated_cents"] == round(270 * 125.5)
+    simulation = lab.ask()
+    monkeypatch.setattr(memory, "MOST_READINGS", DAYS - 1)
+    assert lab.work() == {"failed": 1}
+    assert str(lab.creators[0]) in lab.read(simulation)["error"]
+
+
+def test_of_another_organization_is_absent(lab: Lab, other: Tenant) -> None:
+    simulation = lab.ask()
+    for method, path in (("GET", ""), ("GET", "/result"), ("DELETE", "")):
+        where = f"{PATH}/{simulation}{path}"
+        other.client.refusal(method, where, status=404, code="not_found")
+    assert other.client.data("GET", PATH) == []
+    assert [one["id"] for one in lab.client.data("GET", PATH)] == [simulation]
+
+
+def test_some_are_under_way_at_once_and_each_is_kept_for_days(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulation = lab.ask()
+    monkeypatch.setattr(service, "MOST_UNDER_WAY", 1)
+    meta = lab.client.refusal("POST", PATH, json=lab.body, status=409, code="conflict")
+    assert meta["reason"] == "simulations_under_way"
+    lab.in_postgresql("update payout_simulations set expires_at = now()")
+    lab.client.refusal("GET", f"{PATH}/{simulation}", status=404, code="not_found")
+    assert lab.ask() != simulation
+    monkeypatch.setattr(service, "MOST_UNDER_WAY", 2)
+    monkeypatch.setattr(service, "MOST_KEPT", 1)
+    meta = lab.client.refusal("POST", PATH, json=lab.body, status=409, code="conflict")
+    assert meta["reason"] == "too_many_simulations"
+
+
+def test_longer_and_of_more_creators_than_at_once(lab: Lab) -> None:
+    """Today is 20 May: 366 days of it begin on 20 May of the year before."""
+    lab.ask(**{"from": "2025-05-20", "to": "2026-05-20"})
+    longer = lab.body | {"from": "2025-05-19", "to": "2026-05-20"}
+    meta = lab.client.refusal("POST", PATH, json=longer, status=400, code="invalid_body")
+    assert meta["issues"][0]["path"] == "to"
+    many = lab.body | {"creator_ids": [str(UUID(int=number)) for number in range(5_000)]}
+    meta = lab.client.refusal("POST", PATH, json=many, status=404, code="not_found")
+    assert len(meta["not_found_ids"]) == 5_000

@@ -1,0 +1,87 @@
+"""Simulations that take longer than a request: what was asked, what came of it."""
+
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Uuid, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import Base, Identified, Timestamped, Unlogged
+
+
+# Simulations of many creators or days, computed one slice of creators after the other.
+class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
+    """What is proposed, and how far its computation is; nothing else depends on it.
+
+    `structure_id` is the structure that the rule stands for, null where a new one is simulated; it
+    may be gone by now. `rule` has the columns of payout_versions that say the rule. The first
+    `creators_done` of `creators` are computed, over one publication, with `periods` and `videos`
+    rows and what they sum up to. Claimed under a lease of the real clock, which its end identifies;
+    `expires_at` is by the real clock too.
+    """
+
+    __tablename__ = "payout_simulations"
+    __table_args__ = (
+        CheckConstraint("status in ('queued', 'running', 'succeeded', 'failed')", name="status"),
+        CheckConstraint("(status = 'failed') = (error is not null)", name="error"),
+        Index(
+            "ix_payout_simulations_open",
+            "created_at",
+            postgresql_where=text("status in ('queued', 'running')"),
+        ),
+        Index(
+            "ix_payout_simulations_organization_id_created_at",
+            "organization_id",
+            "created_at",
+            "id",
+        ),
+    )
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    structure_id: Mapped[UUID | None]
+    rule: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    creators: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid()))
+    from_day: Mapped[date]
+    to_day: Mapped[date]
+    timezone: Mapped[str]
+    status: Mapped[str] = mapped_column(default="queued", server_default="queued")
+    error: Mapped[str | None]
+    publication_id: Mapped[UUID | None]
+    as_of: Mapped[datetime | None]
+    creators_done: Mapped[int] = mapped_column(default=0, server_default="0")
+    periods: Mapped[int] = mapped_column(default=0, server_default="0")
+    videos: Mapped[int] = mapped_column(default=0, server_default="0")
+    simulated_cents: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    in_force_cents: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    lease_expires_at: Mapped[datetime | None]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
+# What simulations found, by creator.
+class PayoutSimulationCreator(Unlogged, Base):
+    """What one creator would have earned, and what the creators before it have rows of.
+
+    `place` counts from 0 in the order in which creators were asked about. `told` has the creator's
+    periods as a small simulation answers them. The cents in force are 0 where the structure is new.
+    """
+
+    __tablename__ = "payout_simulation_creators"
+
+    simulation_id: Mapped[UUID] = mapped_column(
+        ForeignKey("payout_simulations.id", ondelete="CASCADE"), primary_key=True
+    )
+    place: Mapped[int] = mapped_column(primary_key=True)
+    creator_id: Mapped[UUID]
+    simulated_cents: Mapped[int] = mapped_column(BigInteger)
+    in_force_cents: Mapped[int] = mapped_column(BigInteger)
+    periods_before: Mapped[int]
+    periods: Mapped[int]
+    videos_before: Mapped[int]
+    videos: Mapped[int]
+    told: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, deferred=True)
