@@ -18,7 +18,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import copied_members
 from warehouse.registration.scrapable import scrapable_account
 from warehouse.settings import Settings
-from warehouse.shards.members import Members, digest_of, members_of
+from warehouse.shards.members import Members, UnknownShardError, digest_of, members_of
 
 
 def require_project(store: OperationalStore, project_id: UUID) -> None:
@@ -35,7 +35,10 @@ def require_member(store: OperationalStore, settings: Settings, project_id: UUID
     """
     with store.read_session() as session:
         project = session.get(Project, project_id)
-        members = members_of(session, settings.shard)
+        try:
+            members = members_of(session, settings.shard)
+        except UnknownShardError as unknown:
+            raise OtherShardError(str(unknown)) from unknown
     if project is None:
         raise UnknownProjectError(project_id)
     if members and not members.has_project(project.organization_id, project_id):

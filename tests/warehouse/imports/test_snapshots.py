@@ -272,8 +272,14 @@ def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
         session.add_all([Shard(name="main"), Shard(name="a")])
         session.flush()
         session.add(ShardAssignment(**of_it))
-    there = replace(importer, settings=importer.settings.of_shard("a"))
-    for one, why in ((importer, "another shard computes"), (there, "has changed")):
+    there, nowhere = (
+        replace(importer, settings=importer.settings.of_shard(name)) for name in ("a", "b")
+    )
+    for one, why in (
+        (importer, "another shard computes"),
+        (there, "has changed"),
+        (nowhere, "no shard b"),
+    ):
         with pytest.raises(OtherShardError, match=why):
             one.snapshots(path)
     with open_warehouse(there.settings) as warehouse:
