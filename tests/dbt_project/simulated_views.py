@@ -1,6 +1,7 @@
 """Posts of the simulator's creators as facts of one organization: readings of views, day by day."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
@@ -41,6 +42,7 @@ def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
         "goal_states": [
             _goal(one, metric) for one in made for metric in ("views", "posts", "engagement")
         ],
+        **paid_by(made),
         "zone_offsets": list(zone_offsets(("UTC",))),
     }
     readings = [
@@ -80,6 +82,56 @@ def readings_of(creator: Creator, post: Post, until: datetime) -> Iterator[Row]:
                 "source": "web",
             }
         at += DAY
+
+
+def structure_of(creator: Creator) -> str:
+    """Return by which period's structure a creator is paid for views."""
+    return "weekly" if creator.number % 2 else "monthly"
+
+
+def paid_by(creators: Sequence[Creator]) -> Tables:
+    """A dollar per thousand views by the week, and by the month up to $300; $10 a week to all."""
+    structures = {
+        "weekly": {"period": "weekly", **_per_thousand(None)},
+        "monthly": {"period": "monthly", **_per_thousand(30_000)},
+        "fee": {
+            "period": "weekly",
+            "criteria_type": "recurring",
+            "amount_cents": 1000,
+            "proration_mode": "prorate",
+            "criteria_params": "{}",
+        },
+    }
+    by = [(one, name) for one in creators for name in (structure_of(one), "fee")]
+    return {
+        "payout_structures": [
+            {"id": id_of_structure(name), **OWNED, "name": name, "is_active": True}
+            | {"created_at": BEGIN}
+            for name in structures
+        ],
+        "payout_versions": [
+            {"id": uuid5(PROJECT, f"version {name}"), "organization_id": ORGANIZATION, "number": 1}
+            | {"structure_id": id_of_structure(name), "created_at": BEGIN, "platform_scope": "all"}
+            | {"backfill_on_assignment": False, **rule}
+            for name, rule in structures.items()
+        ],
+        "payout_assignments": [
+            {"id": uuid5(id_of(one), name), "organization_id": ORGANIZATION}
+            | {"structure_id": id_of_structure(name), "creator_id": id_of(one)}
+            | {"start_date": BEGIN.date()}
+            for one, name in by
+        ],
+    }
+
+
+def id_of_structure(name: str) -> UUID:
+    return uuid5(PROJECT, name)
+
+
+def _per_thousand(most_cents: int | None) -> Row:
+    tiers = [{"up_to_impressions": None, "cents_per_thousand": "100"}]
+    params = {"tiers": tiers, "max_payout_cents": most_cents}
+    return {"criteria_type": "cpm", "criteria_params": json.dumps(params)}
 
 
 def _goal(creator: Creator, metric: str) -> Row:

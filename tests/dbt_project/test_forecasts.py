@@ -13,7 +13,7 @@ import pytest
 
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables
-from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, world
+from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, id_of_structure, world
 from tests.oracles.forecasts import Curves, Post, expected
 from warehouse.settings import REPOSITORY
 
@@ -27,6 +27,7 @@ TABLES = (
     "int_forecast_tests",
     "int_growth_steps",
     "int_posting_tests",
+    "int_payout_tests",
 )
 
 
@@ -128,6 +129,46 @@ def test_posts_go_on_as_in_four_weeks_and_the_baseline_as_in_one(told: Told) -> 
     assert {row["days"] for row in rows} == {7, 28}
 
 
+def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(told: Told) -> None:
+    """A dollar per thousand: as large a part of the views as in the four weeks up to the cut."""
+    weekly = id_of_structure("weekly")
+    periods = {
+        (row["creator_id"], row["period_end"]): row
+        for row in told.harness.rows("payout_earned")
+        if row["structure_id"] == weekly
+    }
+    by_week = {creator for creator, _ in periods}
+    days = told.harness.rows("creator_daily")
+    views = {
+        (row["entity_id"], row["cut_day"]): row["views"]
+        for row in told.harness.rows("int_forecast_tests")
+        if row["days"] == 7
+    }
+
+    def of_week(creator: UUID, end: date) -> tuple[int, int]:
+        row = periods.get((creator, end))
+        return (row["cpm_evidence"]["impressions"], row["amount_cents"]) if row else (0, 0)
+
+    rows = [
+        row
+        for row in backtest(told, "payouts")
+        if row["days"] == 7 and row["cut_day"] >= CUT and row["entity_id"] in by_week
+    ]
+    for row in rows:
+        creator, cut = row["entity_id"], row["cut_day"]
+        weeks = [of_week(creator, cut - timedelta(weeks=week)) for week in range(4)]
+        seen = sum(
+            one["new_views"]
+            for one in days
+            if one["creator_id"] == creator and cut - timedelta(28) < one["day"] <= cut
+        )
+        payable = sum(paid for paid, _ in weeks) * views[creator, cut] / seen
+        assert row["expected"] == pytest.approx(payable / 10, abs=1)
+        assert row["baseline"] == weeks[0][1]
+        assert row["actual"] == of_week(creator, cut + timedelta(7))[1]
+    assert len(rows) > CREATORS
+
+
 def test_what_came_is_what_days_show(told: Told) -> None:
     gained = {
         (row["creator_id"], row["day"]): row["new_views"]
@@ -160,7 +201,8 @@ def test_intervals_are_of_what_had_ended_by_the_cut(told: Told) -> None:
 
 
 def min_end(tests: Sequence[Row]) -> date:
-    return min(row["day"] for row in tests)
+    ends: list[date] = [row["day"] for row in tests]
+    return min(ends)
 
 
 def test_only_what_proved_better_than_the_baseline_is_to_be_shown(told: Told) -> None:
@@ -171,7 +213,7 @@ def test_only_what_proved_better_than_the_baseline_is_to_be_shown(told: Told) ->
     }
     assert accuracy["views", "project", 7]["hidden_because"] == "too_few_tests"
     told_of = (REPOSITORY / "docs/rules/forecasts.md").read_text("utf-8")
-    for metric, days in product(("views", "posts"), (7, 28)):
+    for metric, days in product(("views", "posts", "payouts"), (7, 28)):
         of_creators = accuracy[metric, "creator", days]
         assert of_creators["hidden_because"] is None
         assert of_creators["mape"] < of_creators["baseline_mape"]

@@ -17,4 +17,9 @@ FORECAST_TABLES = {
         expected bigint, low bigint, high bigint, baseline bigint, tested_days integer,
         hidden_because varchar, outlook varchar
     """,
+    "payout_forecasts": """
+        organization_id uuid, entity varchar, entity_id uuid, from_day date, day date,
+        to_come_cents bigint, low_cents bigint, high_cents bigint, baseline_cents bigint,
+        tested_days integer, hidden_because varchar
+    """,
 }

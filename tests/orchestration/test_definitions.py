@@ -47,6 +47,7 @@ MARTS = {
     "marts/forecast_backtest",
     "marts/forecast_accuracy",
     "marts/payout_accruals",
+    "marts/payout_forecasts",
     "marts/payout_payments",
     "marts/payout_budgets",
     "marts/budget_exposure",

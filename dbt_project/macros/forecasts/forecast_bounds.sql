@@ -62,8 +62,8 @@
 
 
 {% macro forecast_fewest(metric) -%}
-    {#- Errors are told in shares of what came, which of fewer views or posts say nothing. -#}
-    case {{ metric }} when 'views' then 1000 else 1 end
+    {#- Errors are told in shares of what came, which of fewer views, posts or cents say nothing. -#}
+    case {{ metric }} when 'views' then 1000 when 'posts' then 1 else 100 end
 {%- endmacro %}
 
 
@@ -74,7 +74,7 @@
 
 
 {% macro forecast_end(expected, ratio) -%}
-    {#- An end of the 80% interval: such a share of what is expected, in whole views or posts. -#}
+    {#- An end of the 80% interval: such a share of what is expected, in whole views, posts or cents. -#}
     cast(floor({{ expected }} * {{ ratio }}) as bigint)
 {%- endmacro %}
 

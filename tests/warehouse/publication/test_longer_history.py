@@ -51,6 +51,7 @@ COPIED_WHOLE = {
     "payout_budgets": "one row for each budget",
     "payout_covered_days": "one row for each unbroken stretch of an assignment",
     "payout_disputes": "one row for each dispute that somebody opened",
+    "payout_forecasts": "one row for each project, structure, creator and campaign",
     "payout_payments": "one row for each payment that somebody made",
     "payout_structures": "one row for each structure",
     "payout_zones": "one row for each zone",

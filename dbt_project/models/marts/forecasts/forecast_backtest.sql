@@ -26,6 +26,19 @@ made as (
         baseline_posts as baseline,
         actual_posts as actual
     from {{ ref('int_posting_tests') }}
+    union all by name
+    select
+        organization_id,
+        'payouts' as metric,
+        entity,
+        entity_id,
+        cut_day,
+        days,
+        day,
+        cents as expected,
+        baseline_cents as baseline,
+        actual_cents as actual
+    from {{ ref('int_payout_tests') }}
 ),
 
 tests as (

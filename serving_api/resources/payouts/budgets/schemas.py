@@ -9,9 +9,11 @@ from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validato
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Name, unsent
 from serving_api.resources.payouts.payments.schemas import MAX_CENTS
+from warehouse.reading.payout_forecasts import PayoutHidden
 
 BudgetPeriod = Literal["monthly"]
 OnExceeded = Literal["warn", "stop_assignments"]
+Unprojected = PayoutHidden | Literal["not_known"]
 
 
 def _ascending(thresholds: list[int]) -> list[int]:
@@ -89,6 +91,13 @@ class Budget(BaseModel):
     updated_at: datetime
 
 
+class Foreseen(BaseModel):
+    """A threshold that will be reached, and when, with as much on each day."""
+
+    threshold: int
+    day: date
+
+
 class BudgetExposure(BaseModel):
     """What the accruals of a budget come to now, in cents; void ones count nowhere.
 
@@ -106,7 +115,15 @@ class BudgetExposure(BaseModel):
     share: float = Field(description="exposure_cents of the budget, four decimals")
     reached: list[int] = Field(description="The thresholds that are reached")
     projected_cents: int | None = Field(
-        description="What it will come to; null, as nothing is forecast yet"
+        description="What it will come to with the accruals whose periods end in the present month;"
+        " null where forecasts did not prove better than the baseline"
+    )
+    projected_low_cents: int | None = Field(description="Lower end of the 80% interval; likewise")
+    projected_high_cents: int | None = Field(description="Upper end of it; likewise")
+    projected_through: date | None = Field(description="The last day of that month; likewise")
+    not_projected_because: Unprojected | None = Field(description="Why not; null where it is")
+    foreseen: list[Foreseen] = Field(
+        description="Thresholds that projected_cents reaches and exposure_cents does not, ascending"
     )
 
 

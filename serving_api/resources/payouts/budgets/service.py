@@ -10,10 +10,9 @@ from serving_api.kit.pagination import read_slice
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.balance import CURRENCY
 from serving_api.resources.payouts.budgets import repository, schemas
-from serving_api.resources.payouts.budgets.stopping import spendings
+from serving_api.resources.payouts.budgets.projecting import Projection, projections
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.programs.campaigns import repository as campaigns
-from warehouse.budgets import Spending
 from warehouse.operational.models import PayoutBudget
 
 MOST = 25
@@ -40,7 +39,7 @@ def read_budget(errand: Errand, budget_id: UUID) -> schemas.BudgetDetail:
 def read_all_of(errand: Errand, project_id: UUID) -> list[schemas.BudgetDetail]:
     """Return all budgets of a project and what each has come to, the oldest first."""
     budgets = repository.of_project(errand.session, errand.organization_id, project_id)
-    return [_shown(spending) for spending in spendings(errand, budgets)]
+    return [_shown(one) for one in projections(errand, budgets)]
 
 
 def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail:
@@ -73,8 +72,9 @@ def delete(errand: WriteErrand, budget_id: UUID) -> None:
     errand.session.delete(_locked(errand, budget_id))
 
 
-def exposure_of(spending: Spending) -> schemas.BudgetExposure:
-    """Return what a budget has come to, as it is answered."""
+def exposure_of(projection: Projection) -> schemas.BudgetExposure:
+    """Return what a budget has come to and will come to, as it is answered."""
+    spending, to_come = projection.spending, projection.shown
     amount, spent = spending.budget.amount_cents, spending.exposure.total_cents
     return schemas.BudgetExposure(
         **asdict(spending.exposure),
@@ -83,17 +83,30 @@ def exposure_of(spending: Spending) -> schemas.BudgetExposure:
         left_cents=amount - spent,
         share=round(spent / amount, 4),
         reached=spending.reached,
-        projected_cents=None,
+        projected_cents=_plus(spent, to_come.to_come_cents if to_come else None),
+        projected_low_cents=_plus(spent, to_come.low_cents if to_come else None),
+        projected_high_cents=_plus(spent, to_come.high_cents if to_come else None),
+        projected_through=to_come.day if to_come else None,
+        not_projected_because=projection.hidden_because,
+        foreseen=[
+            schemas.Foreseen(threshold=threshold, day=day)
+            for threshold in spending.budget.thresholds
+            if (day := projection.reached_on(threshold))
+        ],
     )
 
 
+def _plus(spent: int, to_come: int | None) -> int | None:
+    return None if to_come is None else spent + to_come
+
+
 def _detail(errand: Errand, budget: PayoutBudget) -> schemas.BudgetDetail:
-    [spending] = spendings(errand, [budget])
-    return _shown(spending)
+    [projection] = projections(errand, [budget])
+    return _shown(projection)
 
 
-def _shown(spending: Spending) -> schemas.BudgetDetail:
-    columns, exposure = _columns(spending.budget), exposure_of(spending)
+def _shown(projection: Projection) -> schemas.BudgetDetail:
+    columns, exposure = _columns(projection.spending.budget), exposure_of(projection)
     return schemas.BudgetDetail(**columns, exposure=exposure)
 
 

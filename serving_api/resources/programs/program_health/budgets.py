@@ -2,8 +2,8 @@
 
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.budgets import repository
+from serving_api.resources.payouts.budgets.projecting import projections
 from serving_api.resources.payouts.budgets.service import exposure_of
-from serving_api.resources.payouts.budgets.stopping import spendings
 from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
 from serving_api.resources.programs.program_health.repository import Scope
 
@@ -14,12 +14,12 @@ def reached_budgets(errand: Errand, scope: Scope) -> list[ReachedBudget]:
     asked = [one for one in own if scope.campaign_id in (None, one.campaign_id)]
     return [
         ReachedBudget(
-            budget_id=one.budget.id,
-            name=one.budget.name,
-            amount_cents=one.budget.amount_cents,
-            on_exceeded=one.budget.on_exceeded,
+            budget_id=one.spending.budget.id,
+            name=one.spending.budget.name,
+            amount_cents=one.spending.budget.amount_cents,
+            on_exceeded=one.spending.budget.on_exceeded,
             exposure=exposure_of(one),
         )
-        for one in spendings(errand, asked)
-        if one.reached
+        for one in projections(errand, asked)
+        if one.spending.reached
     ]

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import delete
 
 from tests.contract.cases import HOOK
-from tests.factories.accruals import earning, publish_accruals
+from tests.factories.accruals import earning, publish_accruals, publish_earnings
 from tests.factories.payouts import rule
 from tests.fixtures.api import NOW
 from tests.fixtures.payouts import WEEK, Paying
@@ -82,6 +82,57 @@ def decide_at_random(paying: Paying, draw: Random) -> None:
             paying.decide(each["id"], status=deed)
 
 
+def foretell(paying: Paying, of: dict[str, Any]) -> None:
+    """Publish once more, with what is still to come of projects, structures or campaigns."""
+    api = paying.tenant.api
+    rows = [
+        {"organization_id": str(paying.tenant.organization_id), "entity_id": one, **told}
+        for one, told in of.items()
+    ]
+    publish_earnings(
+        api.settings,
+        api.store,
+        paying.earnings.values(),
+        settling_days=3,
+        decided_up_to=0,
+        payout_forecasts=rows,
+    )
+
+
+class TestProjection:
+    """In the twelve days from 20 to 31 May."""
+
+    def test_what_is_still_to_come_stands_on_top_of_what_was_earned(self, paying: Paying) -> None:
+        """$192 of $240 lack to 80%: as much on each of twelve days, that is the tenth day's."""
+        to_come = {"to_come_cents": 24_000, "low_cents": 10_000, "high_cents": 40_000}
+        campaigns = {name: campaign_of(paying, paying.ada) for name in ("past", "unknown")}
+        hidden = {"day": date(2026, 5, 31), "hidden_because": "no_better_than_baseline"}
+        foretell(
+            paying,
+            {
+                str(paying.tenant.project_id): {"day": date(2026, 5, 31), **to_come},
+                paying.structure["id"]: {**to_come, **hidden},
+                campaigns["past"]: {"day": date(2026, 4, 30), **to_come},
+            },
+        )
+        thresholds = {"thresholds": [50, 80, 100], "period": "monthly"}
+        found = exposure(paying, budget(paying, 64_000, **thresholds))
+        assert (found["exposure_cents"], found["reached"]) == (32_000, [50])
+        names = ("projected_cents", "projected_low_cents", "projected_high_cents")
+        assert [found[name] for name in names] == [56_000, 42_000, 72_000]
+        assert found["projected_through"] == "2026-05-31"
+        assert found["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
+        assert found["not_projected_because"] is None
+        for why, of in (
+            ("no_better_than_baseline", {"structure_id": paying.structure["id"]}),
+            ("not_known", {"campaign_id": campaigns["past"]}),
+            ("not_known", {"campaign_id": campaigns["unknown"]}),
+        ):
+            found = exposure(paying, budget(paying, 64_000, **thresholds, **of))
+            assert [found[name] for name in names] == [None, None, None]
+            assert (found["not_projected_because"], found["foreseen"]) == (why, [])
+
+
 class TestExposure:
     def test_what_is_earned_by_now_stands_beside_what_may_be_spent(self, paying: Paying) -> None:
         made = budget(paying, 64_000, period="monthly", thresholds=[50, 80])
@@ -111,6 +162,11 @@ class TestExposure:
                 "share": 0.5,
                 "reached": [50],
                 "projected_cents": None,
+                "projected_low_cents": None,
+                "projected_high_cents": None,
+                "projected_through": None,
+                "not_projected_because": "not_known",
+                "foreseen": [],
             },
         }
         paying.decide("last", status="approved")

@@ -1,0 +1,188 @@
+{% macro payout_spans(asked) -%}
+    {#- The CTE `measured`: for each payee that is covered on the day after a cut, and each number of days
+        that `asked` asks about (organization_id, cut_day, days), the periods from the one under way on
+        (`first_day`) to the last that ends within these days (`last_day`), and what is known of them and of
+        the whole periods before (from `since` on: the last month, or four weeks): cents that were earned,
+        views of the creator, and how many of them were paid for; without such days, those of the structure.
+        `so_far_cents` is what the periods asked about come to by now. Cuts are of the last half year. -#}
+    {%- set since = "cast(" ~ as_of() ~ " as date) - " ~ (forecast_tested_days() + 28 + 3 * 31) %}
+    covered as (
+        select
+            asked.organization_id,
+            asked.cut_day,
+            asked.days,
+            covered.payee_id,
+            covered.from_day
+        from ({{ asked }}) as asked
+        inner join {{ ref('payout_covered_days') }} as covered
+            on
+                asked.organization_id = covered.organization_id
+                and covered.from_day <= asked.cut_day + 1
+                and coalesce(covered.to_day > asked.cut_day, true)
+    ),
+
+    placed as (
+        select
+            covered.*,
+            payees.project_id,
+            payees.structure_id,
+            payees.creator_id,
+            payees.criteria_type,
+            payees.period,
+            rules.period_or_day(covered.cut_day + 1, payees.period, payees.period_anchor) as first_day,
+            rules.period_or_day(covered.cut_day + covered.days + 1, payees.period, payees.period_anchor) - 1
+                as last_day
+        from covered
+        inner join {{ ref('int_payout_payees') }} as payees using (payee_id)
+    ),
+
+    spans as (
+        select
+            *,
+            cast(if(period = 'monthly', first_day - rules.period_start(first_day - 1, period), 7) as integer)
+                as last_length,
+            greatest(from_day, if(period = 'monthly', first_day - last_length, first_day - 28)) as since
+        from placed
+        where last_day >= first_day
+    ),
+
+    earned as (
+        select
+            earned.payee_id,
+            earned.period_end as day,
+            sum(sum(earned.amount_cents)) over until_day as cents,
+            sum(coalesce(sum(totals.impressions), 0)) over until_day as impressions
+        from {{ ref('payout_earned') }} as earned
+        left join {{ ref('int_payout_cpm_totals') }} as totals using (payee_id, period_start)
+        where earned.period_end > {{ since }}
+        group by earned.payee_id, earned.period_end
+        window until_day as (partition by earned.payee_id order by earned.period_end)
+    ),
+
+    -- The version that was made by the cut; what was before the first one goes by that (M4).
+
+    made as (
+        select
+            rules.*,
+            if(
+                rules.version_number = min(rules.version_number) over (partition by rules.structure_id),
+                date '-infinity',
+                cast(versions.created_at as date)
+            ) as day
+        from {{ ref('int_payout_cpm_rules') }} as rules
+        inner join {{ ref('int_payout_versions') }} as versions using (version_id)
+    ),
+
+    ruled as (
+        select * from made
+        qualify row_number() over (partition by structure_id, day order by version_number desc) = 1
+    ),
+
+    seen as (
+        select
+            creator_id,
+            day,
+            sum(new_views) over (partition by creator_id order by day) as views
+        from {{ ref('creator_daily') }}
+        where day > {{ since }}
+    ),
+
+    paid as (
+        select
+            spans.*,
+            coalesce(at_end.cents, 0) as end_cents,
+            coalesce(at_first.cents, 0) as first_cents,
+            coalesce(at_since.cents, 0) as since_cents,
+            coalesce(at_last.cents, 0) as last_cents,
+            coalesce(at_first.impressions, 0) - coalesce(at_since.impressions, 0) as paid_views,
+            ruled.min_impressions,
+            ruled.max_payout_cents,
+            ruled.tiers
+        from spans
+        asof left join ruled
+            on spans.structure_id = ruled.structure_id and spans.cut_day >= ruled.day
+        asof left join earned as at_end
+            on spans.payee_id = at_end.payee_id and spans.last_day >= at_end.day
+        asof left join earned as at_first
+            on spans.payee_id = at_first.payee_id and spans.first_day > at_first.day
+        asof left join earned as at_since
+            on spans.payee_id = at_since.payee_id and spans.since > at_since.day
+        asof left join earned as at_last
+            on spans.payee_id = at_last.payee_id and spans.first_day - spans.last_length > at_last.day
+    ),
+
+    known as (
+        select
+            paid.*,
+            cast(paid.last_day - paid.first_day + 1 as integer) as length,
+            cast(paid.end_cents - paid.first_cents as bigint) as so_far_cents,
+            cast(paid.first_cents - paid.last_cents as bigint) as last_period_cents,
+            coalesce(at_cut.views, 0) - coalesce(at_first.views, 0) as so_far_views,
+            greatest(cast(paid.first_day - paid.since as integer), 0) as own_days,
+            if(own_days > 0, paid.first_cents - paid.since_cents, 0) as own_cents,
+            if(own_days > 0, paid.paid_views, 0) as own_paid_views,
+            if(own_days > 0, coalesce(at_first.views, 0) - coalesce(at_since.views, 0), 0) as own_views
+        from paid
+        asof left join seen as at_first
+            on paid.creator_id = at_first.creator_id and paid.first_day > at_first.day
+        asof left join seen as at_since
+            on paid.creator_id = at_since.creator_id and paid.since > at_since.day
+        asof left join seen as at_cut
+            on paid.creator_id = at_cut.creator_id and paid.cut_day >= at_cut.day
+    ),
+
+    -- Who is new to a structure is taken to be paid as its others are.
+
+    measured as (
+        select
+            *,
+            if(own_days > 0, own_cents, sum(own_cents) over of_structure) as before_cents,
+            if(own_days > 0, own_paid_views, sum(own_paid_views) over of_structure) as before_paid_views,
+            if(own_days > 0, own_views, sum(own_views) over of_structure) as before_views,
+            if(own_days > 0, own_days, sum(own_days) over of_structure) as before_days
+        from known
+        window of_structure as (partition by structure_id, cut_day, days)
+    )
+{%- endmacro %}
+
+
+{% macro payouts_expected() -%}
+    {#- The CTE `expected`: what the periods of each row of `ahead` will come to (`cents`; `ahead` is `measured`
+        with views_to_come), and the same as in the last whole week or month. Of views as large a part is
+        paid as in the whole periods before, each period by the rule's own tiers, minimum and cap (M8); other
+        amounts are as much for a view as then. Without views then, as much in a day. Fixed fees are what the
+        period under way comes to by dates (M10), and as much in each that is yet to begin. -#}
+    shared as (
+        select
+            *,
+            case period when 'weekly' then length // 7 when 'daily' then length else 1 end as periods,
+            if(
+                before_views > 0,
+                greatest(so_far_views + views_to_come, 0) / before_views,
+                length / greatest(before_days, 1)
+            ) as times,
+            cast(before_paid_views * times / periods as bigint) as payable
+        from ahead
+    ),
+
+    expected as (
+        select
+            *,
+            cast(case
+                when criteria_type = 'recurring' then so_far_cents * periods
+                when tiers is null then before_cents * times
+                when payable < min_impressions then 0
+                else periods * least(
+                    {{ precise_cents(tiered_billionths("payable", "tiers")) }}, max_payout_cents
+                )
+            end as bigint) as cents,
+            cast({{ half_up("last_period_cents * length", "last_length") }} as bigint) as baseline_cents
+        from shared
+    )
+{%- endmacro %}
+
+
+{% macro payouts_to_come(cents) -%}
+    {#- What is still to come where periods are expected to come to so much, fixed fees on top. -#}
+    if({{ cents }} is null, null, cast(fixed_to_come + greatest({{ cents }} - so_far, 0) as bigint))
+{%- endmacro %}

@@ -1,0 +1,67 @@
+"""What budgets will have come to by the end of the month, and which thresholds that will reach."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.budgets.schemas import Unprojected
+from serving_api.resources.payouts.budgets.stopping import spendings
+from warehouse.budgets import PERCENT, Spending
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutBudget
+from warehouse.reading.payout_forecasts import PayoutForecast, payout_forecasts
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A budget with what it has come to, and what is still to come from `today` on, if known."""
+
+    spending: Spending
+    today: date
+    to_come: PayoutForecast | None
+
+    @property
+    def hidden_because(self) -> Unprojected | None:
+        """Why nothing is projected; None where something is."""
+        return self.to_come.hidden_because if self.to_come else "not_known"
+
+    @property
+    def shown(self) -> PayoutForecast | None:
+        """What is to come, where that is to be told."""
+        return None if self.hidden_because else self.to_come
+
+    def reached_on(self, threshold: int) -> date | None:
+        """Return on which day a threshold is reached that is not yet, with as much on each day."""
+        if self.shown is None or threshold in self.spending.reached:
+            return None
+        needed = -(-threshold * self.spending.budget.amount_cents // PERCENT)
+        missing = needed - self.spending.exposure.total_cents
+        if missing > self.shown.to_come_cents:
+            return None
+        days = (self.shown.day - self.today).days + 1
+        whole = -(-missing * days // self.shown.to_come_cents)
+        return self.today.fromordinal(self.today.toordinal() + whole - 1)
+
+
+def projections(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Projection]:
+    """Return what budgets have come to and what is still to come of each, in their order."""
+    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    ids = {_paid_by(budget) for budget in budgets}
+    with errand.numbers.cursor() as cursor:
+        found = payout_forecasts(cursor, errand.organization_id, ids) if cursor and ids else {}
+    return [
+        Projection(one, today, _of_present_month(found.get(_paid_by(one.budget)), today))
+        for one in spendings(errand, budgets)
+    ]
+
+
+def _paid_by(budget: PayoutBudget) -> UUID:
+    return budget.campaign_id or budget.structure_id or budget.project_id
+
+
+def _of_present_month(found: PayoutForecast | None, today: date) -> PayoutForecast | None:
+    """Return a forecast unless the publication's month is over: of the new one it says nothing."""
+    return found if found and found.day >= today else None
