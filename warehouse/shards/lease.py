@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Thread
 
 import structlog
@@ -20,8 +21,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from warehouse.landing.folders import make_way, write_file
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.warehouse_lock import lock_path
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +38,7 @@ TAKE = """
     values (:name, :holder, 1, clock_timestamp() + make_interval(secs => :lasts))
     on conflict (name) do update set
         holder = excluded.holder, fence = leases.fence + 1, expires_at = excluded.expires_at
-    where leases.expires_at <= clock_timestamp()
+    where leases.expires_at <= clock_timestamp() or leases.fence = :left
     returning fence
 """
 EXTEND = """
@@ -81,14 +84,17 @@ def lease(
 ) -> Iterator[Lease]:
     """Hold the lease of the shard that `settings` name; wait for it while another machine has it.
 
-    The caller holds `warehouse_lock`. `on_wait` is called once, before waiting, with a message that
+    The caller holds `warehouse_lock`, so that what a killed process of this data folder left is
+    taken at once. `on_wait` is called once, before waiting, with a message that
     names the holder. Without a bucket and without shards one machine writes, and nothing is asked.
     """
-    name = lease_name(settings.shard)
+    name, left = lease_name(settings.shard), lock_path(settings).with_suffix(".fence")
     if settings.landing_bucket is None and settings.shard is None:
         yield Lease(name, None)
         return
-    taken = Lease(name, _taken(store, name, on_wait))
+    taken = Lease(name, _taken(store, name, _left(left), on_wait))
+    make_way(left.parent)
+    write_file(left, str(taken.fence))
     ended = Event()
     renewing = Thread(target=_renew, args=(store, taken, ended), name="lease", daemon=True)
     renewing.start()
@@ -106,10 +112,20 @@ def lease_name(shard: str | None) -> str:
     return f"shard {shard or MAIN_SHARD}"
 
 
-def _taken(store: OperationalStore, name: str, on_wait: Callable[[str], None] | None) -> int:
+def _left(file: Path) -> int | None:
+    """Return which taking was the last of this data folder, None where it is not known."""
+    try:
+        return int(file.read_text(encoding="ascii"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _taken(
+    store: OperationalStore, name: str, left: int | None, on_wait: Callable[[str], None] | None
+) -> int:
     """Return the number of our taking, once there is one."""
     holder = f"{socket.gethostname()}, process {os.getpid()}"
-    while (fence := _take(store, name, holder)) is None:
+    while (fence := _take(store, name, holder, left)) is None:
         if on_wait is not None:
             on_wait(f"waiting for {name}, which {_holder(store, name)} is building")
             on_wait = None
@@ -117,8 +133,8 @@ def _taken(store: OperationalStore, name: str, on_wait: Callable[[str], None] | 
     return fence
 
 
-def _take(store: OperationalStore, name: str, holder: str) -> int | None:
-    asked = {"name": name, "holder": holder, "lasts": LASTS_SECONDS}
+def _take(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
+    asked = {"name": name, "holder": holder, "left": left, "lasts": LASTS_SECONDS}
     with store.write_session() as session:
         fence: int | None = session.execute(text(TAKE), asked).scalar_one_or_none()
         return fence

@@ -18,6 +18,11 @@ def sharded(settings: Settings) -> Settings:
     return settings.model_copy(update={"shard": "eu"})
 
 
+def machine(settings: Settings, number: int) -> Settings:
+    """Another machine's settings: its data folder is its own."""
+    return settings.model_copy(update={"home": settings.home / str(number)})
+
+
 def require(store: OperationalStore, held: Lease) -> None:
     with store.write_session() as session:
         held.require(session)
@@ -51,8 +56,8 @@ def test_many_at_once_have_it_one_after_the_other(
     most: list[int] = []
     said: list[str] = []
 
-    def build(_: int) -> int | None:
-        with lease(sharded, store, said.append) as held:
+    def build(number: int) -> int | None:
+        with lease(machine(sharded, number), store, said.append) as held:
             holders.append(1)
             most.append(len(holders))
             require(store, held)
@@ -88,12 +93,30 @@ def test_what_ran_out_is_ours_until_somebody_takes_it(
     with lease(sharded, store) as held:
         change(store, "expires_at = expires_at - interval '10 minutes'")
         require(store, held)
-        with lease(sharded, store) as taken:
+        with lease(machine(sharded, 2), store) as taken:
             with pytest.raises(LeaseLostError, match=r"^shard eu is built by .*: nothing"):
                 require(store, held)
             require(store, taken)
         with pytest.raises(LeaseLostError):  # nor once the other one is done
             require(store, held)
+
+
+def test_what_a_killed_process_left_is_taken_at_once_by_its_own_machine_alone(
+    sharded: Settings, store: OperationalStore
+) -> None:
+    with lease(sharded, store):
+        pass
+    change(store, "expires_at = clock_timestamp() + interval '1 hour'")  # as if it had been killed
+    with lease(sharded, store, pytest.fail) as held:
+        assert held.fence == 2
+    change(store, "expires_at = clock_timestamp() + interval '1 hour'")
+
+    def end(message: str) -> None:
+        assert message.startswith("waiting for shard eu, which ")
+        change(store, "expires_at = clock_timestamp()")
+
+    with lease(machine(sharded, 2), store, end) as taken:
+        assert taken.fence == 3
 
 
 def test_who_lost_it_is_told_and_does_not_take_it_back(
