@@ -47,6 +47,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   └── RouteNotFound             route_not_found
     ├── MethodNotAllowed 405          method_not_allowed
     ├── Conflict 409                  conflict
+    │   ├── AccrualHeld               accrual_held
     │   ├── AccrualOpen               accrual_open
     │   ├── AccrualPaid               accrual_paid
     │   ├── AccrualVoid               accrual_void

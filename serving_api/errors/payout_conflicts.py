@@ -93,6 +93,13 @@ class AccrualOpen(NamesAccruals):
     message = "The accrual is not final yet"
 
 
+class AccrualHeld(NamesAccruals):
+    """An accrual waits for a check of odd readings."""
+
+    code = "accrual_held"
+    message = "The accrual is held: readings behind it are odd. Release it to go on"
+
+
 class AccrualPaid(NamesAccruals):
     """An accrual is in a payment that is pending or paid."""
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK, Remark
 from serving_api.resources.payouts.accruals.evidence import evidence_for
+from serving_api.resources.payouts.accruals.holds import odd_behind
 from serving_api.resources.payouts.accruals.repository import structure_names
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.disputes import opening
@@ -56,13 +57,14 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     with accruals_now(session, services.published, link.organization_id) as now:
         known = own_amount(now, link, accrual_id)
         evidence = evidence_for(now, [known])[accrual_id]
+        is_held = bool(odd_behind(now, [known.accrual]))
     structure = known.accrual.structure_id
     name = structure_names(session, link.organization_id, [structure])[structure]
     disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
     zone = ZoneInfo(zone_of(session, link.organization_id))
     titles = titles_of(session, link.organization_id, posts_in(evidence))
     return Amount(
-        owed=line(known.accrual, name, evidence, disputes),
+        owed=line(known.accrual, name, evidence, disputes, is_held=is_held),
         lines=in_words(evidence, titles),
         said=[_said(one, zone) for one in disputes],
         can_dispute=all(one.resolved_at for one in disputes),

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
+from serving_api.resources.payouts.accruals.holds import odd_behind
 from serving_api.resources.payouts.accruals.repository import structure_names
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
 from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
@@ -40,6 +41,8 @@ STANDS: Mapping[AccrualStatus, str] = {
     "paid": "paid",
     "void": "not paid",
 }
+WAITS = "waiting for a check"
+"""How an amount stands that can't be paid before somebody looked at the readings behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,27 +103,42 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
         found = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
         known = now.find([one.accrual_id for one in found]).values()
         evidence = evidence_for(now, known, evidence_said)
+        held = odd_behind(now, found)
     structures = {accrual.structure_id for accrual in found}
     names = structure_names(session, link.organization_id, structures)
     said = of_accruals(session, link.organization_id, list(evidence))
     return [
-        line(accrual, names[accrual.structure_id], evidence[one], said.get(one, ()))
+        line(
+            accrual,
+            names[accrual.structure_id],
+            evidence[one],
+            said.get(one, ()),
+            is_held=one in held,
+        )
         for accrual in found
         for one in [accrual.accrual_id]
     ]
 
 
 def line(
-    accrual: Accrual, name: str, evidence: Evidence, disputes: Sequence[PayoutDispute]
+    accrual: Accrual,
+    name: str,
+    evidence: Evidence,
+    disputes: Sequence[PayoutDispute],
+    *,
+    is_held: bool,
 ) -> Owed:
-    """Return an accrual as the page tells of it, with the latest of its disputes."""
+    """Return an accrual as the page tells of it, with the latest of its disputes.
+
+    What is held waits for a check; of what, the page doesn't say: nobody is accused.
+    """
     return Owed(
         id=accrual.accrual_id,
         title=name if accrual.kind == "earning" else f"{name} (correction)",
         from_day=accrual.period_start,
         to_day=accrual.period_end,
         amount=dollars(accrual.amount_cents),
-        stands=STANDS[accrual.status],
+        stands=WAITS if is_held else STANDS[accrual.status],
         sentence=summary_of(accrual, evidence),
         dispute=outcome_of(disputes[0]) if disputes else None,
     )
@@ -141,7 +159,7 @@ def statement_for(
     with accruals_now(session, services.published, link.organization_id) as now:
         known = own_amount(now, link, accrual_id)
         evidence = evidence_for(now, [known])[accrual_id]
-    return statement_of(session, services, known.accrual, evidence)
+        return statement_of(now, services, known.accrual, evidence)
 
 
 def _paid(session: Session, link: ShareLink) -> list[Paid]:

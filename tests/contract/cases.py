@@ -167,6 +167,9 @@ CASES: Mapping[str, Case] = {
     "GET /payout-accruals/{accrual_id}/evidence": Case("read", query={"list": "goals"}),
     "GET /payout-accruals/{accrual_id}/statement": Case("read"),
     "PATCH /payout-accruals/{accrual_id}": Case("write", 200, {"note": "Case"}, role="admin"),
+    "POST /payout-accruals/{accrual_id}/release": Case(
+        "write", 200, {"reason": "Case"}, role="admin"
+    ),
     "GET /payout-methods": Case("read"),
     "POST /payout-methods": Case("write", 201, {"name": "Case"}, role="admin"),
     "GET /payout-methods/{payout_method_id}": Case("read"),

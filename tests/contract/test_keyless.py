@@ -46,6 +46,7 @@ AT_THE_ROOT = {
     "POST /desk/projects/{project_id}/payouts",
     "GET /desk/projects/{project_id}/payouts/amounts/{accrual_id}",
     "POST /desk/projects/{project_id}/payouts/amounts/{accrual_id}",
+    "POST /desk/projects/{project_id}/payouts/amounts/{accrual_id}/release",
     "GET /desk/projects/{project_id}/payouts/creators/{creator_id}",
     "POST /desk/projects/{project_id}/payouts/creators/{creator_id}",
     "GET /desk/projects/{project_id}/inbox",

@@ -41,6 +41,7 @@ ONE_OF_EACH = {
     "day": "the rows are days of one entity",
     "is_current": "the rows are two windows",
     "member": "the rows are members",
+    "number": "each part that is asked about has its own",
     "outcome": "the rows are outcomes of one platform",
     "place": "a place, or an id",
     "project_id": "the rows are a member's projects",

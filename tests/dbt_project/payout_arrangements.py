@@ -75,6 +75,7 @@ class Arrangements(GoalHistory):
         made = {
             "id": self.id(),
             "number": len(earlier) + 1,
+            "hold_anomalies": len(earlier) % 2 == 0,
             "created_at": max(at, *(row["created_at"] for row in earlier)) if earlier else at,
         }
         versions.append({**key, **made, **shape, **rules.terms(shape)})

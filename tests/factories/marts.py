@@ -153,6 +153,11 @@ TABLES = {
         booked_in date, reason varchar, computed_at timestamptz, status varchar,
         payment_id uuid, note varchar
     """,
+    "payout_holds": """
+        accrual_id uuid, anomaly_id uuid, organization_id uuid, project_id uuid, structure_id uuid,
+        creator_id uuid, video_id uuid, captured_at timestamptz, reason varchar, sentence varchar,
+        released_at timestamptz, is_held boolean
+    """,
     "reading_anomalies": """
         anomaly_id uuid, organization_id uuid, project_id uuid, creator_id uuid, account_id uuid,
         video_id uuid, platform varchar, captured_at timestamptz, reason varchar,

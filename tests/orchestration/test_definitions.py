@@ -52,6 +52,7 @@ MARTS = {
     "marts/payout_budgets",
     "marts/budget_exposure",
     "marts/payout_disputes",
+    "marts/payout_holds",
     "marts/payout_structures",
     "marts/scrape_freshness",
     "marts/recent_looks",

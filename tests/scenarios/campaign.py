@@ -101,16 +101,20 @@ class Campaign:
         path = f"/payout-accruals/{accrual['id']}"
         return self.tenant.client.data("GET", path)["evidence"]
 
-    def pay(self, creator: Any) -> Any:
-        """Pay everything that is final or approved, by the first payout method."""
+    def payment(self, creator: Any) -> dict[str, Any]:
+        """A payment of everything that is final or approved, by the first payout method."""
         methods = self.tenant.client.data("GET", "/payout-methods")
         rows = [row for row in self.accruals(creator) if row["status"] in {"final", "approved"}]
-        body = {
+        return {
             "creator_id": creator["id"],
             "project_id": str(self.tenant.project_id),
             "payout_method_id": methods[0]["id"],
             "accrual_ids": [row["id"] for row in rows],
         }
+
+    def pay(self, creator: Any) -> Any:
+        """Pay it."""
+        body = self.payment(creator)
         return self.tenant.client.data("POST", "/payout-payments", json=body, status=201)
 
     def balance(self, creator: Any) -> tuple[int, int, int]:

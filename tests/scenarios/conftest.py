@@ -14,6 +14,7 @@ from tests.scenarios import (
     bonuses,
     budgeted,
     disputed,
+    held,
     lab,
     promises,
     retainer,
@@ -35,6 +36,7 @@ STORIES: dict[str, Story] = {
     "disputed": disputed.story,
     "budgeted": budgeted.story,
     "lab": lab.story,
+    "held": held.story,
 }
 
 

@@ -10,6 +10,7 @@ from warehouse.operational.models import (
     PayoutAssignment,
     PayoutBudget,
     PayoutDispute,
+    PayoutHoldRelease,
     PayoutPause,
     PayoutPayment,
     PayoutPaymentAccrual,
@@ -64,7 +65,8 @@ OWING = (
         "The rules of payout structures, version by version; a version never changes.",
         "id organization_id structure_id number period amount_cents criteria_type "
         "criteria_params proration_mode backfill_on_assignment period_anchor "
-        "platform_scope platform account_id created_at",
+        "platform_scope platform account_id created_at hold_anomalies",
+        hold_anomalies="amounts with odd readings behind them wait for a check",
         project=project_of("payout_versions.structure_id", "payout_structures"),
     ),
     copy_of(
@@ -126,5 +128,10 @@ OWING = (
         opened_by="the member; null: the creator itself",
         correction_id="the adjustment that corrects it, if it was paid",
         correction_cents="by how much it was corrected",
+    ),
+    copy_of(
+        PayoutHoldRelease,
+        "Anomalies that an accrual waits for no longer, as somebody looked at them.",
+        "accrual_id anomaly_id organization_id project_id released_at",
     ),
 )

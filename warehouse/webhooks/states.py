@@ -121,6 +121,25 @@ _FLAGGED_COMMENTS = """
     where is_flagged and commented_at >= cast(cast($since as date) as timestamp) at time zone 'UTC'
 """
 
+_HELD_ACCRUALS = """
+    select
+        organization_id,
+        cast(accrual_id as varchar) as entity_id,
+        'held by ' || string_agg(cast(anomaly_id as varchar), ' ' order by anomaly_id) as state,
+        {
+            'accrual_id': accrual_id,
+            'project_id': any_value(project_id),
+            'creator_id': any_value(creator_id),
+            'structure_id': any_value(structure_id),
+            'since_at': strftime(timezone('UTC', min(captured_at)), '%Y-%m-%dT%H:%M:%SZ'),
+            'readings': count(*)
+        } as data
+    from marts.payout_holds
+    semi join listening using (organization_id)
+    where is_held
+    group by organization_id, accrual_id
+"""
+
 _REFUSING_PLATFORMS = """
     select
         organization_id,
@@ -153,6 +172,7 @@ STATES = (
         f"{_OF_ACCRUALS} kind = 'adjustment' and status <> 'void'",
         _ACCRUALS,
     ),
+    States("accrual.held", "payout_accrual", _HELD_ACCRUALS),
     States("goal.at_risk", "goal", f"{_OF_GOALS} status = 'at_risk'", ("goal_compliance",)),
     States("goal.completed", "goal", f"{_OF_GOALS} status = 'completed'", ("goal_compliance",)),
     States("account.stale", "account", _STALE_ACCOUNTS),

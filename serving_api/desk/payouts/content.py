@@ -89,6 +89,7 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
         project_id=project_id,
         creator_id=creator_id,
         status="approved",
+        held=False,
         limit=MOST_PAID_AT_ONCE,
     )
     amounts = amounts_asked_for(errand, asked)

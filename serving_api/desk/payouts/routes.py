@@ -15,13 +15,15 @@ from serving_api.desk.payouts.content import amounts_of, explained
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.payouts.accruals import releasing
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.schemas import AccrualDecision
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision, Release
 from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.reading.accruals.accrual import AccrualStatus
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
+RELEASE = f"{AMOUNT}/release"
 
 STANDS: dict[AccrualStatus, str] = {
     "final": "To approve",
@@ -89,6 +91,16 @@ def decide_amount(
     note = text_of(fields.get("note", ""))
     accruals.decide(errand, accrual_id, body_of(AccrualDecision, note=note, **status))
     return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+@router.post(RELEASE, dependencies=[views])
+def release_amount(
+    errand: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
+) -> Response:
+    """Let an amount be paid that waits for a check, and say why."""
+    releasing.release(errand, accrual_id, body_of(Release, reason=fields.get("reason", "")))
+    back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
+    return RedirectResponse(back, SEE_OTHER)
 
 
 def payouts_page(request: Request, errand: Errand, template: str, **values: Any) -> Response:

@@ -32,6 +32,11 @@ PAYOUTS: Entries = {
         "payout_accruals_decide",
         "to record that money was sent, use `payout_payments_create`.",
     ),
+    "release_accrual": Entry(
+        "payout_accruals_release",
+        "to approve an amount that waits for no check, use `payout_accruals_decide`.",
+        use="For an accrual with `held`, once somebody looked at the readings that it names.",
+    ),
     "list_budgets": Entry(
         "budgets_list",
         "what one of them has come to is `budgets_get`.",

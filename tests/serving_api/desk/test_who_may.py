@@ -50,6 +50,7 @@ PAGES = {
     f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
     f"GET {AMOUNT}": Page(),
     f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
+    f"POST {AMOUNT}/release": Page(member=403, admin=303, sent={"reason": "Seen"}),
     f"GET {PROJECT}/inbox": Page(),
     f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),

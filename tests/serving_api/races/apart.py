@@ -60,6 +60,9 @@ APART: Mapping[str, frozenset[str]] = {
     "warns, or stops assignments that begin after it: no amount is made of it": frozenset(
         {"DELETE /budgets/{budget_id}", "PATCH /budgets/{budget_id}", "POST /budgets"}
     ),
+    "lets an amount be paid, and changes none: a payment beside it comes before or after it": (
+        frozenset({"POST /payout-accruals/{accrual_id}/release"})
+    ),
     "how things look and are sorted; no amount is made of it": frozenset(
         {
             "DELETE /analytics/annotations/{annotation_id}",

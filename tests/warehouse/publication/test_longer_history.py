@@ -52,6 +52,7 @@ COPIED_WHOLE = {
     "payout_covered_days": "one row for each unbroken stretch of an assignment",
     "payout_disputes": "one row for each dispute that somebody opened",
     "payout_forecasts": "one row for each project, structure, creator and campaign",
+    "payout_holds": "odd readings behind amounts: few",
     "payout_payments": "one row for each payment that somebody made",
     "payout_structures": "one row for each structure",
     "payout_zones": "one row for each zone",

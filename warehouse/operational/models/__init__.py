@@ -7,6 +7,7 @@ from warehouse.operational.models.changes import *
 from warehouse.operational.models.creators import *
 from warehouse.operational.models.disputes import *
 from warehouse.operational.models.goals import *
+from warehouse.operational.models.holds import *
 from warehouse.operational.models.looks import *
 from warehouse.operational.models.organizations import *
 from warehouse.operational.models.payments import *

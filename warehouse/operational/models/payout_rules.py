@@ -46,7 +46,8 @@ class PayoutVersion(Identified, Followed, Base):
 
     `criteria_params` is normalized: every parameter of its type is there, defaults included, rates
     are JSON numbers of at most six decimals. `period` is null for view thresholds and for
-    conversions paid one by one. Scope is of the version.
+    conversions paid one by one. Scope is of the version. With `hold_anomalies`, amounts with odd
+    readings behind them wait for a check.
     """
 
     __tablename__ = "payout_versions"
@@ -87,6 +88,7 @@ class PayoutVersion(Identified, Followed, Base):
     platform_scope: Mapped[str] = mapped_column(default="all", server_default="all")
     platform: Mapped[str | None]
     account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"))
+    hold_anomalies: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     created_at: Mapped[datetime]
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 

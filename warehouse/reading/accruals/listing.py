@@ -23,7 +23,8 @@ BALANCES: Final = statement(__name__, "balances.sql")
 class AccrualFilter:
     """Which accruals; days are inclusive, of the period's end. None: any.
 
-    `creator_ids` are ids as one text with commas: that binds many times faster than a list.
+    `creator_ids` are ids as one text with commas: that binds many times faster than a list. So are
+    `held_ids`, the accruals with odd readings behind them: what of those is to be paid `is_held`.
     """
 
     organization_id: UUID
@@ -34,6 +35,8 @@ class AccrualFilter:
     status: AccrualStatus | None = None
     from_day: date | None = None
     to_day: date | None = None
+    is_held: bool | None = None
+    held_ids: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

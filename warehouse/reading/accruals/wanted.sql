@@ -14,3 +14,13 @@ where
         $creator_ids is null
         or creator_id in (select cast(unnest(string_split($creator_ids, ',')) as uuid))
     )
+    and (
+        $is_held is null
+        or $is_held = (
+            payment_id is null
+            and status != 'void'
+            and amount_cents > 0
+            and coalesce(adjusts_accrual_id, accrual_id)
+            in (select cast(unnest(string_split($held_ids, ',')) as uuid))
+        )
+    )

@@ -19,5 +19,6 @@ select
     platform_scope,
     platform,
     account_id,
+    hold_anomalies,
     created_at
 from copied

@@ -14,12 +14,14 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from serving_api.resources.payouts.accruals.schemas import OddReading
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.accounts.schemas import Account
 from warehouse.csv_cells import Cell, cell_text
 
 PARTS: Mapping[type[BaseModel], Sequence[str]] = {
     Account: ("id", "platform", "handle"),
+    OddReading: ("anomaly_id",),
     TagLabel: ("name",),
 }
 """Which fields of listed objects are told, the others being in lists of their own."""

@@ -7,6 +7,7 @@ from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
+    AccrualHeld,
     AccrualOpen,
     AccrualPaid,
     InvalidBody,
@@ -15,9 +16,10 @@ from serving_api.errors import (
     NotFound,
 )
 from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.openapi import answers
-from serving_api.resources.payouts.accruals import schemas, service
+from serving_api.resources.payouts.accruals import releasing, schemas, service
 
 router = keyed_router("payouts")
 
@@ -60,7 +62,21 @@ def get_accrual_statement(*, errand: Reader, accrual_id: UUID) -> Envelope[schem
     return Envelope(data=service.read_statement(errand, accrual_id))
 
 
-@router.patch(ACCRUAL, responses=answers(AccrualOpen, AccrualPaid, InvalidBody, NotFound))
+@router.post(f"{ACCRUAL}/release", responses=answers(InvalidBody, NotFound))
+@idempotent()
+def release_accrual(
+    *, errand: AdminWriter, accrual_id: UUID, body: schemas.Release
+) -> Envelope[schemas.AccrualDetail]:
+    """Let an accrual be approved and paid though readings behind it are odd, and say why.
+
+    It waits again for readings that turn out to be odd later.
+    """
+    return Envelope(data=releasing.release(errand, accrual_id, body))
+
+
+@router.patch(
+    ACCRUAL, responses=answers(AccrualHeld, AccrualOpen, AccrualPaid, InvalidBody, NotFound)
+)
 def decide_accrual(
     *,
     errand: AdminWriter,

@@ -15,6 +15,7 @@ from serving_api.resources.payouts.accruals.evidence import (
     is_open_adjustment,
 )
 from serving_api.resources.payouts.accruals.evidence_lists import in_part
+from serving_api.resources.payouts.accruals.holds import Odd, hold_of, odd_behind
 from serving_api.resources.payouts.accruals.standing import Accruals
 from serving_api.resources.payouts.accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
@@ -24,12 +25,16 @@ _MANY = TypeAdapter(list[schemas.Accrual])
 
 def present(accruals: Accruals, shown: Sequence[Accrual]) -> list[schemas.Accrual]:
     """Return accruals of one organization as they are answered, in their order."""
-    return _MANY.validate_python(_shown(accruals.session, _with_reasons(accruals, shown)))
+    odd = odd_behind(accruals, shown)
+    return _MANY.validate_python(_shown(accruals.session, _with_reasons(accruals, shown), odd))
 
 
-def present_detail(session: Session, accrual: Accrual, evidence: Evidence) -> schemas.AccrualDetail:
+def present_detail(
+    accruals: Accruals, accrual: Accrual, evidence: Evidence
+) -> schemas.AccrualDetail:
     """Return an accrual with what it was computed from."""
-    [shown] = _shown(session, [with_reason(accrual, evidence)])
+    odd = odd_behind(accruals, [accrual])
+    [shown] = _shown(accruals.session, [with_reason(accrual, evidence)], odd)
     summary = summary_of(accrual, evidence)
     coverage = evidence.get("view_coverage")
     told = {
@@ -50,7 +55,7 @@ def _with_reasons(accruals: Accruals, shown: Sequence[Accrual]) -> Sequence[Accr
     return [with_reason(one, evidence.get(one.accrual_id, {})) for one in shown]
 
 
-def _shown(session: Session, accruals: Sequence[Accrual]) -> list[dict[str, object]]:
+def _shown(session: Session, accruals: Sequence[Accrual], odd: Odd) -> list[dict[str, object]]:
     if not accruals:
         return []
     structures = {accrual.structure_id for accrual in accruals}
@@ -61,6 +66,7 @@ def _shown(session: Session, accruals: Sequence[Accrual]) -> list[dict[str, obje
             "id": accrual.accrual_id,
             "structure_name": names[accrual.structure_id],
             "precise_amount": f"{accrual.precise_amount:.9f}",
+            "held": hold_of(odd[one]) if (one := accrual.accrual_id) in odd else None,
         }
         for accrual in accruals
     ]

@@ -12,6 +12,7 @@ from serving_api.kit.filters import among
 from warehouse.operational.models import (
     Organization,
     PayoutAccrualDecision,
+    PayoutHoldRelease,
     PayoutPayment,
     PayoutPaymentAccrual,
     PayoutStructure,
@@ -155,6 +156,17 @@ def find_decision(
         )
         .with_for_update()
     )
+
+
+def releases(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> set[tuple[UUID, UUID]]:
+    """Return from which anomalies accruals were released, as both ids."""
+    released = select(PayoutHoldRelease.accrual_id, PayoutHoldRelease.anomaly_id).where(
+        PayoutHoldRelease.organization_id == organization_id,
+        among(PayoutHoldRelease.accrual_id, accrual_ids),
+    )
+    return {(row.accrual_id, row.anomaly_id) for row in session.execute(released)}
 
 
 def _subject(copy: Copy) -> ColumnElement[UUID]:

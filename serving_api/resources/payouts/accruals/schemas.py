@@ -4,14 +4,15 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.schemas import Changes, Day, Text, unsent
+from serving_api.kit.schemas import Body, Changes, Day, Remark, Text, unsent
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
 from warehouse.reading.accruals.accrual import AccrualKind, AccrualStatus
+from warehouse.reading.anomalies import Reason
 
 CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversion"]
 LimitedBy = Literal[
@@ -27,6 +28,7 @@ class AccrualQuery(PageQuery):
     creator_id: UUID | None = None
     structure_id: UUID | None = None
     status: AccrualStatus | None = None
+    held: bool | None = Field(default=None, description="Whether they wait for a check")
     from_day: Day | None = Field(
         default=None, alias="from", description="The period ends on this day or later"
     )
@@ -40,6 +42,33 @@ class AccrualDecision(Changes):
 
     status: Literal["approved", "void", "final"] = unsent()
     note: Note | None = unsent()
+
+
+class Release(Body):
+    """Why an accrual is paid though readings behind it are odd."""
+
+    reason: Remark
+
+
+class OddReading(BaseModel):
+    """A reading that no natural growth explains: see `GET /projects/{project_id}/anomalies`."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    anomaly_id: UUID
+    video_id: UUID
+    captured_at: datetime
+    reason: Reason
+    sentence: str = Field(description="What is odd, with the figures")
+
+
+class Hold(BaseModel):
+    """Why an accrual waits for a check. Its amount stays as it was computed."""
+
+    reason: str = Field(description="What has to be checked, in words")
+    since_at: datetime = Field(description="When the first of the readings was taken")
+    readings_total: int
+    readings: list[OddReading] = Field(description="The first 20 of them")
 
 
 class Accrual(BaseModel):
@@ -74,6 +103,10 @@ class Accrual(BaseModel):
     adjusts_accrual_id: UUID | None = Field(description="Of an adjustment: what it corrects")
     computed_at: datetime
     note: str | None
+    held: Hold | None = Field(
+        description="Why it can be neither approved nor paid until somebody releases it: of rules"
+        " with `hold_anomalies`, where readings behind the amount are odd. Else null"
+    )
 
 
 class AccrualDetail(Accrual):

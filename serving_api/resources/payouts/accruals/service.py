@@ -14,6 +14,7 @@ from serving_api.resources.payouts.accruals import presenter, repository, schema
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
 from serving_api.resources.payouts.accruals.evidence_lists import items_of, length_of
+from serving_api.resources.payouts.accruals.holds import held_subjects, require_unheld
 from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.statements import statement_of
 from serving_api.resources.payouts.accruals.summary import summary_of
@@ -39,7 +40,11 @@ def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPag
     listing = f"payout-accruals/{errand.organization_id}"
     after = place_of(query.cursor, listing, seal)
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        found, total = _page(accruals, filter_of(errand.caller, query), after, query.limit)
+        wanted = filter_of(errand.caller, query)
+        if query.held is not None:
+            held = ",".join(map(str, held_subjects(accruals)))
+            wanted = replace(wanted, is_held=query.held, held_ids=held or None)
+        found, total = _page(accruals, wanted, after, query.limit)
         shown = found[: query.limit]
         data = presenter.present(accruals, shown)
     has_more = len(found) > query.limit
@@ -103,7 +108,7 @@ def read_accrual(errand: Errand, accrual_id: UUID) -> schemas.AccrualDetail:
     """Return one accrual with its evidence. Raises NotFound."""
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
-    return presenter.present_detail(errand.session, known.accrual, evidence)
+        return presenter.present_detail(accruals, known.accrual, evidence)
 
 
 def summaries_of(errand: Errand, accrual_ids: Sequence[UUID]) -> Mapping[UUID, str]:
@@ -118,7 +123,7 @@ def read_statement(errand: Errand, accrual_id: UUID) -> schemas.SignedStatement:
     """Return the signed statement of one accrual. Raises NotFound."""
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
-    return statement_of(errand.session, errand.services, known.accrual, evidence)
+        return statement_of(accruals, errand.services, known.accrual, evidence)
 
 
 def read_evidence(
@@ -151,17 +156,18 @@ def decide(
 ) -> schemas.AccrualDetail:
     """Approve or void an accrual, undo that, or note something about it.
 
-    Raises NotFound, AccrualPaid for one that is in a payment, and AccrualOpen.
+    Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, and AccrualHeld for
+    what is to be approved and waits.
     """
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, _ = _explained(accruals, accrual_id)
         # Payments of a creator and decisions about its accruals come one after the other.
         creators.lock(errand.session, errand.organization_id, known.accrual.creator_id)
         known, evidence = _explained(accruals, accrual_id)
-        _require_decidable(known.accrual, decision)
+        _require_decidable(accruals, known.accrual, decision)
         _write(errand, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
-    return presenter.present_detail(errand.session, decided, evidence)
+        return presenter.present_detail(accruals, decided, evidence)
 
 
 def _explained(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
@@ -182,11 +188,15 @@ def _decided(accruals: Accruals, accrual: Accrual) -> Accrual:
     return replace(accrual, status="final", amount_cents=0, precise_amount=Decimal(0))
 
 
-def _require_decidable(accrual: Accrual, decision: schemas.AccrualDecision) -> None:
+def _require_decidable(
+    accruals: Accruals, accrual: Accrual, decision: schemas.AccrualDecision
+) -> None:
     if accrual.payment_id is not None:
         raise AccrualPaid([accrual.accrual_id])
     if accrual.status == "open" and decision.sends("status"):
         raise AccrualOpen([accrual.accrual_id])
+    if decision.sends("status") and decision.status == "approved":
+        require_unheld(accruals, [accrual])
 
 
 def _write(

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.evidence import Evidence
+from serving_api.resources.payouts.accruals.standing import Accruals
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.presenter import present_version
 from serving_api.services import Services
@@ -16,24 +15,30 @@ from warehouse.operational.base import business_now
 from warehouse.reading.accruals.accrual import Accrual
 
 FORMAT = "payout-statement/1"
-_OURS_ALONE = {"evidence", "summary", "view_coverage", "note"}
-"""What an accrual's answer has that a statement tells in another place, or not at all: the note."""
+_OURS_ALONE = {"evidence", "summary", "view_coverage", "note", "held"}
+"""What an accrual's answer has that a statement tells in another place, or not at all.
+
+The note is the organization's own. How an amount comes about is the same whether it waits or not.
+"""
+_OF_NO_AMOUNT = {"hold_anomalies"}
 
 
 def statement_of(
-    session: Session, services: Services, accrual: Accrual, evidence: Evidence
+    accruals: Accruals, services: Services, accrual: Accrual, evidence: Evidence
 ) -> schemas.SignedStatement:
     """Return the statement of an accrual as it stands now, signed."""
-    shown = presenter.present_detail(session, accrual, evidence)
-    version = structures.version(session, accrual.organization_id, accrual.version_id)
+    shown = presenter.present_detail(accruals, accrual, evidence)
+    version = structures.version(accruals.session, accrual.organization_id, accrual.version_id)
     told = {
         "format": FORMAT,
         "issuer": services.origin,
         "key_set": services.origin + KEY_SET,
-        "issued_at": business_now(session),
+        "issued_at": business_now(accruals.session),
         "organization_id": accrual.organization_id,
         "accrual": shown.model_dump(mode="json", exclude=_OURS_ALONE),
-        "rule": without_fractions(present_version(version).model_dump(mode="json")),
+        "rule": without_fractions(
+            present_version(version).model_dump(mode="json", exclude=_OF_NO_AMOUNT)
+        ),
         "evidence": without_fractions(evidence),
         "summary": shown.summary,
     }

@@ -7,6 +7,7 @@ from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
+    AccrualHeld,
     AccrualOpen,
     AccrualPaid,
     AccrualVoid,
@@ -28,7 +29,10 @@ from serving_api.resources.payouts.payments import changing, schemas, service
 router = keyed_router("payouts")
 
 PAYMENT = "/payout-payments/{payment_id}"
-UNPAYABLE = (AccrualOpen, AccrualPaid, AccrualVoid, Conflict, InvalidBody, NotesTooLong, NotFound)
+UNPAYABLE = (
+    *(AccrualHeld, AccrualOpen, AccrualPaid, AccrualVoid),
+    *(Conflict, InvalidBody, NotesTooLong, NotFound),
+)
 
 
 @router.get("/payout-payments", responses=answers(InvalidCursor, InvalidQuery))

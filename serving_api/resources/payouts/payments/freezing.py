@@ -7,6 +7,7 @@ from uuid import UUID
 from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import evidence_for
+from serving_api.resources.payouts.accruals.holds import require_unheld
 from serving_api.resources.payouts.accruals.standing import Accruals, Known
 from serving_api.resources.payouts.payments import repository
 from serving_api.resources.payouts.structures.zones import hold_zones
@@ -19,8 +20,8 @@ from warehouse.reading.accruals.accrual import CONTENT, Accrual
 def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
     """Return the accruals of these ids, if all can be paid to the creator.
 
-    Raises NotFound, InvalidBody for those of another creator, AccrualPaid, AccrualVoid and
-    AccrualOpen, which name the accruals at fault.
+    Raises NotFound, InvalidBody for those of another creator, AccrualPaid, AccrualVoid,
+    AccrualOpen and AccrualHeld, which name the accruals at fault.
     """
     known = accruals.find(accrual_ids)
     absent = [str(one) for one in accrual_ids if one not in known]
@@ -29,6 +30,7 @@ def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -
     found = list(known.values())
     _require_of(creator_id, [one.accrual for one in found])
     _require_payable([one.accrual for one in found])
+    require_unheld(accruals, [one.accrual for one in found])
     return found
 
 

@@ -63,8 +63,8 @@ def read_payment(errand: Errand, payment_id: UUID) -> schemas.PaymentDetail:
 def pay(errand: WriteErrand, body: schemas.NewPayment) -> schemas.PaymentDetail:
     """Record a payment and freeze its accruals (money.md M18).
 
-    Raises NotFound, Conflict for a method out of use, AccrualPaid, AccrualVoid, AccrualOpen, and
-    InvalidBody for accruals of another creator or amounts that don't fit.
+    Raises NotFound, Conflict for a method out of use, AccrualPaid, AccrualVoid, AccrualOpen,
+    AccrualHeld, and InvalidBody for accruals of another creator or amounts that don't fit.
     """
     projects.require(errand.session, errand.organization_id, body.project_id)
     creator = _creator(errand, body)

@@ -5,7 +5,7 @@ What belongs here: which fields a type takes. What a rule refers to is looked up
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StrictInt, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, ValidationInfo, field_validator
 
 from serving_api.kit.platform_scope import Scoped
 from serving_api.resources.payouts.structures.criteria import (
@@ -33,6 +33,7 @@ RULE = (
     "platform_scope",
     "platform",
     "account_id",
+    "hold_anomalies",
 )
 """The columns of a version that say what it pays."""
 WITH_BACKFILL = ("view_threshold", "conversion")
@@ -49,6 +50,12 @@ class _Rule(Scoped):
     """What every type takes."""
 
     currency: Literal["USD"]
+    hold_anomalies: StrictBool | None = Field(
+        default=None,
+        description="Amounts behind which a reading bears an anomaly wait until somebody releases"
+        " them. Left out: as the version before says, at first false",
+        examples=[False],
+    )
 
 
 class _Periodic(_Rule):

@@ -44,6 +44,7 @@ class _ShownRule(BaseModel):
     platform_scope: PlatformScope
     platform: Platform | None
     account_id: UUID | None
+    hold_anomalies: bool
 
 
 class _Numbered(BaseModel):

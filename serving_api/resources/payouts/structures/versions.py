@@ -38,6 +38,7 @@ def first(
         created_at=business_now(errand.session),
         backfill_on_assignment=body.backfill_on_assignment or False,
         period_anchor=body.period_anchor,
+        hold_anomalies=body.hold_anomalies or False,
         **_common(errand.caller, structure, body),
         **scope,
     )
@@ -58,7 +59,8 @@ def following(errand: Errand, structure: PayoutStructure, rule: bodies.AnyRule) 
     """Return the version that follows the current one, not written.
 
     Week start and backfill stay as the structure was created with, as far as the new type takes
-    them. Raises StructureShapeLocked, and InvalidBody for what is not of the project.
+    them; `hold_anomalies` stays where it is left out. Raises StructureShapeLocked, and InvalidBody
+    for what is not of the project.
     """
     current = repository.versions(errand.session, structure)[0]
     _require_shape(errand.session, structure, current, rule)
@@ -72,6 +74,9 @@ def following(errand: Errand, structure: PayoutStructure, rule: bodies.AnyRule) 
         created_at=max(business_now(errand.session), current.created_at),
         backfill_on_assignment=current.backfill_on_assignment and takes_backfill,
         period_anchor=current.period_anchor if takes_anchor else None,
+        hold_anomalies=(
+            current.hold_anomalies if rule.hold_anomalies is None else rule.hold_anomalies
+        ),
         **_common(errand.caller, structure, rule),
         **scope,
     )

@@ -68,11 +68,11 @@ def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:
     statement, accrual = signed["statement"], owing.accrual("current")
-    told = {"note", "summary", "evidence", "view_coverage"}
+    told = {"note", "summary", "evidence", "view_coverage", "held"}
     assert statement["accrual"] == {name: accrual[name] for name in {*accrual} - told}
     assert statement["evidence"] == accrual["evidence"]
     assert statement["summary"] == accrual["summary"]
-    assert statement["rule"] == owing.structure["current_version"]
+    assert statement["rule"] | {"hold_anomalies": False} == owing.structure["current_version"]
     assert statement["organization_id"] == str(owing.tenant.organization_id)
 
 

@@ -1,0 +1,146 @@
+with
+
+holding as (
+    select
+        version_id,
+        platform_scope,
+        platform,
+        account_id
+    from {{ ref('stg_payout_versions') }}
+    where hold_anomalies
+),
+
+anomalies as (
+    select * from {{ ref('reading_anomalies') }}
+),
+
+earnings as (
+    select
+        earned.accrual_id,
+        earned.organization_id,
+        earned.project_id,
+        earned.structure_id,
+        earned.creator_id,
+        earned.criteria_type,
+        earned.period_start,
+        earned.period_end,
+        earned.ends_at,
+        earned.subject_id,
+        earned.timezone,
+        earned.amount_cents,
+        earned.evidence,
+        earned.cpm_evidence,
+        holding.platform_scope,
+        holding.platform,
+        holding.account_id
+    from {{ ref('payout_earned') }} as earned
+    inner join holding using (version_id)
+),
+
+-- Which posts an amount is of, and until when their readings count (M8).
+
+cpm_posts as (
+    select
+        accrual_id,
+        unnest(struct_extract(cpm_evidence, 'videos')) as post
+    from earnings
+),
+
+posts as (
+    select
+        accrual_id,
+        struct_extract(post, 'video_id') as video_id,
+        max(coalesce(struct_extract(post, 'lifetime_ends_at'), timestamptz 'infinity')) as counts_until
+    from cpm_posts
+    group by all
+    union all
+    select
+        accrual_id,
+        subject_id as video_id,
+        timestamptz 'infinity' as counts_until
+    from earnings
+    where criteria_type = 'view_threshold'
+),
+
+-- Cpm and goals count what was read in their period, a threshold all that was read before its day ended.
+
+odd as (
+    select
+        earnings.accrual_id,
+        earnings.period_start,
+        earnings.period_end,
+        earnings.timezone,
+        earnings.ends_at,
+        earnings.criteria_type = 'view_threshold' as is_since_ever,
+        anomalies.anomaly_id,
+        anomalies.captured_at
+    from posts
+    inner join earnings using (accrual_id)
+    inner join anomalies using (video_id)
+    where posts.counts_until >= anomalies.captured_at
+    union all
+    select
+        earnings.accrual_id,
+        earnings.period_start,
+        earnings.period_end,
+        earnings.timezone,
+        earnings.ends_at,
+        false as is_since_ever,
+        anomalies.anomaly_id,
+        anomalies.captured_at
+    from earnings
+    inner join anomalies
+        on
+            earnings.project_id = anomalies.project_id
+            and earnings.creator_id = anomalies.creator_id
+            and {{ in_scope("earnings", "anomalies") }}
+    where
+        earnings.criteria_type = 'goals'
+        and list_has_any(
+            json_extract_string(earnings.evidence, '$.goals[*].metric'), ['views', 'engagement']
+        )
+),
+
+behind as (
+    select
+        accrual_id,
+        anomaly_id
+    from odd
+    where
+        ends_at > captured_at
+        and (is_since_ever or period_start <= cast(timezone(timezone, captured_at) as date))
+),
+
+-- What of an accrual is decided: itself where it is in a payment or void, and what corrects it.
+
+decided as (
+    select
+        coalesce(accruals.adjusts_accrual_id, accruals.accrual_id) as accrual_id,
+        bool_or(
+            accruals.payment_id is null and accruals.status <> 'void' and accruals.amount_cents > 0
+        ) as is_due
+    from {{ ref('payout_decided_accruals') }} as accruals
+    semi join behind on coalesce(accruals.adjusts_accrual_id, accruals.accrual_id) = behind.accrual_id
+    group by all
+)
+
+select
+    behind.accrual_id,
+    behind.anomaly_id,
+    earnings.organization_id,
+    earnings.project_id,
+    earnings.structure_id,
+    earnings.creator_id,
+    anomalies.video_id,
+    anomalies.captured_at,
+    anomalies.reason,
+    anomalies.sentence,
+    releases.released_at,
+    releases.released_at is null and coalesce(decided.is_due, earnings.amount_cents > 0) as is_held
+from behind
+inner join earnings using (accrual_id)
+inner join anomalies using (anomaly_id)
+left join decided using (accrual_id)
+left join {{ ref('stg_payout_hold_releases') }} as releases
+    on behind.accrual_id = releases.accrual_id and behind.anomaly_id = releases.anomaly_id
+order by behind.accrual_id, behind.anomaly_id

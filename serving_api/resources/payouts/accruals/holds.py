@@ -1,0 +1,77 @@
+"""Which accruals wait for a check, and for what: odd readings that nobody released them from.
+
+The publication says which readings are odd, PostgreSQL what was released. Amounts and statuses
+stay as they are: what waits can neither be approved nor paid.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from uuid import UUID
+
+from serving_api.errors import AccrualHeld
+from serving_api.resources.payouts.accruals import repository, schemas
+from serving_api.resources.payouts.accruals.standing import Accruals
+from serving_api.resources.payouts.accruals.summary import counted
+from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.holds import OddReading, odd_readings
+
+SHOWN = 20
+"""How many of its odd readings an accrual shows."""
+
+Odd = Mapping[UUID, Sequence[OddReading]]
+
+
+def odd_behind(accruals: Accruals, asked: Iterable[Accrual]) -> Odd:
+    """Return the odd readings that accruals wait for, by accrual; of those that wait.
+
+    What pays nothing, is void or is in a payment waits for nothing (money.md M18).
+    """
+    subjects = {one.accrual_id: subject_of(one) for one in asked if _may_wait(one)}
+    odd = _unreleased(accruals, set(subjects.values()))
+    return {one: odd[subject] for one, subject in subjects.items() if subject in odd}
+
+
+def require_unheld(accruals: Accruals, asked: Iterable[Accrual]) -> None:
+    """Raise AccrualHeld for accruals that wait."""
+    if odd := odd_behind(accruals, asked):
+        raise AccrualHeld(odd)
+
+
+def held_subjects(accruals: Accruals) -> Sequence[UUID]:
+    """Return the organization's accruals with odd readings behind them, whatever was paid."""
+    return list(_unreleased(accruals, None))
+
+
+def subject_of(accrual: Accrual) -> UUID:
+    """Return what a release is of: of an adjustment, the accrual that it corrects."""
+    return accrual.adjusts_accrual_id or accrual.accrual_id
+
+
+def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
+    """Return what an accrual waits for, as it is told."""
+    posts = len({one.video_id for one in readings})
+    first, others = readings[0], len(readings) - 1
+    more = f"; and {counted(others, 'more reading')}" if others else ""
+    return schemas.Hold(
+        reason=f"Readings of {counted(posts, 'post')} have to be checked: {first.sentence}{more}",
+        since_at=first.captured_at,
+        readings_total=len(readings),
+        readings=[schemas.OddReading.model_validate(one) for one in readings[:SHOWN]],
+    )
+
+
+def _may_wait(accrual: Accrual) -> bool:
+    return accrual.payment_id is None and accrual.status != "void" and accrual.amount_cents > 0
+
+
+def _unreleased(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:
+    if accruals.cursor is None:
+        return {}
+    odd = odd_readings(accruals.cursor, accruals.organization_id, subjects)
+    if not odd:
+        return {}
+    released = repository.releases(accruals.session, accruals.organization_id, list(odd))
+    left = {
+        subject: [one for one in readings if (subject, one.anomaly_id) not in released]
+        for subject, readings in odd.items()
+    }
+    return {subject: readings for subject, readings in left.items() if readings}

@@ -1,0 +1,83 @@
+"""Releasing what waits for a check: a member looked at its odd readings, and says why to pay."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from serving_api.errors import NotFound
+from serving_api.kit.errand import WriteErrand
+from serving_api.resources.payouts.accruals import schemas, service
+from serving_api.resources.payouts.accruals.holds import odd_behind, subject_of
+from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutHoldRelease
+from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.holds import OddReading
+from warehouse.webhooks.event import Event
+from warehouse.webhooks.log import record
+
+
+def release(errand: WriteErrand, accrual_id: UUID, body: schemas.Release) -> schemas.AccrualDetail:
+    """Release an accrual from the odd readings that it waits for now, and from no later ones.
+
+    Where it waits for none, nothing changes. Raises NotFound.
+    """
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        found = _required(accruals, accrual_id)
+        # Payments of a creator and releases of its accruals come one after the other.
+        creators.lock(errand.session, errand.organization_id, found.creator_id)
+        accrual = _required(accruals, accrual_id)
+        if readings := odd_behind(accruals, [accrual]).get(accrual_id):
+            _write(errand, accrual, readings, body.reason)
+            _tell(errand.session, accrual, readings)
+    return service.read_accrual(errand, accrual_id)
+
+
+def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:
+    known = accruals.find([accrual_id]).get(accrual_id)
+    if known is None:
+        raise NotFound.named("Accrual")
+    return known.accrual
+
+
+def _write(
+    errand: WriteErrand, accrual: Accrual, readings: Sequence[OddReading], reason: str
+) -> None:
+    now = business_now(errand.session)
+    errand.session.add_all(
+        PayoutHoldRelease(
+            accrual_id=subject_of(accrual),
+            anomaly_id=one.anomaly_id,
+            organization_id=errand.organization_id,
+            project_id=accrual.project_id,
+            reason=reason,
+            released_at=now,
+            released_by=errand.caller.user_id,
+        )
+        for one in readings
+    )
+    errand.session.flush()
+
+
+def _tell(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
+    """Tell programs, in the transaction of what is told."""
+    released = sorted(str(one.anomaly_id) for one in readings)
+    event = Event(
+        organization_id=accrual.organization_id,
+        type="accrual.released",
+        entity_type="payout_accrual",
+        entity_id=str(subject_of(accrual)),
+        state=" ".join(["released from", *released]),
+        occurred_at=business_now(session),
+        data={
+            "accrual_id": str(accrual.accrual_id),
+            "project_id": str(accrual.project_id),
+            "creator_id": str(accrual.creator_id),
+            "structure_id": str(accrual.structure_id),
+            "amount_cents": accrual.amount_cents,
+            "currency": accrual.currency,
+            "readings": len(readings),
+        },
+    )
+    record(session, [event])

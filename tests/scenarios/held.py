@@ -1,0 +1,85 @@
+"""Views that fall off: pay waits for a check, is released, and stays paid (money.md M17 to M19)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.contract.cases import HOOK
+from tests.factories.payouts import rule
+from tests.factories.visitors import main_page, visiting
+from tests.scenarios.campaign import Campaign, Wait, at, computed
+from warehouse.webhooks.comparing import tell_of_publication
+
+POSTED = {"launch": at(3, 10, 9)}
+GONE = "Readings of 1 post have to be checked: 7,000 of 12,000 views are gone"
+
+
+def story(campaign: Campaign) -> Iterator[Wait]:
+    creator, client = campaign.creator(), campaign.tenant.client
+    campaign.pays(creator, "2026-03-09", rule("cpm", hold_anomalies=True))
+    client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
+    yield computed(3, 9)
+    assert told(campaign) == set()
+
+    campaign.scraped(at(3, 11), POSTED, launch=4_000)
+    campaign.scraped(at(3, 13), POSTED, launch=12_000)
+    campaign.scraped(at(3, 15), POSTED, launch=5_000)
+    yield computed(3, 16)
+    # 10,000 at $1.00 and 2,000 at $0.80 a thousand = 1,160 cents, as without the fall. They wait.
+    [week] = campaign.accruals(creator)
+    assert (week["amount_cents"], week["status"], week["held"]["reason"]) == (1_160, "final", GONE)
+    assert [one["reason"] for one in week["held"]["readings"]] == ["fall"]
+    assert campaign.balance(creator) == (1_160, 0, 1_160)
+    path = f"/payout-accruals/{week['id']}"
+    refused(campaign, "PATCH", path, status="approved")
+    refused(campaign, "POST", "/payout-payments", **campaign.payment(creator))
+    with visiting(campaign.tenant, creator) as visitor:
+        page = main_page(visitor)
+        assert "$11.60 waiting for a check" in page
+        assert "are gone" not in page
+    assert told(campaign) == {"accrual.held"}
+
+    # Somebody looks at the post, and says why it is paid: nothing of the amount changes.
+    freed = client.data("POST", f"{path}/release", json={"reason": "The platform recounted"})
+    assert (freed["held"], freed["amount_cents"], freed["status"]) == (None, 1_160, "final")
+    assert told(campaign) == {"accrual.held", "accrual.released"}
+    assert campaign.pay(creator)["amount_cents"] == 1_160
+
+    # The next week has 400 views. That the count fell late on Sunday is read much later.
+    campaign.scraped(at(3, 18), POSTED, launch=12_400)
+    yield computed(3, 23)
+    assert waits(campaign, creator) == [(1_160, False), (40, False)]
+    campaign.scraped(at(3, 22), POSTED, launch=3_000)
+    yield computed(4, 1)
+    assert waits(campaign, creator) == [(1_160, False), (40, True)]
+
+    # Further readings show that it went bit by bit, never by a quarter: nothing is odd any more.
+    for hour, views in enumerate((9_700, 7_600, 5_900, 4_600, 3_600)):
+        campaign.scraped(at(3, 19, hour), POSTED, launch=views)
+    # In the week that was paid it had 12,300 once, and fell: 300 at $0.80 = 24 cents more wait.
+    campaign.scraped(at(3, 14), POSTED, launch=12_300)
+    campaign.scraped(at(3, 14, 18), POSTED, launch=6_000)
+    yield computed(4, 3)
+    assert waits(campaign, creator) == [(1_160, False), (24, True), (10, False)]
+    paid, more, _ = campaign.accruals(creator)
+    assert (paid["status"], more["kind"]) == ("paid", "adjustment")
+
+
+def refused(campaign: Campaign, method: str, path: str, **body: Any) -> None:
+    campaign.tenant.client.refusal(method, path, json=body, status=409, code="accrual_held")
+
+
+def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
+    """Cents of every accrual, and whether it waits."""
+    rows = campaign.accruals(creator)
+    held = {"creator_id": creator["id"], "held": "true"}
+    listed = campaign.tenant.client.data("GET", "/payout-accruals", params=held)
+    assert [row["id"] for row in rows if row["held"]] == [row["id"] for row in listed]
+    return [(row["amount_cents"], row["held"] is not None) for row in rows]
+
+
+def told(campaign: Campaign) -> set[str]:
+    """Tell of the publication; what programs were told of holds by now."""
+    api = campaign.tenant.api
+    tell_of_publication(api.settings, api.store)
+    events = campaign.tenant.client.data("GET", "/webhook-events", params={"limit": 100})
+    return {one["type"] for one in events} & {"accrual.held", "accrual.released"}

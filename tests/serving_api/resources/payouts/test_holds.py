@@ -1,0 +1,165 @@
+"""Amounts that wait for a check: what is refused meanwhile, who releases them, and from what.
+
+The organization, its accruals and days are those of tests/fixtures/payouts.py. Readings are odd
+where the publication says so.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.contract.cases import HOOK
+from tests.factories.accruals import publish_earnings
+from tests.fixtures.api import NOW
+from tests.fixtures.desk import Sitter
+from tests.fixtures.payouts import LIST, Paying
+
+POST = uuid4()
+FELL = "600 of 1,000 views are gone"
+
+
+def odd(paying: Paying, name: str, number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A row of payout_holds: a reading behind an accrual."""
+    content = paying.earnings[name].content
+    return {
+        "accrual_id": paying.earnings[name].id,
+        "anomaly_id": UUID(int=number),
+        "organization_id": content.organization_id,
+        "project_id": content.project_id,
+        "structure_id": content.structure_id,
+        "creator_id": content.creator_id,
+        "video_id": POST,
+        "captured_at": datetime(2026, 5, number, tzinfo=NOW.tzinfo),
+        "reason": "fall",
+        "sentence": FELL,
+        "released_at": None,
+        "is_held": True,
+        **changes,
+    }
+
+
+def publish(paying: Paying, rows: Iterable[dict[str, Any]], **cents: int) -> None:
+    """Publish the accruals with odd readings behind them."""
+    api = paying.tenant.api
+    earnings = [
+        paying.amounting(name, cents.get(name, one.content.amount_cents))
+        for name, one in paying.earnings.items()
+    ]
+    publish_earnings(
+        api.settings, api.store, earnings, settling_days=3, decided_up_to=0, payout_holds=rows
+    )
+
+
+def release(paying: Paying, name: str, **sent: Any) -> Any:
+    path = f"{paying.path(name)}/release"
+    return paying.tenant.client.data("POST", path, json={"reason": "Recounted"}, **sent)
+
+
+def refused(paying: Paying, name: str) -> None:
+    """It can be neither approved nor paid."""
+    client, held = paying.tenant.client, {"accrual_ids": [paying.id_of(name)]}
+    body = {"status": "approved"}
+    meta = client.refusal("PATCH", paying.path(name), json=body, status=409, code="accrual_held")
+    assert held.items() <= meta.items()
+    assert held.items() <= paying.refused(409, "accrual_held", name).items()
+
+
+def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) -> None:
+    before = paying.accrual("settled")
+    publish(paying, [odd(paying, "settled", 2), odd(paying, "settled", 1, sentence="Odd")])
+    held = {
+        "reason": "Readings of 1 post have to be checked: Odd; and 1 more reading",
+        "since_at": "2026-05-01T00:00:00Z",
+        "readings_total": 2,
+        "readings": [
+            {
+                "anomaly_id": str(UUID(int=number)),
+                "video_id": str(POST),
+                "captured_at": f"2026-05-0{number}T00:00:00Z",
+                "reason": "fall",
+                "sentence": sentence,
+            }
+            for number, sentence in ((1, "Odd"), (2, FELL))
+        ],
+    }
+    assert before["held"] is None
+    assert paying.accrual("settled") == {**before, "held": held}
+    assert paying.balance(paying.ada)["accrued_cents"] == 10_000
+    assert (paying.listed(held=True), paying.total(held=True)) == (["settled"], 10_000)
+    assert paying.listed(held=False) == ["current", "last", "bobs"]
+    refused(paying, "settled")
+    exported = paying.tenant.client.get("/exports/accruals").text
+    assert f"{UUID(int=1)},{UUID(int=2)}" in exported
+    statement = paying.tenant.client.data("GET", f"{paying.path('settled')}/statement")["statement"]
+    assert "held" not in statement["accrual"]
+    assert "hold_anomalies" not in statement["rule"]
+    # It may be voided, and what is void waits for nothing.
+    assert paying.decide("settled", status="void")["held"] is None
+
+
+def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
+    publish(paying, [odd(paying, "settled")])
+    paying.tenant.client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
+    key = {"Idempotency-Key": "once"}
+    freed = release(paying, "settled", headers=key)
+    assert (freed["held"], freed["status"], freed["amount_cents"]) == (None, "final", 10_000)
+    assert release(paying, "settled", headers=key) == freed
+    assert release(paying, "settled")["held"] is None  # there is nothing to release
+    [told] = paying.tenant.client.data("GET", "/webhook-events")
+    assert (told["type"], told["entity_id"]) == ("accrual.released", paying.id_of("settled"))
+    # Another reading turns out to be odd: somebody has to look again.
+    publish(paying, [odd(paying, "settled"), odd(paying, "settled", 2)])
+    assert [one["anomaly_id"] for one in paying.accrual("settled")["held"]["readings"]] == [
+        str(UUID(int=2))
+    ]
+    refused(paying, "settled")
+    # And it turns out not to be.
+    publish(paying, [odd(paying, "settled")])
+    assert paying.decide("settled", status="approved")["held"] is None
+    # An approval doesn't help against what is found after it.
+    publish(paying, [odd(paying, "settled", 3)])
+    assert paying.accrual("settled")["status"] == "approved"
+    assert paying.refused(409, "accrual_held", "settled")
+    release(paying, "settled")
+    paying.pay("settled")
+
+
+def test_what_is_paid_stays_paid_and_only_more_waits(paying: Paying) -> None:
+    paying.pay("settled")
+    publish(paying, [odd(paying, "settled")])
+    assert (paying.accrual("settled")["status"], paying.accrual("settled")["held"]) == (
+        "paid",
+        None,
+    )
+    publish(paying, [odd(paying, "settled")], settled=9_000)
+    [less] = paying.adjustments()
+    assert (less["amount_cents"], less["held"]) == (-1_000, None)
+    publish(paying, [odd(paying, "settled")], settled=12_000)
+    [more] = paying.adjustments()
+    assert (more["amount_cents"], more["held"]["readings_total"]) == (2_000, 1)
+    body = {"reason": "Recounted"}
+    freed = paying.tenant.client.data("POST", f"{LIST}/{more['id']}/release", json=body)
+    assert (freed["held"], freed["kind"]) == (None, "adjustment")
+
+
+@pytest.fixture
+def admin(paying: Paying) -> Sitter:
+    return Sitter(paying.tenant)
+
+
+def test_at_the_desk_the_rest_is_approved_and_what_waits_is_looked_at(
+    paying: Paying, admin: Sitter
+) -> None:
+    publish(paying, [odd(paying, "settled")])
+    payouts = f"{admin.home}/payouts"
+    due, amount = admin.get(payouts).text, f"{payouts}/amounts/{paying.id_of('settled')}"
+    assert f'value="{paying.id_of("bobs")}"' in due
+    assert f'value="{paying.id_of("settled")}"' not in due
+    page = admin.get(amount).text
+    assert FELL in page
+    assert 'value="approved"' not in page
+    assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
+    assert 'value="approved"' in admin.get(amount).text

@@ -1,0 +1,49 @@
+"""Odd readings behind amounts of rules that then wait for a check: marts.payout_holds.
+
+An accrual stands for its adjustments too. What of it was released, PostgreSQL knows.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from duckdb import CatalogException, DuckDBPyConnection
+
+from warehouse.reading.anomalies import Reason
+from warehouse.reading.statements import statement
+
+HOLDS: Final = statement(__name__, "holds.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class OddReading:
+    """A reading of a post that no natural growth explains, and why."""
+
+    anomaly_id: UUID
+    video_id: UUID
+    captured_at: datetime
+    reason: Reason
+    sentence: str
+
+
+def odd_readings(
+    cursor: DuckDBPyConnection, organization_id: UUID, accrual_ids: Collection[UUID] | None = None
+) -> Mapping[UUID, Sequence[OddReading]]:
+    """Return what accruals wait for, the first reading first: of those named, or of all.
+
+    Those that wait for nothing are left out. No amount waits in a publication of earlier models.
+    """
+    ids = None if accrual_ids is None else ",".join(map(str, accrual_ids))
+    if ids == "":
+        return {}
+    try:
+        rows = cursor.execute(HOLDS, {"organization_id": organization_id, "ids": ids}).fetchall()
+    except CatalogException:
+        return {}
+    found: dict[UUID, list[OddReading]] = defaultdict(list)
+    for accrual_id, *columns in rows:
+        found[accrual_id].append(OddReading(*columns))
+    return found
