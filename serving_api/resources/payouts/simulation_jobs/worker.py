@@ -28,7 +28,8 @@ from warehouse.simulation.engine import simulate
 from warehouse.simulation.evidence import explained
 from warehouse.simulation.proposal import Proposal
 
-AT_ONCE = 50
+AT_ONCE = 20
+"""Of 50 a worker took 120 MiB more, and a seventh less of the processor."""
 MORE = 5
 """By how many creators a slice grows after one that fitted; one that did not is halved."""
 
