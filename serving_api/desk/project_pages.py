@@ -14,6 +14,7 @@ ROOMS = (
     ("Posts", "/posts"),
     ("Payouts", "/payouts"),
     ("Inbox", "/inbox"),
+    ("Rule lab", "/rule-lab"),
     ("Health", "/health"),
     ("Settings", "/settings"),
 )

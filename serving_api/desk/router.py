@@ -12,6 +12,7 @@ from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.routes import router as desk
+from serving_api.desk.rule_lab.routes import router as desk_rule_lab
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
@@ -37,6 +38,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_payouts,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}
     desk_paying,
+    # /desk/projects/{project_id}/rule-lab
+    desk_rule_lab,
     # /desk/projects/{project_id}/inbox
     desk_inbox,
     # /desk/projects/{project_id}/health, and connect-links below it

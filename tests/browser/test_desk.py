@@ -43,6 +43,14 @@ def look_at_health(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Overview").click()
 
 
+def try_a_rule(page: Page, shots: Path, name: str) -> None:
+    page.get_by_role("link", name="Rule lab").click()
+    looks_right(page, shots, f"rule-lab-{name}")
+    page.get_by_role("link", name="Weekly fee").click()
+    expect(page.get_by_role("heading", name="Try a rule")).to_be_visible()
+    looks_right(page, shots, f"trial-{name}")
+
+
 def share_a_report(page: Page, shots: Path, name: str) -> None:
     """From the form to what somebody outside sees, on paper too, and back."""
     page.get_by_role("link", name="Reports").click()
@@ -176,6 +184,7 @@ def test_from_sign_in_to_the_overview(
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     looks_right(page, tmp_path, f"overview-{theme}-{size}")
     look_into_the_inbox(page, tmp_path, f"{theme}-{size}")
+    try_a_rule(page, tmp_path, f"{theme}-{size}")
     look_at_health(page, tmp_path, f"{theme}-{size}")
     walk_through_settings(page, tmp_path, f"{theme}-{size}")
     look_at_campaigns(page, tmp_path, f"{theme}-{size}")

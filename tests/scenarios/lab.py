@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 
 from tests.factories.payouts import rule
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
 from tests.scenarios.campaign import Campaign, Wait, at, computed
 
 POSTED = {"first": at(3, 3, 9), "second": at(3, 10, 9)}
@@ -85,6 +87,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert {name: in_force[name] for name in one["simulated"]} == one["simulated"]
 
     budgets(campaign, {"creator_ids": [creator["id"]], "structure_id": structure})
+    at_the_desk(campaign, structure)
 
     # A new one, from Wednesday the 11th on, at $2.00: 15,400 - 12,400 = 3,000 views. The second
     # post, of the day before, was first read on Friday: what it had by then is not paid.
@@ -100,6 +103,28 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     [only] = client.data("GET", "/payout-structures")
     assert only["id"] == structure
     assert len(client.data("GET", f"/payout-structures/{structure}")["versions"]) == 1
+
+
+def at_the_desk(campaign: Campaign, structure: str) -> None:
+    """The same at the desk, in dollars: who gains, and which rate keeps to $20.00."""
+    member = Sitter(campaign.tenant, role="member")
+    trial = f"{member.home}/rule-lab/{structure}"
+    sent = {
+        "kind": "cpm",
+        "period": "weekly",
+        "criteria_params.tiers.0.cents_per_thousand": "1.255",
+        "criteria_params.max_payout_cents": "15",
+        "from": "2026-03-04",
+        "to": "2026-03-15",
+        "campaign_id": "",
+    }
+    page = read(member.send(trial, page=trial, **sent, **{"try": "yes"}))
+    assert "$15.73 $19.18 $3.45 gains" in page
+    assert "All $15.73 $19.18 $3.45" in page
+    rate = "criteria_params.tiers.0.cents_per_thousand"
+    sought = {**sent, "budget_cents": "20", "free": rate}
+    page = read(member.send(trial, page=trial, **sought, look="yes"))
+    assert "as the first price it keeps to $20.00" in page
 
 
 def budgets(campaign: Campaign, asked: dict[str, Any]) -> None:

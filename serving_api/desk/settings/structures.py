@@ -1,6 +1,5 @@
 """`/desk/projects/{project_id}/settings/structures`: what is paid for."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -14,30 +13,19 @@ from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
+from serving_api.desk.rules.kinds import NEW_STRUCTURES, RULES
 from serving_api.desk.rules.words import PERIODS, in_one_line
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
-from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import StructureDetail, StructureQuery
 
 ON_A_PAGE = 50
 STRUCTURES = f"{SETTINGS}/structures"
 NEW = f"{STRUCTURES}/new"
 ONE = f"{STRUCTURES}/{{structure_id}}"
-
-NEW_BODIES: Mapping[CriteriaType, type[bodies.AnyNewStructure]] = {
-    "recurring": bodies.NewRecurring,
-    "cpm": bodies.NewCpm,
-    "view_threshold": bodies.NewViewThreshold,
-}
-RULES: Mapping[CriteriaType, type[bodies.AnyRule]] = {
-    "recurring": bodies.RecurringRule,
-    "cpm": bodies.CpmRule,
-    "view_threshold": bodies.ViewThresholdRule,
-}
 
 AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
 AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
@@ -77,7 +65,7 @@ def make_structure(
     names = ("name", *rule_forms.names_of(kind))
     show_again(request, fields, names, partial(_new, request, errand))
     rule = rule_forms.rule_in(kind, fields)
-    body = body_of(NEW_BODIES[kind], project_id=project_id, name=fields.get("name"), **rule)
+    body = body_of(NEW_STRUCTURES[kind], project_id=project_id, name=fields.get("name"), **rule)
     structures.create(errand, body)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 

@@ -55,6 +55,11 @@ PAGES = {
     f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),
     f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),
+    f"GET {PROJECT}/rule-lab": Page(),
+    f"GET {PROJECT}/rule-lab/{{structure_id}}": Page(),
+    f"POST {PROJECT}/rule-lab/{{structure_id}}": Page(
+        member=400, admin=400, sent={"kind": "view_threshold", "try": "yes"}
+    ),
     f"GET {SETTINGS}": Page(),
     f"POST {SETTINGS}": Page(member=403, admin=303, sent={"member": "{user_id}"}),
     f"GET {SETTINGS}/invite": Page(member=403),

@@ -1,0 +1,1 @@
+"""What another rule would have paid, tried before anybody decides."""
